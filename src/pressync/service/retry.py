@@ -1,0 +1,113 @@
+"""When a call may go again: the truth table, and the loop that waits.
+
+It must not know how errors arise, nor a clock: it counts the seconds that it asks to wait. What decided
+its shape: a create that may have been carried out is never repeated, for the repetition would be a twin;
+updates and deletes say the same twice, and may.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
+from pressync.model import CreateCall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.model import Call, Record
+    from pressync.service.port import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often and how long: attempts in all per kind of failure, and seconds.
+
+    `first` is the first pause; each further one of a kind is twice as long, up to `longest`. `jitter` is
+    the share by which a pause may be longer by chance. `budget` is for all pauses of one call together.
+    """
+
+    unsent_attempts: int = 4
+    unanswered_attempts: int = 3
+    first: float = 0.5
+    longest: float = 60.0
+    jitter: float = 0.25
+    budget: float = 900.0
+
+
+def carry_out(
+    service: Service,
+    call: Call,
+    *,
+    patience: Patience,
+    wait: Callable[[float], bool | None],
+    on_wait: Callable[[str], None],
+) -> Record:
+    """Carry a call out, again where that is certain to do no harm; raises the ServiceError that remains.
+
+    `wait` gets seconds and returns when they are over; if it returns true (as `threading.Event.wait` does),
+    the run is stopping and the error at hand is raised. `on_wait` gets a sentence before each pause.
+    A delete that finds nothing raises Gone like any other call: what that means is the caller's to say.
+    """
+    failures: Counter[type[ServiceError]] = Counter()
+    unanswered: NoAnswer | None = None
+    budget = patience.budget
+    while True:
+        try:
+            return service.carry_out(call)
+        except ServiceError as raised:
+            error = raised
+        failures[type(error)] += 1
+        pause = pause_after(error, call, failures[type(error)], patience)
+        if isinstance(error, NoAnswer):
+            unanswered = error
+        if pause is None or pause > budget:
+            raise _whole(error, unanswered)
+        budget -= pause
+        on_wait(f"{error}; once more in {pause:.1f} s")
+        if wait(pause):
+            raise _whole(error, unanswered)
+
+
+def pause_after(error: ServiceError, call: Call, failures: int, patience: Patience) -> float | None:
+    """Say how many seconds to wait before the call may go again, None if it must not.
+
+    `failures` counts those of this error's kind, this one included.
+    """
+    chance = random.random()  # noqa: S311 - it spreads load and guards no secret
+    pause: float = min(patience.first * 2 ** (failures - 1), patience.longest) * (
+        1 + patience.jitter * chance
+    )
+    match error:
+        case NotSent():
+            # It never left this machine: any call may go again.
+            return pause if failures < patience.unsent_attempts else None
+        case Later():
+            # The service did nothing, and says when to come back: any call may. Never sooner than our own
+            # pause, or a Retry-After of 0 would be asked again at once for ever.
+            return max(error.after or 0.0, pause)
+        case NoAnswer() if isinstance(call, CreateCall):
+            # Perhaps carried out. A second create would be a second record.
+            return None
+        case NoAnswer():
+            # Perhaps carried out. Doing it again ends in the same record, or in Gone.
+            return pause if failures < patience.unanswered_attempts else None
+        case _:
+            # Refused, gone, an answer that is no record, the wrong dialect: the same call would be
+            # answered the same again.
+            return None
+
+
+def _whole(error: ServiceError, unanswered: NoAnswer | None) -> ServiceError:
+    """Give the error that is true of all attempts together, not only of the last one.
+
+    If an earlier attempt got no answer, the call may have been carried out, whatever came afterwards.
+    Only Gone settles it: there is nothing left that could be in doubt.
+    """
+    certain = isinstance(error, NotSent | Later | Refused) and not isinstance(error, Gone)
+    if unanswered is None or not certain:
+        return error
+    return NoAnswer(f"{unanswered.what}; an attempt after it ended so: {error.what}", todo=error.todo)

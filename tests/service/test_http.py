@@ -1,0 +1,151 @@
+"""The transport over real sockets: what goes out, what comes back, and over which connections."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.service.lines import CREATE, PASSWORD, closed_port, failure, send
+from tests.strict_service import Fault, answer, serving
+
+from pressync import __version__
+from pressync.errors import NotSent
+from pressync.service import exchange
+from pressync.service.address import parse
+from pressync.service.http import Transport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.strict_service import StrictService
+
+
+@pytest.fixture
+def service() -> Iterator[StrictService]:
+    with serving() as running:
+        yield running
+
+
+# What goes out, what comes back.
+
+
+def test_an_exchange_carries_the_body_out_and_the_record_in(service: StrictService) -> None:
+    [got] = send(service.url)
+
+    assert got.status == 200
+    assert got.content_type == "application/json"
+    assert b'"slug": "x"' in got.body
+    assert got.headers["content-length"] == str(len(got.body))
+    [received] = service.received
+    assert (received.method, received.path, received.body) == ("POST", "/wp-json/wp/v2/pages", b"slug=x")
+    assert received.headers["User-Agent"] == f"pressync/{__version__}"
+    assert received.headers["Accept"] == "application/json"
+    assert service.violations == []
+
+
+def test_credentials_are_sent_as_they_were_made(service: StrictService) -> None:
+    service.authorization = PASSWORD.reveal()
+
+    assert send(service.url, authorization=PASSWORD)[0].status == 200
+    assert send(service.url)[0].status == 401
+
+
+def test_credentials_of_netrc_are_not_sent(
+    service: StrictService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login somebody password else\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+
+    send(service.url)
+
+    assert "Authorization" not in service.received[0].headers
+
+
+def test_cookies_are_not_kept(service: StrictService) -> None:
+    service.faults.append(Fault(sends=answer(headers=(("Set-Cookie", "a=b; Path=/"),)), end="keep"))
+
+    send(service.url, times=2)
+
+    assert "Cookie" not in service.received[1].headers
+
+
+def test_a_service_on_this_machine_is_not_asked_through_a_proxy(
+    service: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://{closed_port()}")
+
+    assert send(service.url)[0].status == 200
+
+
+@pytest.mark.parametrize("location", ["/wp-json/wp/v2/pages", "https://[broken", "gopher://x", ""])
+def test_redirects_are_answers_and_are_neither_followed_nor_judged(
+    service: StrictService, location: str
+) -> None:
+    service.faults.append(Fault(sends=answer(307, headers=(("Location", location),))))
+
+    [got] = send(service.url)
+
+    assert got.status == 307
+    assert got.headers["location"] == location
+    assert len(service.received) == 1
+
+
+def test_a_proxy_address_that_is_none_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://:hush@:99")
+
+    error = failure("https://example.org/wp-json")
+
+    assert isinstance(error, NotSent)
+    assert "HTTPS_PROXY" in str(error)
+    assert "hush" not in str(error)
+
+
+def test_an_echo_of_the_credentials_in_an_error_is_blotted_out(service: StrictService) -> None:
+    service.faults.append(Fault(sends=answer(400, PASSWORD.reveal().encode())))
+
+    [got] = send(service.url, authorization=PASSWORD)
+
+    assert got.body == b"Basic [hidden]"
+
+
+def test_a_compressed_answer_is_decoded(service: StrictService) -> None:
+    packed = gzip.compress(b'{"id": 1}')
+    service.faults.append(Fault(sends=answer(200, packed, headers=(("Content-Encoding", "gzip"),))))
+
+    assert send(service.url)[0].body == b'{"id": 1}'
+
+
+# Connections.
+
+
+def test_a_connection_is_used_again(service: StrictService) -> None:
+    send(service.url, times=5)
+
+    assert service.connections == 1
+
+
+def test_a_connection_that_was_idle_too_long_is_not(
+    service: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "_IDLE_SECONDS", -1)
+
+    send(service.url, times=5)
+
+    assert service.connections == 5
+
+
+def test_threads_share_as_many_connections_as_the_concurrency_says(service: StrictService) -> None:
+    transport = Transport(parse(service.url), authorization=None, concurrency=3, allow_http=False)
+
+    with contextlib.closing(transport), ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(transport.send, [CREATE] * 40))
+
+    assert {got.status for got in answers} == {200}
+    assert len(service.pages) == 40
+    assert service.connections <= 3

@@ -1,0 +1,62 @@
+"""Opening a service: by address and dialect, lazily, and never with credentials in the clear."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pressync.errors import ConfigError
+from pressync.interface import Kind
+from pressync.service import dialect_named, open_service
+from pressync.service.credentials import basic
+
+PASSWORD = basic("editor", "hush")
+
+
+def test_the_documented_dialect_is_the_default() -> None:
+    service = open_service("http://127.0.0.1:8127/wp-json")
+
+    assert service.name == "documented"
+    assert service.capabilities.create == {Kind.PAGE}
+    service.close()
+
+
+def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"one of: .*documented"):
+        open_service("http://127.0.0.1:8127/wp-json", dialect="klingon")
+
+
+def test_credentials_do_not_cross_a_network_in_the_clear_unless_allowed() -> None:
+    with pytest.raises(ConfigError, match="allow_http = true") as caught:
+        open_service("http://example.org/wp-json", authorization=PASSWORD)
+    assert "hush" not in repr(caught.value)
+
+    open_service("http://example.org/wp-json", authorization=PASSWORD, allow_http=True).close()
+
+
+@pytest.mark.parametrize("url", ["https://example.org/wp-json", "http://localhost:8127/wp-json"])
+def test_credentials_may_go_encrypted_or_to_this_machine(url: str) -> None:
+    open_service(url, authorization=PASSWORD).close()
+
+
+def test_an_open_service_does_not_show_its_credentials() -> None:
+    service = open_service("https://example.org/wp-json", authorization=PASSWORD)
+
+    assert PASSWORD.reveal().removeprefix("Basic ") not in repr(service)
+    service.close()
+
+
+def test_capabilities_and_retries_do_not_load_the_network_library() -> None:
+    source = Path(sys.modules[dialect_named.__module__].__file__ or "").parents[2]
+    code = (
+        "import sys; import pressync.service.retry, pressync.service.credentials;"
+        "from pressync.service import dialect_named; dialect_named('documented').capabilities;"
+        "sys.exit('requests' in sys.modules or 'urllib3' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False)
+
+    assert done.returncode == 0

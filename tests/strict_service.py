@@ -1,0 +1,381 @@
+"""A Content Service that forgives nothing: whatever `content-service.md` does not show is refused with 400.
+
+Written from that document alone; it imports nothing of pressync, so a mistake made there is not made here
+too. It stores what it is sent, remembers every violation, and misbehaves on request (`Fault`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import re
+import socket
+import struct
+import sys
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Json = dict[str, Any]
+
+PREFIX = "/wp-json"
+
+# Section 4.1 and 4.4: the fields of the request bodies.
+_STRING, _DATE, _INTEGER, _BOOLEAN, _INTEGERS = "string", "date-time", "integer", "boolean", "integers"
+_OBJECTS: dict[str, dict[str, type]] = {
+    "title": {"raw": str, "rendered": str},
+    "content": {"raw": str, "rendered": str, "block_version": int, "protected": bool},
+    "excerpt": {"raw": str, "rendered": str, "protected": bool},
+    "meta": {"footnotes": str},
+}
+_COMMON = {
+    "date": _DATE,
+    "date_gmt": _DATE,
+    "slug": _STRING,
+    "status": _STRING,
+    "password": _STRING,
+    "title": "object",
+    "content": "object",
+    "author": _INTEGER,
+    "excerpt": "object",
+    "featured_media": _INTEGER,
+    "comment_status": _STRING,
+    "ping_status": _STRING,
+    "meta": "object",
+    "template": _STRING,
+}
+_BODIES: dict[str, dict[str, str]] = {
+    "page": {**_COMMON, "parent": _INTEGER, "menu_order": _INTEGER},
+    "post": {
+        **_COMMON,
+        "format": _STRING,
+        "sticky": _BOOLEAN,
+        "categories": _INTEGERS,
+        "tags": _INTEGERS,
+    },
+}
+_FIRST_POST = 1
+
+# What may stand in a form: unreserved characters, the asterisk of HTML's own encoding, and the signs.
+_ENCODED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~*+%="
+_BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """How one request is mistreated.
+
+    `acts`: whether the operation is carried out first. `sends`: these bytes instead of the right answer.
+    Then the connection is closed (`end="close"`), reset (`"reset"`) or kept for the next request
+    (`"keep"`); or silence follows until the service stops (`"hang"`), or the last byte for ever, slowly
+    (`"drip"`).
+    """
+
+    acts: bool = True
+    sends: bytes = b""
+    end: str = "close"
+
+
+@dataclass
+class Received:
+    """One request as it came."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class StrictService:
+    """What the service holds and what it has seen; `url` is its base address."""
+
+    url: str = ""
+    authorization: str | None = None
+    records: dict[int, Json] = field(default_factory=dict)
+    violations: list[str] = field(default_factory=list)
+    received: list[Received] = field(default_factory=list)
+    faults: deque[Fault | None] = field(default_factory=deque)
+    connections: int = 0
+    stopping: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def pages(self) -> list[Json]:
+        """The pages, by id."""
+        return [record for _, record in sorted(self.records.items()) if record["type"] == "page"]
+
+
+class Violation(Exception):  # noqa: N818 - it is the service's answer, not a failure of the tests
+    """Something that the document does not show; sent back as 400."""
+
+
+@contextlib.contextmanager
+def serving(port: int = 0) -> Iterator[StrictService]:
+    """Serve on loopback, with one post (id 1), because there is no way to create one."""
+    service = StrictService()
+    service.records[_FIRST_POST] = _new_record(_FIRST_POST, "post")
+
+    class Bound(_Wire):
+        state = service
+
+    server = _Server(("127.0.0.1", port), Bound)
+    service.url = f"http://127.0.0.1:{server.server_address[1]}{PREFIX}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield service
+    finally:
+        service.stopping.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def answer(
+    status: int = 200,
+    body: bytes = b"{}",
+    *,
+    content_type: str = "application/json",
+    headers: tuple[tuple[str, str], ...] = (),
+) -> bytes:
+    """Spell a whole HTTP answer, for `Fault.sends`."""
+    lines = [f"HTTP/1.1 {status} Whatever", f"Content-Type: {content_type}", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
+        # Only closed, not shut down first: a connection that is to be reset must not end politely.
+        self.close_request(request)
+
+    def handle_error(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
+    ) -> None:
+        # A client that hangs up, as the tests' do when they lose patience, is no error of the service.
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class _Wire(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    state: StrictService
+
+    def setup(self) -> None:
+        super().setup()
+        with self.state.lock:
+            self.state.connections += 1
+
+    def do_POST(self) -> None:
+        self._serve()
+
+    def do_DELETE(self) -> None:
+        self._serve()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        """Say nothing."""
+
+    def _serve(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        received = Received(self.command, self.path, dict(self.headers.items()), body)
+        with self.state.lock:
+            self.state.received.append(received)
+            fault = self.state.faults.popleft() if self.state.faults else None
+            status, reply = (0, {}) if fault and not fault.acts else _respond(self.state, received)
+        if fault:
+            self._misbehave(fault)
+            return
+        data = json.dumps(reply).encode()
+        self.send_response_only(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _misbehave(self, fault: Fault) -> None:
+        self.close_connection = fault.end != "keep"
+        with contextlib.suppress(OSError):
+            self.connection.sendall(fault.sends)
+            while fault.end == "drip" and not self.state.stopping.wait(0.01):
+                self.connection.sendall(fault.sends[-1:])
+        if fault.end == "hang":
+            self.state.stopping.wait()
+        if fault.end == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    def finish(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            super().finish()
+
+
+def _respond(state: StrictService, received: Received) -> tuple[int, Json]:
+    if state.authorization and received.headers.get("Authorization") != state.authorization:
+        return 401, _error("not_logged_in", "Who are you?", 401)
+    try:
+        kind, number, fields = _understood(state, received)
+    except Violation as violation:
+        state.violations.append(str(violation))
+        return 400, _error("violation", str(violation), 400)
+    if number is None:
+        number = max(state.records, default=0) + 1
+        state.records[number] = _new_record(number, kind)
+    found = state.records.get(number)
+    if found is None or found["type"] != kind:
+        return 404, _error("invalid_id", f"There is no {kind} {number}.", 404)
+    if "force" not in fields:
+        _change(found, fields)
+    elif fields["force"]:
+        del state.records[number]
+    elif found["status"] == "trash":
+        return 410, _error("already_trashed", "It is in the trash.", 410)
+    else:
+        _change(found, {"status": "trash"})
+    return 200, copy.deepcopy(found)
+
+
+def _understood(state: StrictService, received: Received) -> tuple[str, int | None, Json]:
+    """Check one request against sections 1 and 4: kind, id (None for a create) and fields."""
+    shown = re.fullmatch(rf"{PREFIX}/wp/v2/(page|post)s(?:/([1-9][0-9]*))?", received.path)
+    _require(shown is not None, f"path {received.path}")
+    assert shown is not None
+    kind, number = shown[1], int(shown[2]) if shown[2] else None
+    operation = (received.method, kind, number is not None)
+    _require(
+        operation
+        in {
+            ("POST", "page", False),
+            ("POST", "page", True),
+            ("DELETE", "page", True),
+            ("POST", "post", True),
+            ("DELETE", "post", True),
+        },
+        f"operation {received.method} {received.path}",
+    )
+    headers = {name.lower(): value for name, value in received.headers.items()}
+    _require(headers.get("content-type") == "application/x-www-form-urlencoded", "content type")
+    _require("content-length" in headers and "transfer-encoding" not in headers, "framing")
+    _require("cookie" not in headers, "a cookie")
+    _require(state.authorization is not None or "authorization" not in headers, "uncalled-for credentials")
+    pairs = _pairs(received.body)
+    if received.method == "DELETE":
+        _require(pairs.keys() == {"force"}, f"fields {sorted(pairs)} of a delete")
+        return kind, number, {"force": _typed("force", _BOOLEAN, pairs["force"])}
+    _require(pairs.keys() <= _BODIES[kind].keys(), f"fields {sorted(pairs.keys() - _BODIES[kind].keys())}")
+    return kind, number, {name: _typed(name, _BODIES[kind][name], text) for name, text in pairs.items()}
+
+
+def _pairs(body: bytes) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for part in body.split(b"&") if body else ():
+        _require(part.count(b"=") == 1, "a part of the form without exactly one equals sign")
+        _require(not part.translate(None, _ENCODED) and not _BROKEN.search(part), "an unencoded byte")
+        name, text = (_utf8(unquote_to_bytes(half.replace(b"+", b" "))) for half in part.split(b"="))
+        _require(name not in pairs, f"{name} twice")
+        pairs[name] = text
+    return pairs
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Violation("not UTF-8") from None
+
+
+def _typed(name: str, kind: str, text: str) -> object:
+    if kind == _STRING:
+        return text
+    if kind == _DATE:
+        _require(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", text) is not None, f"{name} {text!r}")
+        datetime.fromisoformat(text)
+        return text
+    if kind == _INTEGER:
+        _require(re.fullmatch(r"0|-?[1-9][0-9]*", text) is not None, f"{name} {text!r}")
+        return int(text)
+    if kind == _BOOLEAN:
+        _require(text in {"true", "false"}, f"{name} {text!r}")
+        return text == "true"
+    return _typed_json(name, kind, text)
+
+
+def _typed_json(name: str, kind: str, text: str) -> object:
+    try:
+        value = json.loads(text, object_pairs_hook=_without_repetition)
+    except json.JSONDecodeError:
+        raise Violation(f"{name} is no JSON text") from None
+    if kind == _INTEGERS:
+        _require(isinstance(value, list) and all(type(item) is int for item in value), f"{name} {text}")
+        return value
+    members = _OBJECTS[name]
+    _require(isinstance(value, dict) and value.keys() == members.keys(), f"members of {name}: {text[:80]}")
+    for member, member_type in members.items():
+        _require(type(value[member]) is member_type, f"{name}.{member} is {value[member]!r:.80}")
+    return value
+
+
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    _require(len({name for name, _ in pairs}) == len(pairs), "a member twice")
+    return dict(pairs)
+
+
+def _require(met: bool, what: str) -> None:
+    if not met:
+        raise Violation(f"the document does not show this: {what}")
+
+
+def _change(record: Json, fields: Json) -> None:
+    record.update(fields)
+    if fields.get("slug") or "slug" not in fields:
+        record["link"] = f"http://127.0.0.1:8127/{record['slug'] or record['id']}/"
+    moved = datetime.fromisoformat(record["modified"]).replace(microsecond=0)
+    record["modified"] = record["modified_gmt"] = moved.replace(year=moved.year + 1).isoformat()
+
+
+def _new_record(number: int, kind: str) -> Json:
+    """Make an empty record with every field of section 2, and no other."""
+    record: Json = {
+        "date": "2024-01-01T00:00:00",
+        "date_gmt": "2024-01-01T00:00:00",
+        "guid": {"raw": f"urn:record:{number}", "rendered": f"urn:record:{number}"},
+        "id": number,
+        "link": f"http://127.0.0.1:8127/{number}/",
+        "modified": "2024-01-01T00:00:00",
+        "modified_gmt": "2024-01-01T00:00:00",
+        "slug": "",
+        "status": "publish",
+        "type": kind,
+        "password": "",
+        "permalink_template": "http://127.0.0.1:8127/%slug%/",
+        "generated_slug": "",
+        "class_list": [],
+        "title": {"raw": "", "rendered": ""},
+        "content": {"raw": "", "rendered": "", "block_version": 0, "protected": False},
+        "author": 1,
+        "excerpt": {"raw": "", "rendered": "", "protected": False},
+        "featured_media": 0,
+        "comment_status": "open",
+        "ping_status": "open",
+        "meta": {"footnotes": ""},
+        "template": "",
+    }
+    if kind == "page":
+        return record | {"parent": 0, "menu_order": 0}
+    return record | {"format": "standard", "sticky": False, "categories": [], "tags": []}
+
+
+def _error(code: str, message: str, status: int) -> Json:
+    return {"code": code, "message": message, "data": {"status": status}}
