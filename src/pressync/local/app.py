@@ -1,0 +1,24 @@
+"""The whole application: the service below /wp-json, the web site beside it.
+
+They are two applications, because the one answers every mistake in JSON and the other in HTML.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+
+from pressync.local.api import make_api
+from pressync.local.places import SERVICE
+from pressync.local.web import make_web
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+    from pressync.local.store import Store
+
+
+def make_app(store: Store, *, token: str | None = None) -> WSGIApplication:
+    """Make the WSGI application of a store; with a `token`, only callers who present it may write."""
+    return DispatcherMiddleware(make_web(store), {f"/{SERVICE}": make_api(store, token=token)})

@@ -1,0 +1,164 @@
+"""The SQLite file: schema, settings, connections and transactions.
+
+It must not know what a record means. What decided its shape: an acknowledged write survives both
+`kill -9` and power loss, so the log is synced at each commit, before the answer is sent.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, fields
+from queue import Empty, LifoQueue
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+DEFAULT_ADDRESS = "http://127.0.0.1:8127"
+
+_VERSION = 1
+
+# AUTOINCREMENT: an id is never given twice, even after its record is removed.
+# The unique index resolves addresses; `ordered` is all that navigation reads of thousands of siblings;
+# `dated` is the list of posts.
+_SCHEMA = """
+CREATE TABLE settings (
+    title TEXT NOT NULL, address TEXT NOT NULL, offset INTEGER NOT NULL
+);
+CREATE TABLE records (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, guid TEXT NOT NULL,
+    date INTEGER NOT NULL, modified INTEGER NOT NULL,
+    slug TEXT NOT NULL, status TEXT NOT NULL, password TEXT NOT NULL, parent INTEGER NOT NULL,
+    title TEXT NOT NULL, content TEXT NOT NULL, author INTEGER NOT NULL, excerpt TEXT NOT NULL,
+    featured_media INTEGER NOT NULL, comment_status TEXT NOT NULL, ping_status TEXT NOT NULL,
+    menu_order INTEGER NOT NULL, footnotes TEXT NOT NULL, template TEXT NOT NULL, format TEXT NOT NULL,
+    sticky INTEGER NOT NULL, categories TEXT NOT NULL, tags TEXT NOT NULL
+);
+CREATE UNIQUE INDEX addressed ON records (kind, parent, slug);
+CREATE INDEX ordered ON records (kind, parent, menu_order, title COLLATE NOCASE, id,
+    status, date, slug, modified);
+CREATE INDEX dated ON records (kind, date DESC, id DESC, status);
+PRAGMA user_version = 1;
+"""
+
+# Seconds that a write waits for another process that writes to the same file.
+_PATIENCE = 30.0
+
+
+class UnusableDatabase(Exception):  # noqa: N818 - it names what it is
+    """The file is no database of ours, or a newer pressync made it. The message is a sentence."""
+
+
+class Busy(Exception):  # noqa: N818 - it names what it is
+    """Another process held the database for the whole of our patience; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the site is called, the address its links begin with, and site time's minutes ahead of GMT."""
+
+    title: str = "My site"
+    address: str = DEFAULT_ADDRESS
+    offset: int = 0
+
+
+class Database:
+    """One SQLite file, used by any number of threads and processes at the same time."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, making it and its folder if need be. Raises UnusableDatabase or OSError."""
+        self._path = path
+        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._writer = Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with self.writing() as db:
+                self._prepare(db)
+        except (sqlite3.DatabaseError, Busy) as error:
+            self.close()
+            raise UnusableDatabase(f"{path} cannot be used as the site's database: {error}") from None
+
+    def _prepare(self, db: sqlite3.Connection) -> None:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > _VERSION:
+            raise UnusableDatabase(
+                f"{self._path} was made by a newer pressync; use that one, or another file"
+            )
+        if version < _VERSION:
+            if db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+                raise UnusableDatabase(f"{self._path} is another program's database; name another file")
+            for statement in _SCHEMA.split(";"):
+                db.execute(statement)
+            write_settings(db, Settings())
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that sees one state of the file throughout."""
+        with self._borrowed() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                db.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside the only write transaction; it is durable once the block is left.
+
+        Raises Busy if another process does not let go; an exception in the block undoes all of it.
+        """
+        # The lock queues our own threads in turn, where SQLite would let them poll and starve.
+        with self._writer, self._borrowed() as db:
+            try:
+                db.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                    raise Busy("another process holds it") from None
+                raise
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[sqlite3.Connection]:
+        try:
+            db = self._idle.get_nowait()
+        except Empty:
+            db = self._connected()
+        try:
+            yield db
+        finally:
+            self._idle.put(db)
+
+    def _connected(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        # fullfsync: on macOS, fsync alone leaves the write in the drive's cache.
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
+            db.execute(f"PRAGMA {pragma}").fetchall()
+        return db
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except Empty:
+                return
+
+
+def read_settings(db: sqlite3.Connection) -> Settings:
+    """Read the one row of settings."""
+    return Settings(*db.execute("SELECT title, address, offset FROM settings").fetchone())
+
+
+def write_settings(db: sqlite3.Connection, settings: Settings) -> None:
+    """Replace the settings."""
+    names = ", ".join(field.name for field in fields(Settings))
+    db.execute("DELETE FROM settings")
+    db.execute(f"INSERT INTO settings ({names}) VALUES (?, ?, ?)", astuple(settings))  # noqa: S608 - own names

@@ -1,0 +1,53 @@
+"""Date-times: ISO 8601 text on the wire, whole seconds since 1970 in the store.
+
+Pure. Only the moment in GMT is stored; site time is made from it by the site's offset, so that `date`
+and `date_gmt` cannot contradict each other.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+_SHAPE = re.compile(
+    r"(?P<clock>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)?"
+    r"(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?"
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+# Any offset can be applied to these years without leaving what a date-time can hold.
+_YEARS = range(1000, 9999)
+
+
+def parse(text: str) -> datetime:
+    """Read an ISO 8601 date-time, aware if it names a zone; fractions of a second are dropped.
+
+    Raises ValueError, with a sentence, for anything else.
+    """
+    shape = _SHAPE.fullmatch(text)
+    if shape is None:
+        raise ValueError("is not an ISO 8601 date-time such as 2024-03-01T09:30:00")
+    try:
+        moment = datetime.fromisoformat(shape["clock"] + (shape["zone"] or ""))
+    except ValueError:
+        raise ValueError("names a day or a time that does not exist") from None
+    if moment.year not in _YEARS:
+        raise ValueError(f"is outside the years {_YEARS.start} to {_YEARS.stop - 1}")
+    return moment
+
+
+def seconds(moment: datetime, *, offset: int) -> int:
+    """Turn a date-time into seconds since 1970; one without a zone is `offset` minutes ahead of GMT."""
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC) - timedelta(minutes=offset)
+    return (moment - _EPOCH) // timedelta(seconds=1)
+
+
+def moment_at(second: int, *, offset: int = 0) -> datetime:
+    """Give the moment as a clock `offset` minutes ahead of GMT shows it, without a zone."""
+    return (_EPOCH + timedelta(seconds=second, minutes=offset)).replace(tzinfo=None)
+
+
+def text(second: int, *, offset: int = 0) -> str:
+    """Write the moment as the interface does: ISO 8601 without a zone."""
+    return moment_at(second, offset=offset).isoformat()

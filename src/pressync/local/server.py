@@ -1,0 +1,172 @@
+"""The application on a socket: for ever in the foreground, or in a thread while a block runs.
+
+It must not know what the application answers. Both ways share one start and one stop, so that what the
+tests exercise is what people run; a stop lets the requests that have begun come to their end.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+import socket
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.server import create_server
+from waitress.task import ErrorTask
+
+from pressync.local.api import BODY_LIMIT
+from pressync.local.app import make_app
+from pressync.local.places import SERVICE
+from pressync.local.refusal import Refusal
+from pressync.local.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+# Waitress warns whenever more callers come than there are threads; they are merely answered in turn.
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+
+THREADS = 8
+PORT = 8127
+
+_ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a browser finds what listens anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A service that is up: `url` is its base address for clients, `site` its web address."""
+
+    url: str
+    site: str
+    store: Store
+
+
+@contextmanager
+def running(
+    database: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    address: str | None = None,
+    token: str | None = None,
+    title: str | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Iterator[Running]:
+    """Serve a database from a thread for as long as the block runs; port 0 takes any free one.
+
+    `address` is what links begin with and is remembered; None keeps what is remembered. Raises OSError
+    if the port is taken, UnusableDatabase if the file is not ours.
+    """
+    with _bound(host, port) as listening:
+        site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        store = Store(database, address=address, title=title, **({"clock": clock} if clock else {}))
+        try:
+            with _answering(listening, store, token):
+                yield Running(f"{site}/{SERVICE}", site, store)
+        finally:
+            store.close()
+
+
+def serve(
+    database: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    address: str | None = None,
+    token: str | None = None,
+    title: str | None = None,
+    ready: Callable[[Running], None] | None = None,
+) -> None:
+    """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
+
+    A new database takes the address that is served as the one that its links begin with. To be called
+    from the main thread. Raises as `running` does.
+    """
+    if address is None and not database.exists() and port:
+        address = f"http://{_shown(host)}:{port}"
+    stopped = threading.Event()
+    before = {each: signal.signal(each, lambda *_: stopped.set()) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with running(database, host=host, port=port, address=address, token=token, title=title) as service:
+            if ready:
+                ready(service)
+            stopped.wait()
+    finally:
+        for each, action in before.items():
+            signal.signal(each, action)
+
+
+class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    """Answers in our shape what waitress refuses before the application sees it."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            refusal = Refusal(error.code, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+        else:
+            refusal = Refusal(error.code, "bad_request", f"{error.reason}.")
+        body = json.dumps(refusal.body).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    error_task_class = _ErrorTask
+
+
+@contextmanager
+def _answering(listening: socket.socket, store: Store, token: str | None) -> Iterator[None]:
+    """Answer requests on the socket from a thread, and stop cleanly."""
+    channels: dict[int, object] = {}
+    server = create_server(
+        make_app(store, token=token),
+        map=channels,
+        sockets=[listening],
+        threads=THREADS,
+        ident="pressync",
+        # Waitress refuses what is as long as its limit, we what is longer.
+        max_request_body_size=BODY_LIMIT + 1,
+    )
+    server.channel_class = _Channel
+    thread = threading.Thread(target=server.run, name="pressync-service", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.task_dispatcher.shutdown()
+        # The loop owns its sockets: closing them from here while it waits on them would be a race.
+        server.trigger.pull_trigger(lambda: wasyncore.close_all(channels))
+        thread.join()
+
+
+@contextmanager
+def _bound(host: str, port: int) -> Iterator[socket.socket]:
+    """Bind a socket, at the first address of the host. Raises OSError that says which port is taken."""
+    family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind, protocol) as bound:
+        # A service that has just stopped leaves its port waiting; that is no reason to refuse it.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind(place)
+        except OSError as error:
+            raise OSError(
+                error.errno, f"Cannot listen on {host} port {port} ({error.strerror}); choose another port"
+            ) from None
+        yield bound
+
+
+def _shown(host: str) -> str:
+    """Write a host as it stands in an address."""
+    host = _ANY_HOST.get(host, host)
+    return f"[{host}]" if ":" in host else host
