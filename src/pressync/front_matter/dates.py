@@ -1,0 +1,44 @@
+"""Dates as people write them -> the interface's date-times.
+
+It must not know documents or sites. What decided its shape: a date with an offset is a moment and is
+sent as `date_gmt`; one without is the site's own time, whose offset nobody here knows, and stays `date`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+_DATE = re.compile(
+    r"""(\d{4})-(\d{1,2})-(\d{1,2})
+        (?:(?:T|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*
+           (?:(Z|UTC|GMT)|([+-])(\d{1,2})(?::?(\d{2}))?)?)?""",
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
+)
+_LENGTH = len("YYYY-MM-DDTHH:MM:SS")
+
+
+def read_date(text: str) -> tuple[str, bool]:
+    """Read an ISO 8601 date or date-time; a date alone is its midnight, fractions of seconds are dropped.
+
+    The result is `YYYY-MM-DDTHH:MM:SS`, and whether it is UTC, because the text had an offset.
+
+    :raises ValueError: it is none, or no calendar has it.
+    """
+    found = _DATE.fullmatch(text.strip())
+    if not found:
+        raise ValueError("no date")
+    year, month, day, hour, minute, second = (int(number or 0) for number in found.groups()[:6])
+    utc, sign, hours, minutes = found.groups()[6:]
+    moment = dt.datetime(year, month, day, hour, minute, second, tzinfo=dt.UTC)
+    if sign:
+        ahead = dt.time(int(hours), int(minutes or 0))  # no offset is as long as a day
+        moment = _shifted(moment, dt.timedelta(hours=ahead.hour, minutes=ahead.minute), back=sign == "+")
+    return moment.isoformat()[:_LENGTH], bool(utc or sign)
+
+
+def _shifted(moment: dt.datetime, time: dt.timedelta, *, back: bool) -> dt.datetime:
+    try:
+        return moment - time if back else moment + time
+    except OverflowError as error:
+        raise ValueError("outside of the calendar") from error
