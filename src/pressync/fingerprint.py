@@ -11,23 +11,49 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pressync.interface import BODIES, Type
+
 if TYPE_CHECKING:
     from pressync.model import Fields, Value
 
 # 80 bits: two of a billion texts collide with a chance of one in a million.
 _DIGITS = 20
 
+# Fields whose value is text: strings, date-times, and the objects that we know by their raw text.
+_TEXT = frozenset(
+    field.name
+    for body in BODIES.values()
+    for field in body
+    if field.type in {Type.STRING, Type.DATETIME} or any(member.name == "raw" for member in field.members)
+)
+
 
 def fingerprint(value: Value) -> str:
     """Digest one value; text (by far the most bytes) is taken as it is, the rest as sorted JSON."""
-    if isinstance(value, str):
-        data = b"s" + value.encode()
-    else:
-        plain = dict(value) if isinstance(value, Mapping) else value
-        data = b"j" + json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
+    data = b"s" + value.encode() if isinstance(value, str) else b"j" + to_text(value).encode()
     return hashlib.sha256(data).hexdigest()[:_DIGITS]
 
 
 def fingerprints(fields: Fields) -> dict[str, str]:
     """Digest every field."""
     return {name: fingerprint(value) for name, value in fields.items()}
+
+
+def to_text(value: Value) -> str:
+    """Write a value as text that `from_text` reads back: text as it is, the rest as sorted JSON."""
+    if isinstance(value, str):
+        return value
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+
+
+def from_text(name: str, text: str) -> Value:
+    """Read the value of the field `name` back from `to_text`; text that is no JSON is taken as text."""
+    if name in _TEXT:
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    result: Value = tuple(value) if isinstance(value, list) else value
+    return result

@@ -1,8 +1,9 @@
 """The nouns: what a file says, what the service should hold, what it holds, and what must change.
 
 Frozen data without I/O. Two decisions shaped it. A change is one of five classes, so that a create
-cannot have an id and a delete cannot lack one. And no noun holds a rendered body: a plan of fifty
-thousand pages is fingerprints, and each body is rendered again when its turn comes.
+cannot have an id and a delete cannot lack one. And nothing that a plan holds has a rendered body: a
+plan of fifty thousand pages is fingerprints, and each body is rendered again, as a `Prepared`, when
+its turn comes.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from pressync.errors import Problem
-from pressync.interface import Kind
+from pressync.interface import SHOWN_VALUES
+
+if TYPE_CHECKING:
+    from pressync.errors import Problem
+    from pressync.interface import Kind
 
 # A field's value as people write it and as echoes are compared: title, content and excerpt are their
 # raw text, everything else has the interface's own type. Each dialect encodes it in its own way.
@@ -21,6 +26,9 @@ Value = str | int | bool | tuple[int, ...] | Mapping[str, str]
 Fields = Mapping[str, Value]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+# What a create sends for a status that nobody named: the only value that the interface shows (2.3).
+CREATED_WITH: Fields = MappingProxyType({"status": SHOWN_VALUES["status"]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,15 @@ class Desired:
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document ready to be sent: the record of it, and every field that it names, body included."""
+
+    document: Document
+    desired: Desired
+    fields: Fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +208,8 @@ class Create:
 class Update:
     """A record that differs from its document in `fields`; `resets` are those sent empty.
 
-    `only_if_moved` marks an update that is needed only if a linked page's address really changes.
+    `only_if_moved` marks an update that is needed only if a linked page's address really changes, and
+    `completed_later` one that is written a second time if it does.
     """
 
     path: str
@@ -203,6 +221,7 @@ class Update:
     entry: Entry
     resets: tuple[str, ...] = ()
     only_if_moved: bool = False
+    completed_later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +244,15 @@ class Keep:
     id: int
     entry: Entry
     reason: str = ""
+
+
+class Absence(StrEnum):
+    """Why a record of the manifest has no desired document in this run."""
+
+    REMOVED = "removed"  # Git history shows the commit that removed the file
+    UNCOMMITTED = "uncommitted"  # the file is gone from the working tree, and still in the commit
+    UNWITNESSED = "unwitnessed"  # the file is not there, and no history says that it was removed
+    OUTSIDE = "outside"  # the file is in the commit, but outside the content folder or no page or post
 
 
 class Block(StrEnum):
@@ -252,7 +280,11 @@ Change = Create | Update | Delete | Keep | Blocked
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All changes of one commit against one site, in the order in which they would be made."""
+    """All changes of one commit against one site, in the order in which they would be made.
+
+    `refusals` are the safety limits that stop a sync of this plan before its first call; `notes` are
+    sentences for people that belong to no one change.
+    """
 
     site: str
     target: str
@@ -260,6 +292,7 @@ class Plan:
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
 
     @property
     def pending(self) -> tuple[Create | Update | Delete, ...]:
@@ -268,8 +301,8 @@ class Plan:
 
     @property
     def second_writes(self) -> int:
-        """How many creates get a second write, because their links lead to pages still to be made."""
-        return sum(1 for c in self.changes if isinstance(c, Create) and c.completed_later)
+        """How many records get a second write, because their links lead to pages made or moved later."""
+        return sum(1 for c in self.changes if isinstance(c, Create | Update) and c.completed_later)
 
 
 class Result(StrEnum):
@@ -280,6 +313,7 @@ class Result(StrEnum):
     SKIPPED = "skipped"
     BLOCKED = "blocked"
     IN_DOUBT = "in_doubt"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True)

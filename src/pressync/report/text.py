@@ -1,0 +1,145 @@
+"""Plan, run and status as text for a person at a terminal or reading a log.
+
+One line per change, its reason behind it, numbers last: the line that people look for is where the eye
+ends up. Colour is the caller's word, since only the caller knows the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pressync.model import (
+    Blocked,
+    Change,
+    Create,
+    Delete,
+    Keep,
+    Outcome,
+    Plan,
+    Result,
+    Update,
+)
+from pressync.report.facts import Run, Standing, plan_counts
+from pressync.report.printable import one_line, printable
+
+_GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"
+_MARKS: Mapping[type[Change], tuple[str, str]] = {
+    Create: ("+", _GREEN),
+    Update: ("~", _YELLOW),
+    Delete: ("-", _RED),
+    Blocked: ("!", _RED),
+    Keep: ("=", _DIM),
+}
+_RESULTS: Mapping[Result, tuple[str, str]] = {
+    Result.DONE: ("done", _GREEN),
+    Result.FAILED: ("failed", _RED),
+    Result.SKIPPED: ("skipped", _DIM),
+    Result.BLOCKED: ("blocked", _RED),
+    Result.IN_DOUBT: ("in doubt", _RED),
+    Result.KEPT: ("kept", _DIM),
+}
+_STATES: Mapping[str, str] = {
+    "in_step": _GREEN,
+    "changed": _YELLOW,
+    "new": _YELLOW,
+    "deleted": _YELLOW,
+    "blocked": _RED,
+    "conflict": _RED,
+    "in_doubt": _RED,
+}
+
+
+def plan(drawn: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
+    """The plan as its reviewer reads it; `diffs` are shown under the changes of their paths."""
+    lines = [f"Plan for site {drawn.site} at commit {drawn.commit[:10]} ({printable(drawn.target)})", ""]
+    shown = [change for change in drawn.changes if not isinstance(change, Keep) or change.reason]
+    width = max((len(printable(change.path)) for change in shown), default=0)
+    for change in shown:
+        lines.append(_change_line(change, width, colour=colour))
+        if diffs and change.path in diffs:
+            lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
+    if shown:
+        lines.append("")
+    lines += [_paint(f"Sync would refuse: {printable(refusal)}", _RED, colour=colour) for refusal in drawn.refusals]
+    lines += [printable(note) for note in drawn.notes]
+    lines.append(_paint(plan_summary(drawn), _BOLD, colour=colour))
+    return "\n".join(lines) + "\n"
+
+
+def plan_summary(drawn: Plan) -> str:
+    """The plan in one sentence."""
+    counts = plan_counts(drawn)
+    if not drawn.pending and not counts["blocked"]:
+        return f"Nothing to do: {counts['keep']} {_records(counts['keep'])} in step."
+    said = [f"{counts[name]} to {name}" for name in ("create", "update", "delete") if counts[name]]
+    said += [f"{counts['blocked']} blocked"] if counts["blocked"] else []
+    said.append(f"{counts['keep']} in step")
+    sentence = f"Plan: {', '.join(said)}."
+    if drawn.second_writes:
+        pages = "page is" if drawn.second_writes == 1 else "pages are"
+        sentence += (
+            f" {drawn.second_writes} {pages} written a second time, to complete links to pages made or moved in this run."
+        )
+    return sentence
+
+
+def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
+    """What a sync did: whatever needs a person's eye, then the numbers."""
+    noteworthy = [o for o in ended.outcomes if o.result is not Result.KEPT and (o.message or o.result is not Result.DONE)]
+    lines = [_outcome_line(outcome, colour=colour) for outcome in noteworthy]
+    lines.append(_paint(run_summary(ended), _BOLD, colour=colour))
+    if site_link:
+        lines.append(f"Look at it: {printable(site_link)}")
+    return "\n".join(lines) + "\n"
+
+
+def run_summary(ended: Run) -> str:
+    """A run in one sentence."""
+    counts = ended.counts
+    names = {"done": "done", "failed": "failed", "skipped": "skipped", "blocked": "blocked", "in_doubt": "in doubt"}
+    said = [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+    if not said:
+        return f"Nothing to do: {counts['kept']} {_records(counts['kept'])} in step with {ended.plan.site}."
+    return f"Sync of {ended.plan.site} at {ended.plan.commit[:10]}: {', '.join(said)}, {counts['kept']} in step."
+
+
+def status(standings: Sequence[Standing], *, colour: bool = False) -> str:
+    """Every record on a line: state, kind and id, path, modified, address; the reason of what is not in step."""
+    if not standings:
+        return "No documents and no records.\n"
+    width = max(len(printable(standing.path)) for standing in standings)
+    lines = []
+    for standing in standings:
+        entry = standing.entry
+        about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
+        state = _paint(f"{standing.state:<9}", _STATES[standing.state], colour=colour)
+        rest = f"{entry.modified}  {entry.link}" if entry else standing.reason
+        lines.append(f"{state} {about:<11} {printable(standing.path):<{width}}  {one_line(rest)}".rstrip())
+        if entry and standing.state not in {"in_step", "changed", "deleted"}:
+            lines.append(f"{'':<22}{one_line(standing.reason)}")
+    return "\n".join(lines) + "\n"
+
+
+def _change_line(change: Change, width: int, *, colour: bool) -> str:
+    mark, paint = _MARKS[type(change)]
+    about = change.kind.value if isinstance(change, Create) or change.id is None else f"{change.kind.value} {change.id}"
+    line = f"  {_paint(mark, paint, colour=colour)} {printable(change.path):<{width}}  {about:<10}"
+    return f"{line}  {one_line(change.reason)}".rstrip()
+
+
+def _outcome_line(outcome: Outcome, *, colour: bool) -> str:
+    word, paint = _RESULTS[outcome.result]
+    return f"{_paint(word, paint, colour=colour)}: {printable(outcome.change.path)}: {one_line(outcome.message)}".rstrip(": ")
+
+
+def _diff_line(line: str, *, colour: bool) -> str:
+    paint = _GREEN if line.startswith("+") else _RED if line.startswith("-") else _DIM
+    return f"      {_paint(printable(line), paint, colour=colour)}"
+
+
+def _records(count: int) -> str:
+    return "record" if count == 1 else "records"
+
+
+def _paint(text: str, code: str, *, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text
