@@ -1,0 +1,126 @@
+"""The command line: the names of the commands, the global flags, and how an error ends the process.
+
+Only Click is imported here. Each command is a module that is imported when it is called, and imports
+what it needs when it runs: `--version`, `--help` and a run with nothing to do pay for nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pressync import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Command -> the line that `--help` shows. The module of `a-b` is `cli/a_b.py`; its command is `command`.
+COMMANDS = {
+    "plan": "Show what sync would do. Changes nothing.",
+    "sync": "Make the site say what the repository says.",
+    "status": "Show every record and whether it is in step.",
+    "adopt": "Bind a file to a record that exists on the site.",
+    "resolve": "Settle a create whose answer never came.",
+    "forget": "Drop a record from the manifest; leave the site alone.",
+    "check": "Find the problems of the content: no network, no manifest.",
+    "serve": "Run the embedded content service and its web pages.",
+    "config": "Show the settings and where each came from.",
+}
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Globals:
+    """The flags that stand before the command."""
+
+    directory: Path
+    site: str | None
+    config_file: Path | None
+    quiet: bool
+    verbose: bool
+
+
+class _Commands(click.Group):
+    """A group that knows its commands by name and imports the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"pressync.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from pressync.errors import PressyncError  # noqa: PLC0415 - dataclasses cost 5 ms
+
+        try:
+            return super().invoke(ctx)
+        except PressyncError as error:
+            _show(error)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+
+
+def _show(error: Exception) -> None:
+    from pressync.errors import ContentError  # noqa: PLC0415 - only an error pays for it
+    from pressync.report.printable import printable  # noqa: PLC0415
+
+    if isinstance(error, ContentError):
+        for problem in error.problems:
+            click.echo(printable(str(problem)), err=True)
+    click.echo(f"Error: {printable(str(error))}", err=True)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pressync")
+@click.option(
+    "-C",
+    "directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    help="Act as if started in this folder.",
+)
+@click.option("--site", help="The site to act on; needed only where pressync.toml has several.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read this file instead of pressync.toml.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print only what was asked for, and errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every change, also those that went well.")
+@click.pass_context
+def pressync(
+    ctx: click.Context, directory: Path, site: str | None, config_file: Path | None, quiet: bool, verbose: bool
+) -> None:
+    """Make a site say what its Git repository says.
+
+    Content is Markdown, committed under content/. `plan` shows what differs, `sync` sends exactly that.
+    With nothing configured the site is the embedded service; `pressync serve` shows it.
+    """
+    ctx.obj = Globals(directory, site, config_file, quiet, verbose)
+
+
+def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--site` after the command, as well as before it."""
+    return click.option("--site", "command_site", help="The site to act on.")(command)
+
+
+def environment() -> dict[str, str]:
+    """The process's environment, read once per command."""
+    return dict(os.environ)

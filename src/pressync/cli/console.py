@@ -1,0 +1,194 @@
+"""What the commands share at the terminal: opening the workspace, progress, stopping, exit codes.
+
+Must not decide anything about content. Data goes to standard output, everything for people to standard
+error, so that a pipe gets exactly the document that was asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import INTERRUPTED, Globals
+from pressync.config import Flags
+from pressync.model import Block, Blocked, Outcome, Plan, Result
+from pressync.report.facts import Run
+from pressync.report.printable import one_line, printable
+from pressync.workspace import DEFAULT_WAIT, Workspace
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from pressync.errors import Problem
+    from pressync.survey import Progress
+
+DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
+# A log line tells of long work about this often, in seconds.
+_LOG_EVERY = 5.0
+
+
+def open_workspace(given: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
+    """The workspace that the flags name; `wait` is for another run's lock, in seconds."""
+    return Workspace(
+        given.directory,
+        flags=Flags(site=site or given.site),
+        config_file=given.config_file,
+        wait=wait,
+        say=lambda sentence: tell(given, sentence),
+    )
+
+
+def tell(given: Globals, sentence: str) -> None:
+    """Say something to the person who watches; with `--quiet` nobody does."""
+    if not given.quiet:
+        click.echo(printable(sentence), err=True)
+
+
+def tell_problems(problems: tuple[Problem, ...]) -> None:
+    """Print every problem as `path:line: what; what to do`, warnings marked as such."""
+    for problem in problems:
+        mark = "warning: " if problem.warning else ""
+        click.echo(f"{mark}{one_line(str(problem))}", err=True)
+
+
+def colour_wanted() -> bool:
+    """Whether standard output is a terminal that wants colour (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def stopping(given: Globals) -> Iterator[threading.Event]:
+    """An event that Ctrl-C or SIGTERM sets; a second one ends the process at once.
+
+    The journal makes the second safe too. Handlers are put back at the end.
+    """
+    stop = threading.Event()
+
+    def ask(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        tell(given, "Stopping: waiting for the calls that are under way. Once more to end at once.")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class Meter:
+    """Progress of long work: a bar with rate and time left on a terminal, a log line now and then elsewhere.
+
+    Use as a context manager. A bar appears with its first count and goes when its work is done, so that a
+    question can be asked between two.
+    """
+
+    def __init__(self, given: Globals) -> None:
+        self._given = given
+        self._bar: tuple[str, RichProgress, TaskID] | None = None
+        self._begun = self._said = time.monotonic()
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def of(self, title: str) -> Progress:
+        """A function that takes how much of the titled work is done, and of how much."""
+        return lambda done, total: self._count(title, done, total)
+
+    def _count(self, title: str, done: int, total: int) -> None:
+        if self._given.quiet:
+            return
+        if sys.stderr.isatty():
+            self._draw(title, done, total)
+        else:
+            self._log(title, done, total)
+
+    def _draw(self, title: str, done: int, total: int) -> None:
+        if self._bar is None or self._bar[0] != title:
+            self._close()
+            self._bar = (title, *_bar(title))
+        _, progress, task = self._bar
+        speed = progress.tasks[0].speed
+        progress.update(task, completed=done, total=total, rate=f"{speed:.0f}/s" if speed else "")
+        if done >= total:
+            self._close()
+
+    def _log(self, title: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done <= 1:
+            self._begun = self._said = now
+        elif now - self._said >= _LOG_EVERY and done < total:
+            rate = done / (now - self._begun)
+            left = (total - done) / rate
+            click.echo(f"{title}: {done} of {total}, {rate:.0f}/s, about {left:.0f} s left", err=True)
+            self._said = now
+
+    def _close(self) -> None:
+        if self._bar:
+            self._bar[1].stop()
+            self._bar = None
+
+
+def _bar(title: str) -> tuple[RichProgress, TaskID]:
+    from rich import progress  # noqa: PLC0415 - only a person at a terminal pays for it
+    from rich.console import Console  # noqa: PLC0415
+
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("{task.fields[rate]}"),
+        progress.TimeRemainingColumn(),
+    )
+    bar = progress.Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.start()
+    return bar, bar.add_task(title, total=None, rate="")
+
+
+def tell_outcome(given: Globals, outcome: Outcome) -> None:
+    """With `--verbose`, print each outcome as it falls."""
+    if given.verbose:
+        word = outcome.result.value.replace("_", " ")
+        tell(given, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
+
+
+def run_exit_code(run: Run, *, stopped: bool) -> int:
+    """130 if interrupted, else 5 if anything is in doubt, else 1 if anything is not done, else 0."""
+    results = {outcome.result for outcome in run.outcomes}
+    if stopped:
+        return INTERRUPTED
+    if Result.IN_DOUBT in results:
+        return IN_DOUBT
+    errors = any(not problem.warning for problem in run.plan.problems)
+    return FAILED if errors or results & {Result.FAILED, Result.BLOCKED, Result.SKIPPED} else DONE
+
+
+def plan_exit_code(plan: Plan) -> int:
+    """For `plan --exit-code`: 3 if changes are pending, else 5 in doubt, else 1 blocked, else 0."""
+    if plan.pending:
+        return PENDING
+    blocks = {change.block for change in plan.changes if isinstance(change, Blocked)}
+    return IN_DOUBT if Block.IN_DOUBT in blocks else FAILED if blocks else DONE
+
+
+def write(path: Path, text: str) -> None:
+    """Write a report to a file that was asked for."""
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,23 @@
+"""`pressync forget`: drops a record from the manifest and leaves the site alone."""
+
+from __future__ import annotations
+
+import click
+
+from pressync.cli import Globals, options
+
+
+@click.command()
+@click.argument("path")
+@options.site
+@click.pass_obj
+def command(given: Globals, path: str, site: str | None) -> None:
+    """Drop the record of PATH from the manifest; nothing is sent.
+
+    If the file is still committed, the next sync makes a new record for it.
+    """
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+
+    with console.open_workspace(given, site) as workspace:
+        entry = workspace.forget(workspace.path(path))
+    click.echo(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is.")

@@ -1,0 +1,72 @@
+"""`pressync plan`: shows, and changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pressync.cli import Globals, options
+
+_FORMATS = ("text", "json", "markdown", "html", "github")
+
+
+@click.command()
+@options.paths
+@options.site
+@click.option("--diff", is_flag=True, help="Show the edits of each file.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the plan to FILE; with no --format, as the JSON that `sync --plan` takes.",
+)
+@click.option("--exit-code", is_flag=True, help="End with 3 if changes are pending.")
+@options.revision
+@options.max_delete
+@options.overwrite
+@options.allow_rewind
+@options.strict
+@options.keep_going
+@click.pass_obj
+def command(
+    given: Globals,
+    paths: tuple[str, ...],
+    site: str | None,
+    diff: bool,
+    form: str | None,
+    out: Path | None,
+    exit_code: bool,
+    ref: str,
+    worktree: bool,
+    max_delete: str | None,
+    overwrite: bool,
+    allow_rewind: bool,
+    strict: bool,
+    keep_going: bool,
+) -> None:
+    """Show what sync would do for the content at PATH, or for all of it. Changes nothing."""
+    from pressync import shortcut  # noqa: PLC0415 - a run with nothing to do loads nothing else
+
+    plain = not (paths or worktree or out or strict or ref != "HEAD")
+    if plain and form in {None, "text", "json"}:
+        seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
+        if seen:
+            click.echo(shortcut.plan(seen, form or "text"), nl=False)
+            return
+    from pressync.cli import planned  # noqa: PLC0415
+
+    planned.show(
+        given,
+        paths,
+        site,
+        form=form,
+        out=out,
+        diff=diff,
+        exit_code=exit_code,
+        ref=ref,
+        worktree=worktree,
+        choices=planned.choices(max_delete, overwrite=overwrite, allow_rewind=allow_rewind, strict=strict),
+        keep_going=keep_going,
+    )

@@ -1,0 +1,93 @@
+"""The part of `plan` that has to look: opens the workspace, draws the plan, prints it in its format."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from pressync import shortcut
+from pressync.cli import Globals, console
+from pressync.diffs import diffs
+from pressync.errors import ContentError
+from pressync.guard import DEFAULT_LIMIT, DeleteLimit
+from pressync.model import Plan
+from pressync.planning import Choices
+from pressync.report import github, html, json, markdown, text
+from pressync.workspace import Revision, Workspace
+
+
+def choices(max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool) -> Choices:
+    """The choices that `plan` and `sync` share, from their flags."""
+    return Choices(
+        overwrite=overwrite,
+        strict=strict,
+        allow_rewind=allow_rewind,
+        delete_limit=DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT,
+    )
+
+
+def show(
+    given: Globals,
+    paths: tuple[str, ...],
+    site: str | None,
+    *,
+    form: str | None,
+    out: Path | None,
+    diff: bool,
+    exit_code: bool,
+    ref: str,
+    worktree: bool,
+    choices: Choices,
+    keep_going: bool,
+) -> None:
+    """Draw the plan, print it, and end with the exit code that was asked for."""
+    with console.open_workspace(given, site) as workspace:
+        chosen = replace(choices, paths=tuple(workspace.path(path) for path in paths))
+        with console.Meter(given) as meter:
+            drawn = workspace.plan(Revision(ref, worktree=worktree), chosen, meter.of("Reading"))
+        plan = drawn.plan
+        console.tell_problems(plan.problems)
+        edits = diffs(workspace.repository, drawn) if diff else None
+        rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
+        if out:
+            console.write(out, rendered)
+            console.tell(given, f"{text.plan_summary(plan)} Written to {out}.")
+        else:
+            click.echo(rendered, nl=False)
+        tell_uncommitted(given, workspace, worktree=worktree)
+        errors = tuple(problem for problem in plan.problems if not problem.warning)
+        if errors and not keep_going:
+            raise SystemExit(ContentError.exit_code)
+        if not (paths or worktree or plan.problems) and ref == "HEAD":
+            shortcut.remember(workspace, plan, site=site or given.site, config_file=given.config_file)
+    if exit_code:
+        raise SystemExit(console.plan_exit_code(plan))
+
+
+def tell_uncommitted(given: Globals, workspace: Workspace, *, worktree: bool) -> None:
+    """Tell a person at a terminal what of their work is not part of this: it is not committed."""
+    if worktree or given.quiet or not sys.stderr.isatty():
+        return
+    settings = workspace.settings
+    changed, untracked = workspace.repository.uncommitted([settings.content, settings.templates])
+    if changed or untracked:
+        said = [f"{changed} uncommitted" if changed else "", f"{untracked} untracked" if untracked else ""]
+        files = "file is" if changed + untracked == 1 else "files are"
+        console.tell(given, f"{' and '.join(filter(None, said))} {files} not included (see --worktree).")
+
+
+def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
+    match form:
+        case "json":
+            return json.plan(plan)
+        case "markdown":
+            return markdown.plan(plan)
+        case "html":
+            return html.plan(plan)
+        case "github":
+            return github.plan(plan)
+        case _:
+            return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)

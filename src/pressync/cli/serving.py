@@ -1,0 +1,131 @@
+"""The part of `serve` that runs a server: in the foreground, in the background, or stops one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from pressync import embedded
+from pressync.cli import Globals, console
+from pressync.errors import ConfigError, PressyncError, RepositoryError
+from pressync.local.server import Running
+from pressync.local.server import serve as serve_until_stopped
+from pressync.repo import Repository
+
+# A detached server either answers within this many seconds or has failed; its log tells why.
+_STARTING_SECONDS = 20.0
+_LOG = "serve.log"
+
+
+def directory(given: Globals, data: Path | None) -> Path:
+    """Where the site's data is: as told, or this clone's own; outside of a repository a folder here."""
+    if data is not None:
+        return data.absolute()
+    try:
+        with Repository(given.directory) as repository:
+            return embedded.data_directory(repository.common_directory)
+    except RepositoryError:
+        return given.directory.absolute() / "pressync-site"
+
+
+def serve(
+    given: Globals,
+    directory: Path,
+    *,
+    host: str,
+    port: int,
+    address: str | None,
+    title: str | None,
+    seed_posts: int,
+    token: str | None,
+) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    _refuse_second(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+
+    def ready(service: Running) -> None:
+        for number in range(1, seed_posts + 1):
+            service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
+        embedded.remember(directory, embedded.Running(os.getpid(), service.url, service.site))
+        click.echo(f"The site:    {service.site}/")
+        click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
+        console.tell(given, "Ctrl-C stops it.")
+
+    try:
+        serve_until_stopped(
+            embedded.database(directory),
+            host=host,
+            port=port,
+            address=address,
+            token=token,
+            title=title,
+            ready=ready,
+        )
+    except OSError as error:
+        raise PressyncError(error.strerror or str(error), todo="see `pressync serve --port`") from error
+    finally:
+        _forget_own(directory)
+
+
+def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
+    """Serve in a process of its own, and return once it answers."""
+    running = embedded.found(directory)
+    if running:
+        click.echo(f"It runs already: {running.site}/")
+        return
+    directory.mkdir(parents=True, exist_ok=True)
+    log = directory / _LOG
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pressync", "-C", str(given.directory.absolute()), "serve", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        running = embedded.found(directory)
+        if running:
+            click.echo(f"The site: {running.site}/ (`pressync serve --stop` ends it)")
+            return
+        time.sleep(0.05)
+    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    raise PressyncError(f"the server did not start: {said[-1] if said else 'it said nothing'}", todo=f"see {log}")
+
+
+def stop(directory: Path) -> None:
+    """End the server that serves this directory."""
+    running = embedded.found(directory)
+    if running is None:
+        click.echo("No server runs for this site.")
+        return
+    os.kill(running.pid, signal.SIGTERM)
+    deadline = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < deadline:
+        if embedded.found(directory) is None:
+            click.echo("Stopped.")
+            return
+        time.sleep(0.05)
+    raise PressyncError(f"process {running.pid} does not end", todo=f"`kill {running.pid}`")
+
+
+def _refuse_second(directory: Path) -> None:
+    running = embedded.found(directory)
+    if running:
+        raise ConfigError(
+            f"this site is served already, at {running.site}/ by process {running.pid}",
+            todo="open it there, or `pressync serve --stop` first",
+        )
+
+
+def _forget_own(directory: Path) -> None:
+    running = embedded.found(directory)
+    if running is None or running.pid == os.getpid():
+        embedded.forget(directory)

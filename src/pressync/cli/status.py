@@ -1,0 +1,36 @@
+"""`pressync status`: every record and whether it is in step."""
+
+from __future__ import annotations
+
+import click
+
+from pressync.cli import Globals, options
+
+
+@click.command()
+@options.site
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@options.revision
+@click.pass_obj
+def command(given: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:
+    """Show every record: path, id, address, modified, and whether it is in step.
+
+    The states: in_step, changed, new, blocked, conflict, in_doubt, deleted (the file is gone, the record
+    not yet).
+    """
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli.planned import tell_uncommitted  # noqa: PLC0415
+    from pressync.report import json, text  # noqa: PLC0415
+    from pressync.workspace import Revision  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        with console.Meter(given) as meter:
+            standings = workspace.status(Revision(ref, worktree=worktree), meter.of("Reading"))
+        name = workspace.settings.site.name
+        printed = (
+            json.status(name, standings)
+            if form == "json"
+            else text.status(standings, colour=console.colour_wanted())
+        )
+        click.echo(printed, nl=False)
+        tell_uncommitted(given, workspace, worktree=worktree)

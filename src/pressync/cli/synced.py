@@ -1,0 +1,166 @@
+"""The part of `sync` that has to act: consent, progress, the run, the report, the commit of the manifest."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from pressync import embedded, shortcut
+from pressync.apply import Pace, Watcher
+from pressync.cli import Globals, console
+from pressync.cli.planned import tell_uncommitted
+from pressync.errors import ConfigError
+from pressync.planning import Choices
+from pressync.report import github, json, markdown, text
+from pressync.workspace import Consent, Revision, Workspace
+
+if TYPE_CHECKING:
+    from pressync.model import Outcome, Plan
+    from pressync.report.facts import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the command line asks of one sync, beside the choices that it shares with `plan`."""
+
+    paths: tuple[str, ...]
+    site: str | None
+    yes: bool
+    plan_file: Path | None
+    concurrency: int
+    rate: float | None
+    permanent: bool
+    commit_manifest: bool
+    keep_going: bool
+    ref: str
+    worktree: bool
+    wait: float
+    form: str
+
+
+def run(given: Globals, order: Order, choices: Choices) -> None:
+    """Sync, report, and end with the run's exit code."""
+    revision, reviewed = _reviewed(order)
+    with console.open_workspace(given, order.site, wait=order.wait) as workspace, console.stopping(given) as stop:
+        chosen = replace(choices, paths=tuple(workspace.path(path) for path in order.paths))
+        pace = Pace(order.concurrency, order.rate, order.permanent, choices.overwrite)
+        with _Watch(given, stop) as watch:
+            consent = Consent(lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going)
+            ended = workspace.sync(
+                revision, chosen, pace, consent, stop=stop, watcher=watch.watcher, progress=watch.reading
+            )
+        if ended is None:
+            click.echo("Nothing was sent.", err=True)
+            raise SystemExit(console.FAILED)
+        _finish(given, order, workspace, ended, stop)
+    raise SystemExit(console.run_exit_code(ended, stopped=stop.is_set()))
+
+
+def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
+    console.tell_problems(ended.plan.problems)
+    click.echo(_report(workspace, ended, order.form), nl=False)
+    tell_uncommitted(given, workspace, worktree=order.worktree)
+    if stop.is_set():
+        console.tell(given, "Interrupted. What was sent is recorded; `pressync sync` goes on from here.")
+    if order.commit_manifest:
+        _commit(given, workspace, ended)
+    if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
+        return
+    if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
+        after = workspace.plan(Revision(), Choices()).plan if ended.plan.pending else ended.plan
+        shortcut.remember(workspace, after, site=order.site or given.site, config_file=given.config_file)
+
+
+def _reviewed(order: Order) -> tuple[Revision, str | None]:
+    if order.plan_file is None:
+        return Revision(order.ref, worktree=order.worktree), None
+    try:
+        document = json_text.loads(order.plan_file.read_text(encoding="utf-8"))
+        commit, digest = str(document["commit"]), str(document["digest"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            "this is no plan", where=str(order.plan_file), todo="write one with `pressync plan --out FILE`"
+        ) from error
+    return Revision(commit, worktree=order.worktree), digest
+
+
+def _agree(given: Globals, order: Order, plan: Plan) -> bool:
+    if order.yes or order.plan_file:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise ConfigError(
+            f"{text.plan_summary(plan)} Nobody is at a terminal to agree to it",
+            todo="look at `pressync plan`, then `pressync sync --yes`",
+        )
+    if not given.quiet:
+        click.echo(text.plan(plan, colour=console.colour_wanted()), err=True, nl=False)
+    return click.confirm("Make these changes?", err=True)
+
+
+class _Watch:
+    """Shows a run's progress, and says what it waits for; use as a context manager."""
+
+    def __init__(self, given: Globals, stop: Event) -> None:
+        self._given = given
+        self._stop = stop
+        self._meter = console.Meter(given)
+        self._fallen = self._expected = 0
+        self.reading = self._meter.of("Reading")
+        self.watcher = Watcher(self._outcome, self._say)
+
+    def __enter__(self) -> Self:
+        self._meter.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._meter.__exit__()
+
+    def expect(self, plan: Plan) -> bool:
+        """Note how much is to come; true, as the last word of a consent."""
+        self._expected = len(plan.pending) + plan.second_writes
+        return True
+
+    def _outcome(self, outcome: Outcome) -> None:
+        self._fallen += 1
+        self._meter.of("Syncing")(self._fallen, max(self._expected, self._fallen))
+        console.tell_outcome(self._given, outcome)
+
+    def _say(self, sentence: str) -> None:
+        if not self._stop.is_set():
+            console.tell(self._given, sentence)
+
+
+def _report(workspace: Workspace, ended: Run, form: str) -> str:
+    match form:
+        case "json":
+            return json.run(ended)
+        case "markdown":
+            return markdown.run(ended)
+        case "github":
+            return github.run(ended)
+        case _:
+            return text.run(ended, colour=console.colour_wanted()) + _where_to_look(workspace)
+
+
+def _where_to_look(workspace: Workspace) -> str:
+    if workspace.settings.site.url is not None:
+        return ""
+    running = embedded.found(workspace.embedded_directory)
+    if running:
+        return f"Look at it: {running.site}\n"
+    return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded.DEFAULT_PORT}/\n"
+
+
+def _commit(given: Globals, workspace: Workspace, ended: Run) -> None:
+    if workspace.repository.root is None:
+        raise ConfigError("a bare repository has no manifest to commit", where="--commit", todo="leave it out")
+    # [skip ci]: a workflow that syncs on push must not start itself.
+    message = f"Sync {ended.plan.site} to {ended.plan.commit[:10]} [skip ci]"
+    made = workspace.repository.commit_file(workspace.manifest_path, message)
+    console.tell(given, f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit.")

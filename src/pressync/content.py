@@ -1,0 +1,182 @@
+"""The documents of one tree, rendered against what the manifest knows: path -> Desired and its fields.
+
+It must not know the wire or the journal. What decided its shape: nothing rendered is kept. The plan
+asks for fingerprints, the sync asks again for the one body whose turn has come, and by then the
+addresses and ids that were missing may be known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pressync import documents
+from pressync.config import Settings
+from pressync.errors import ContentError, Problem
+from pressync.fingerprint import fingerprint, fingerprints
+from pressync.interface import Kind
+from pressync.model import CREATED_WITH, Desired, Document, Entry, Fields, Prepared, Source
+from pressync.links import Unresolved
+from pressync.render import Renderer, desired_fields
+from pressync.repo import Repository, Tree
+
+# Part of every basis: raised when documents are read in a new way, so that all are read once more.
+_READING = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading one file gave: a prepared document unless a problem prevents it."""
+
+    prepared: Prepared | None
+    problems: tuple[Problem, ...]
+
+
+class Content:
+    """The documents and templates of one tree."""
+
+    def __init__(self, repository: Repository, tree: Tree, settings: Settings, *, strict: bool = False) -> None:
+        self._repository = repository
+        self._settings = settings
+        self._strict = strict
+        self.tree = tree
+        self.sources: dict[str, str] = {
+            path: blob for path, blob in tree.files.items() if documents.is_document(path, settings.content)
+        }
+        self._defaults = documents.Defaults(settings.site.defaults)
+        self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        """The templates of the tree, read and compiled on first use."""
+        folder = self._settings.templates
+        prefix = f"{folder}/" if folder else ""
+        templates = {}
+        for path, blob in self.tree.files.items():
+            if folder and path.startswith(prefix):
+                templates[path.removeprefix(prefix)] = self._repository.read(blob).decode(errors="replace")
+        return Renderer(templates, templates_folder=folder, content=self._settings.content)
+
+    def read(self, path: str, entries: Mapping[str, Entry]) -> Read:
+        """Read and render one document against the given entries; its problems are all reported at once."""
+        source = Source(path, self.sources[path])
+        reading = documents.read(
+            source, self._repository.read(source.blob), content=self._settings.content, defaults=self._defaults
+        )
+        problems = list(reading.problems)
+        document = reading.document
+        if document is None:
+            return Read(None, tuple(problems))
+        parent_path, parent_problem = self.parent(document)
+        if parent_problem:
+            problems.append(parent_problem)
+        rendered = self.renderer.render(document, resolve=lambda target: self._resolve(target, entries))
+        problems += rendered.problems
+        if self._strict:
+            problems = [_hardened(problem) for problem in problems]
+        if any(not problem.warning for problem in problems):
+            return Read(None, tuple(problems))
+        parent_id = self._parent_id(document, parent_path, entries)
+        fields = desired_fields(document, rendered.content, parent_id)
+        desired = self._desired(document, fields, parent_path, rendered.links, entries)
+        return Read(Prepared(document, desired, fields), tuple(problems))
+
+    def prepare(self, path: str, entries: Mapping[str, Entry]) -> Prepared:
+        """Read a document that the plan has read before.
+
+        :raises ContentError: it can no longer be read, which only a changed template could explain.
+        """
+        read = self.read(path, entries)
+        if read.prepared is None:
+            raise ContentError(tuple(p for p in read.problems if not p.warning))
+        return read.prepared
+
+    def parent(self, document: Document) -> tuple[str | None, Problem | None]:
+        """The path of the document's parent; front matter's word goes before the folder's."""
+        if document.kind is Kind.POST or isinstance(document.parent, int):
+            return None, None
+        if document.parent is None:
+            return documents.folder_parent(document.path, self.sources.keys(), self._settings.content), None
+        named = document.parent
+        below = f"{self._settings.content}/" if self._settings.content else ""
+        for start in ("", f"{below}pages/", below):
+            for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
+                candidate = f"{start}{named.strip('/')}{ending}"
+                if candidate in self.sources and candidate != document.path:
+                    return candidate, None
+        return None, Problem(
+            document.path,
+            document.parent_line,
+            f"its parent '{named}' is no document here",
+            "name a page by its path, or by its id on the site",
+        )
+
+    def folder_parent(self, path: str) -> str | None:
+        """The parent that the folders alone give, for a page whose front matter names none."""
+        return documents.folder_parent(path, self.sources.keys(), self._settings.content)
+
+    def basis(self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]) -> str:
+        """Digest everything beside the file itself that goes into its fields."""
+        parent = entries.get(parent_path) if parent_path else None
+        parts = [_READING, self._defaults_digest, self.renderer.digest(layout), str(parent.id if parent else 0)]
+        for target in links:
+            resolved = self._resolve(target, entries)
+            parts.append(f"{target}={resolved.name if isinstance(resolved, Unresolved) else resolved}")
+        return _digest("\n".join(parts))
+
+    def _resolve(self, target: str, entries: Mapping[str, Entry]) -> str | Unresolved:
+        if target in self.sources:
+            entry = entries.get(target)
+            return entry.link if entry and entry.link else Unresolved.UNKNOWN
+        return Unresolved.NOT_A_DOCUMENT if target in self.tree.files else Unresolved.MISSING
+
+    def _parent_id(
+        self, document: Document, parent_path: str | None, entries: Mapping[str, Entry]
+    ) -> int | None:
+        if isinstance(document.parent, int):
+            return document.parent
+        if parent_path is None:
+            return None
+        parent = entries.get(parent_path)
+        return parent.id if parent else 0
+
+    def _desired(
+        self,
+        document: Document,
+        fields: Fields,
+        parent_path: str | None,
+        links: tuple[str, ...],
+        entries: Mapping[str, Entry],
+    ) -> Desired:
+        digests = fingerprints(fields)
+        if parent_path is not None and parent_path not in entries:
+            # The parent's id comes with its create: no fingerprint of an id can equal this one.
+            digests["parent"] = fingerprint(f"the id of {parent_path}")
+        layout = self.renderer.layout_of(document)
+        return Desired(
+            path=document.path,
+            blob=document.blob,
+            kind=document.kind,
+            slug=str(fields.get("slug", "")),
+            title=str(fields.get("title", "")),
+            fingerprints=digests,
+            parent_path=parent_path,
+            basis=self.basis(layout, parent_path, links, entries),
+            layout=layout,
+            create_only={n: fingerprint(v) for n, v in CREATED_WITH.items() if n not in fields},
+            links=links,
+            bound_id=document.bound_id,
+            protect=document.protect,
+            aliases=document.aliases,
+        )
+
+
+def _hardened(problem: Problem) -> Problem:
+    return Problem(problem.path, problem.line, problem.what, problem.todo)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:20]

@@ -1,0 +1,51 @@
+"""The edits behind a plan's changes: path -> unified diff of the file as last synced and as it is now.
+
+A reviewer reads Markdown, so the diff is of the source, taken from Git's own objects; where the older
+blob is not in this clone (a shallow one) there is nothing to show.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from pressync.model import Blocked, Create, Delete, Keep, Update
+
+if TYPE_CHECKING:
+    from pressync.planning import Drawn
+    from pressync.repo import Repository
+
+
+def diffs(repository: Repository, drawn: Drawn) -> dict[str, str]:
+    """Diff every change that has both sides, or only one by its nature."""
+    found = {}
+    for change in drawn.plan.changes:
+        match change:
+            case Create(desired=desired):
+                before, after = "", repository.text(desired.blob)
+            case Update(desired=desired, entry=entry):
+                before, after = repository.text(entry.blob), repository.text(desired.blob)
+            case Delete(entry=entry):
+                before, after = repository.text(entry.blob), ""
+            case Blocked(path=path) if path in drawn.entries and drawn.entries[path].conflict:
+                found[path] = _conflicts(drawn, path)
+                continue
+            case Keep() | Blocked():
+                continue
+        if before is not None and after is not None:
+            found[change.path] = _unified(before, after, "as last synced", "as it is now")
+    return found
+
+
+def _conflicts(drawn: Drawn, path: str) -> str:
+    """What stands on the site, field by field; the repository's side is the file itself."""
+    parts = []
+    for name, value in drawn.entries[path].conflict.items():
+        parts.append(f"{name} on the site:")
+        parts += [f"+{line}" for line in value.splitlines() or [""]]
+    return "\n".join(parts)
+
+
+def _unified(before: str, after: str, old: str, new: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="", n=2)
+    return "\n".join(lines)

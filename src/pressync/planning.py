@@ -1,0 +1,134 @@
+"""Survey -> decisions -> links -> order -> Plan: the one place where a plan is put together.
+
+It must not send anything. It exists beside `plan`, which is pure, because one step in the middle has
+to read: pages in step that link to a page whose address is about to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from pressync import guard
+from pressync.config import Settings
+from pressync.content import Content
+from pressync.model import (
+    Blocked,
+    Capabilities,
+    Change,
+    Create,
+    Delete,
+    Doubt,
+    Entry,
+    Keep,
+    Plan,
+    Update,
+)
+from pressync.order import Schedule, schedule, wave_numbers
+from pressync.plan import block_orphans, decide, may_move, settle_links
+from pressync.repo import Repository
+from pressync.survey import Progress, Survey, Surveyor, same_address
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a person chose for one plan: paths (none: all), and which limits are lifted."""
+
+    paths: tuple[str, ...] = ()
+    overwrite: bool = False
+    strict: bool = False
+    allow_rewind: bool = False
+    delete_limit: guard.DeleteLimit = guard.DEFAULT_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A plan with what a sync needs beside it: the schedule, and entries whose files have new names."""
+
+    plan: Plan
+    schedule: Schedule
+    entries: Mapping[str, Entry]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+def draw(
+    repository: Repository,
+    content: Content,
+    settings: Settings,
+    capabilities: Capabilities,
+    entries: Mapping[str, Entry],
+    doubts: Mapping[str, Doubt],
+    choices: Choices,
+    progress: Progress | None = None,
+) -> Drawn:
+    """Draw the plan of one tree against one manifest."""
+    surveyor = Surveyor(repository, content, progress)
+    survey = surveyor.survey(entries, doubts, rewind=choices.allow_rewind, read_all=choices.strict)
+    changes: list[Change] = [
+        decide(here, capabilities, overwrite=choices.overwrite) for here in survey.situations
+    ]
+    changes = block_orphans(changes, survey.entries.keys())
+    changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
+    changes = _linked(surveyor, survey, changes)
+    if choices.paths:
+        changes = _selected(changes, choices.paths)
+    order = schedule(changes, survey.entries)
+    rest = [c for c in changes if isinstance(c, Keep | Blocked)]
+    wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
+    plan = Plan(
+        site=settings.site.name,
+        target=settings.site.target,
+        commit=content.tree.commit,
+        changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
+        problems=(*surveyor.problems, *same_address(wanted, survey.entries)),
+        refusals=_refusals(repository, content, settings, survey, changes, choices),
+    )
+    return Drawn(plan, order, survey.entries, survey.trace.renamed)
+
+
+def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
+    parents = {path: entry.parent_path for path, entry in survey.entries.items()}
+    parents.update({c.path: c.desired.parent_path for c in changes if isinstance(c, Create | Update)})
+    moving = may_move(changes, parents)
+    if not moving:
+        return changes
+    updates = surveyor.link_updates(changes, survey, moving)
+    changes = [updates.get(change.path, change) for change in changes]
+    waves = wave_numbers([change for change in changes if isinstance(change, Create)])
+    return settle_links(changes, moving, waves)
+
+
+def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:
+    """The changes at or below the paths, and the creates of parents that they cannot do without."""
+    changes = list(changes)
+    creates = {change.path: change for change in changes if isinstance(change, Create)}
+    chosen = {change.path for change in changes if _is_below(change.path, paths)}
+    for path in sorted(chosen):
+        create = creates.get(path)
+        while create and (create := creates.get(create.desired.parent_path or "")):
+            chosen.add(create.path)
+    return [change for change in changes if change.path in chosen]
+
+
+def _is_below(path: str, paths: Collection[str]) -> bool:
+    return any(not chosen or path == chosen or path.startswith(f"{chosen}/") for chosen in paths)
+
+
+def _refusals(
+    repository: Repository,
+    content: Content,
+    settings: Settings,
+    survey: Survey,
+    changes: Iterable[Change],
+    choices: Choices,
+) -> tuple[str, ...]:
+    commit, records = content.tree.commit, len(survey.entries)
+    found = [guard.empty_source(survey.documents, records, settings.content, commit)]
+    if not choices.allow_rewind:
+        synced = {entry.commit for entry in survey.entries.values() if entry.commit}
+        known = repository.known(synced)
+        unknown = frozenset() if repository.shallow else synced - known
+        found.append(guard.rewound(repository.strays(known, commit) | unknown, commit))
+    deletes = sum(isinstance(change, Delete) for change in changes)
+    found.append(choices.delete_limit.exceeded(deletes, records))
+    return tuple(filter(None, found))

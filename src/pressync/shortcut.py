@@ -1,0 +1,144 @@
+"""The answer for a run with nothing to do: remembered, and checked against Git's tree ids in two calls.
+
+It may import nothing heavy: this is the whole of what an unchanged run costs beside Python and Click.
+What is remembered lives in the Git common directory, never committed; everything that could change the
+answer is in it (tree ids of content and templates, configuration, environment, the manifest's file and
+the absence of a journal), so a stale answer is never given, only no answer.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync import __version__
+
+if TYPE_CHECKING:
+    from pressync.model import Plan
+    from pressync.workspace import Workspace
+
+_CONFIG = "pressync.toml"
+# The environment that settings come from; secrets do not decide what is in step.
+_VARIABLES = ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE")
+
+
+class Seen(NamedTuple):
+    """What the last look found in step: the site, the commit now, how many records, where to look at them."""
+
+    site: str
+    commit: str
+    kept: int
+
+
+class _Place(NamedTuple):
+    root: str
+    common: str
+    commit: str
+    head: str
+
+
+def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen | None:
+    """Tell whether nothing has changed since everything was found in step; None when that is not known."""
+    place = _place(directory)
+    if place is None:
+        return None
+    try:
+        with open(_file(place.common, site, config_file), encoding="utf-8") as file:  # noqa: PTH123 - pathlib's open adds a call
+            lines = file.read().split("\n")
+        name, kept, content, templates, manifest, journal, branch = lines[0].split("\t")
+    except (OSError, ValueError):
+        return None
+    if branch and place.head != f"refs/heads/{branch}":
+        return None
+    now = _facts(place, content, templates, manifest, journal, config_file)
+    if now is None or now != lines[1:]:
+        return None
+    return Seen(name, place.commit, int(kept))
+
+
+def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
+    """Remember that a plan of HEAD found everything in step; anything else is forgotten."""
+    from pressync.model import Keep  # noqa: PLC0415 - not needed to look
+
+    root = workspace.repository.root
+    place = _place(root) if root else None
+    if place is None:
+        return
+    file = _file(place.common, site, config_file)
+    in_step = all(isinstance(change, Keep) for change in plan.changes) and not plan.refusals
+    if not in_step or place.commit != plan.commit:
+        Path(file).unlink(missing_ok=True)
+        return
+    settings = workspace.settings
+    manifest = str(workspace.manifest_path)
+    journal = str(workspace.journal_path)
+    facts = _facts(place, settings.content, settings.templates, manifest, journal, config_file)
+    if facts is None:
+        return
+    head = [settings.site.name, str(len(plan.changes)), settings.content, settings.templates, manifest, journal]
+    Path(file).parent.mkdir(parents=True, exist_ok=True)
+    Path(file).write_text("\n".join(["\t".join([*head, settings.site.branch or ""]), *facts]), encoding="utf-8")
+
+
+def plan(seen: Seen, form: str) -> str:
+    """What `plan` prints for a run with nothing to do."""
+    if form == "text":
+        return f"{summary(seen)}\n"
+    from pressync.model import Plan  # noqa: PLC0415 - JSON of nothing is rare enough to be built in full
+    from pressync.report import json  # noqa: PLC0415
+
+    return json.plan_in_step(Plan(seen.site, "", seen.commit, ()), seen.kept)
+
+
+def summary(seen: Seen) -> str:
+    """The sentence for a run with nothing to do."""
+    records = "record" if seen.kept == 1 else "records"
+    return f"Nothing to do: {seen.kept} {records} in step with {seen.site}."
+
+
+def _facts(
+    place: _Place, content: str, templates: str, manifest: str, journal: str, config_file: Path | None
+) -> list[str] | None:
+    """Everything that could change the answer, a line each; None when there can be no answer."""
+    if os.path.exists(journal) and os.path.getsize(journal):  # noqa: PTH110, PTH202 - pathlib doubles the cost
+        return None
+    settings = config_file or Path(place.root, _CONFIG)
+    trees = _git(place.root, "ls-tree", "--full-tree", "HEAD", "--", content or ".", templates or ".")
+    if trees is None:
+        return None
+    environment = "\t".join(os.environ.get(name, "") for name in _VARIABLES)
+    return [__version__, environment, _stamp(str(settings)), _stamp(manifest), *trees.splitlines()]
+
+
+def _stamp(path: str) -> str:
+    """Size, time and inode of a file: what Git itself goes by to know that a file is the one it saw."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - pathlib doubles the cost
+    except OSError:
+        return "none"
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
+
+
+def _place(directory: Path) -> _Place | None:
+    said = _git(
+        str(directory), "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
+        "HEAD", "--symbolic-full-name", "HEAD",
+    )  # fmt: skip
+    lines = said.splitlines() if said else []
+    return _Place(*lines) if len(lines) == len(_Place._fields) else None
+
+
+def _file(common: str, site: str | None, config_file: Path | None) -> str:
+    name = f"{site or ''}{f'-{config_file}' if config_file else ''}".replace("/", "%")
+    return os.path.join(common, "pressync", f"{name or 'any'}.seen")  # noqa: PTH118 - pathlib doubles the cost
+
+
+def _git(directory: str, *arguments: str) -> str | None:
+    import subprocess  # noqa: PLC0415 - Click does not load it, and `--help` does not need it
+
+    try:
+        done = subprocess.run(["git", "-C", directory, *arguments], capture_output=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.decode(errors="surrogateescape") if done.returncode == 0 else None

@@ -1,0 +1,215 @@
+"""Looks at one tree beside one manifest and gathers what each path's decision needs. Reads, never decides.
+
+It must not know the service. What decided its shape: a file is read only if something that goes into
+its fields is not what it was when it was last sent, namely its blob, its parent's id, an address it
+links to, its template or its defaults. The digest of all but the blob is the entry's `basis`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pressync.content import Content
+from pressync.errors import Problem
+from pressync.history import Trace, trace
+from pressync.interface import Kind
+from pressync.model import UNSURE, Absence, Change, Desired, Doubt, Entry, Keep, Update
+from pressync.plan import Situation, linked_update
+from pressync.repo import Repository
+
+# How many files were read, of how many.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found: a situation for each path that needs a decision, and the entries in step unread.
+
+    `entries` are the manifest's, renamed files under their new path. `documents` counts the content.
+    """
+
+    situations: tuple[Situation, ...]
+    unread: tuple[Entry, ...]
+    entries: Mapping[str, Entry]
+    documents: int
+    trace: Trace
+
+
+class Surveyor:
+    """Surveys one tree. `problems` grows with every file that is read."""
+
+    def __init__(self, repository: Repository, content: Content, progress: Progress | None = None) -> None:
+        self._repository = repository
+        self._content = content
+        self._progress = progress or (lambda _done, _total: None)
+        self.problems: list[Problem] = []
+        self._broken: dict[str, Problem] = {}
+
+    def survey(
+        self, entries: Mapping[str, Entry], doubts: Mapping[str, Doubt], *, rewind: bool, read_all: bool
+    ) -> Survey:
+        """Gather the situations of all documents and all entries."""
+        sources = self._content.sources
+        new = {path: blob for path, blob in sources.items() if path not in entries}
+        traced = trace(self._repository, self._content.tree, entries, new, rewind=rewind)
+        came_from = {target: path for path, target in traced.renamed.items()}
+        entries = _renamed(entries, traced.renamed)
+        unread, to_read = self._sorted_out(entries, came_from, read_all=read_all)
+        desired = self._read(to_read, entries)
+        owners = _owners(desired.values(), entries)
+        paths = sorted({*to_read, *doubts, *(path for path in entries if path not in sources)})
+        situations = tuple(
+            Situation(
+                path=path,
+                desired=desired.get(path),
+                entry=entries.get(path),
+                came_from=came_from.get(path),
+                absence=traced.absences.get(path) or self._outside(path),
+                problem=self._broken.get(path),
+                kind=entries[path].kind if path in entries else self._kind(path),
+                doubt=doubts.get(path),
+                maybe_renamed_from=_maybe_renamed_from(path, traced) if path not in entries else None,
+                bound_elsewhere=owners.get(path),
+            )
+            for path in paths
+            if desired.get(path) or path in entries or path in doubts or path in self._broken
+        )
+        return Survey(situations, unread, entries, len(sources), traced)
+
+    def link_updates(
+        self, changes: Iterable[Change], survey: Survey, moving: frozenset[str]
+    ) -> dict[str, Update]:
+        """The updates of records that are in step but link to a page whose address this run may change."""
+        links = {change.path: change.entry.links for change in changes if isinstance(change, Keep)}
+        links.update({entry.path: entry.links for entry in survey.unread})
+        found = [path for path, targets in links.items() if moving.intersection(targets)]
+        desired = self._read(sorted(found), survey.entries)
+        return {
+            path: linked_update(document, survey.entries[path], moving.intersection(document.links))
+            for path, document in desired.items()
+        }
+
+    def _sorted_out(
+        self, entries: Mapping[str, Entry], came_from: Mapping[str, str], *, read_all: bool
+    ) -> tuple[tuple[Entry, ...], list[str]]:
+        sources = self._content.sources
+        same_paths = not came_from and entries.keys() == sources.keys()
+        unread: list[Entry] = []
+        to_read: list[str] = []
+        for path, blob in sources.items():
+            entry = entries.get(path)
+            if (
+                entry is not None
+                and not read_all
+                and entry.blob == blob
+                and path not in came_from
+                and not entry.conflict
+                and UNSURE not in entry.fingerprints.values()
+                and (same_paths or self._same_parent(entry))
+                and entry.basis == self._content.basis(entry.layout, entry.parent_path, entry.links, entries)
+            ):
+                unread.append(entry)
+            else:
+                to_read.append(path)
+        return tuple(unread), to_read
+
+    def _same_parent(self, entry: Entry) -> bool:
+        return entry.kind is Kind.POST or self._content.folder_parent(entry.path) == entry.parent_path
+
+    def _read(self, paths: Iterable[str], entries: Mapping[str, Entry]) -> dict[str, Desired]:
+        paths = list(paths)
+        found: dict[str, Desired] = {}
+        for number, path in enumerate(paths, 1):
+            read = self._content.read(path, entries)
+            self.problems += read.problems
+            if read.prepared:
+                found[path] = read.prepared.desired
+            else:
+                errors = [problem for problem in read.problems if not problem.warning]
+                self._broken.update({path: problem for problem in errors[:1]})
+            self._progress(number, len(paths))
+        for problem in _in_circles(found, entries):
+            self.problems.append(problem)
+            self._broken[problem.path] = problem
+            del found[problem.path]
+        return found
+
+    def _outside(self, path: str) -> Absence | None:
+        return Absence.OUTSIDE if path in self._content.tree.files else None
+
+    def _kind(self, path: str) -> Kind:
+        return Kind.POST if "/posts/" in f"/{path}" else Kind.PAGE
+
+
+def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> dict[str, Entry]:
+    """Entries under their files' new names; what they say of other files is renamed as well."""
+    if not renamed:
+        return dict(entries)
+    result = {}
+    for path, entry in entries.items():
+        here = renamed.get(path, path)
+        parent = renamed.get(entry.parent_path or "", entry.parent_path)
+        result[here] = replace(entry, path=here, parent_path=parent)
+    return result
+
+
+def _owners(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> dict[str, str]:
+    """Path -> the other path that already holds the id which its front matter names."""
+    holders = {(entry.kind, entry.id): entry.path for entry in entries.values()}
+    found: dict[str, str] = {}
+    for document in desired:
+        if document.bound_id is not None:
+            holder = holders.setdefault((document.kind, document.bound_id), document.path)
+            if holder != document.path:
+                found[document.path] = holder
+    return found
+
+
+def _maybe_renamed_from(path: str, traced: Trace) -> str | None:
+    name = path.rpartition("/")[2]
+    for old in traced.untraceable:
+        if old.rpartition("/")[2] == name:
+            return old
+    return traced.untraceable[0] if traced.untraceable else None
+
+
+def _in_circles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+    """A problem for each document that is, over its parents, its own ancestor."""
+    parents = {path: entry.parent_path for path, entry in entries.items()}
+    parents.update({path: desired.parent_path for path, desired in found.items()})
+    problems = []
+    for path in found:
+        seen = {path}
+        here = parents.get(path)
+        while here is not None and here not in seen:
+            seen.add(here)
+            here = parents.get(here)
+        if here == path:
+            problems.append(Problem(path, 0, "it is its own ancestor", "correct `parent:` in one of the pages"))
+    return problems
+
+
+def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+    """Warn of documents that want one slug under one parent: the service will bend all but one."""
+    wanted: dict[tuple[Kind, str | None, str], list[str]] = defaultdict(list)
+    paths = set()
+    for document in desired:
+        paths.add(document.path)
+        wanted[document.kind, document.parent_path, document.slug].append(document.path)
+    for entry in entries.values():
+        key = (entry.kind, entry.parent_path, entry.slug)
+        if entry.path not in paths and key in wanted:
+            wanted[key].append(entry.path)
+    return [
+        Problem(
+            group[0],
+            0,
+            f"it wants the same address as {', '.join(group[1:3])}",
+            "give one of them another `slug:`, or the service will add a number",
+            warning=True,
+        )
+        for group in wanted.values()
+        if len(group) > 1
+    ]

@@ -1,0 +1,48 @@
+"""The command line in process, in a real repository, against the real embedded service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pressync.cli import pressync
+from pressync.local.server import Running, running
+from tests.repository import SampleRepository
+
+
+@dataclass
+class Terminal:
+    """Runs `pressync …` in a repository; there is nobody at this terminal."""
+
+    repository: SampleRepository
+    environ: dict[str, str]
+
+    def run(self, *arguments: str, exits: int = 0) -> Result:
+        """Run a command and hold it to its exit code."""
+        result = CliRunner().invoke(pressync, ["-C", str(self.repository.root), *arguments], env=self.environ)
+        assert result.exit_code == exits, f"{arguments} ended with {result.exit_code}:\n{result.output}"
+        return result
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Running]:
+    """The embedded service on a free port."""
+    with running(tmp_path / "site.db") as serving:
+        yield serving
+
+
+@pytest.fixture
+def terminal(repository: SampleRepository, service: Running) -> Terminal:
+    """A repository of three pages, and the service's address in the environment."""
+    repository.commit(
+        {
+            "content/pages/index.md": "# Home\n\nSee [about](about.md).\n",
+            "content/pages/about.md": "---\ntitle: About us\nweight: 2\n---\nWe are.\n\n## Team\n",
+            "content/pages/about/history.md": "# History\n\nBack to [the team](../about.md#team).\n",
+        }
+    )
+    return Terminal(repository, {"PRESSYNC_URL": service.url})

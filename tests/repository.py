@@ -1,0 +1,92 @@
+"""A real Git repository in a temporary folder, with the few verbs that a test's story needs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+# No configuration of the person who runs the tests, and one fixed author and clock.
+_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_AUTHOR_NAME": "A Writer",
+    "GIT_AUTHOR_EMAIL": "writer@example.org",
+    "GIT_COMMITTER_NAME": "A Writer",
+    "GIT_COMMITTER_EMAIL": "writer@example.org",
+}
+
+
+class SampleRepository:
+    """A repository to write, move, remove and commit in."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def create(cls, root: Path) -> SampleRepository:
+        """Make a new, empty repository on branch main."""
+        root.mkdir(parents=True, exist_ok=True)
+        made = cls(root)
+        made.git("init", "--quiet", "--initial-branch=main")
+        return made
+
+    def git(self, *arguments: str) -> str:
+        """Run Git here and return what it says."""
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env={**os.environ, **_ENVIRONMENT},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        """Write a file without committing it."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    def commit(self, files: Mapping[str, str | bytes] | None = None, message: str = "An edit") -> str:
+        """Write the files, commit everything there is, and return the commit's id."""
+        for path, text in (files or {}).items():
+            self.write(path, text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "-m", message)
+        return self.head()
+
+    def move(self, old: str, new: str) -> None:
+        """Move a file without committing."""
+        target = self.root / new
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (self.root / old).rename(target)
+
+    def remove(self, *paths: str) -> None:
+        """Remove files or folders without committing."""
+        for path in paths:
+            file = self.root / path
+            if file.is_dir() and not file.is_symlink():
+                shutil.rmtree(file)
+            else:
+                file.unlink()
+
+    def head(self) -> str:
+        """The commit id of HEAD."""
+        return self.git("rev-parse", "HEAD")
+
+
+@contextmanager
+def working_in(directory: Path) -> Iterator[None]:
+    """Run a block with another current folder."""
+    before = Path.cwd()
+    os.chdir(directory)
+    try:
+        yield
+    finally:
+        os.chdir(before)

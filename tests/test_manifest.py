@@ -1,0 +1,234 @@
+"""Manifest <-> text: what it looks like, that it merges, and that nothing damaged is taken for whole."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.errors import ManifestError
+from pressync.interface import Kind
+from pressync.manifest import decode, encode, from_record, is_path, to_record
+from pressync.model import Manifest
+from tests.entries import any_entry, any_manifest, entry, manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.model import Entry
+
+ABOUT = entry("content/pages/about.md", 12, fingerprints={"title": "t1"})
+TEAM = entry(
+    "content/pages/about/team.md",
+    13,
+    fingerprints={"title": "t2"},
+    parent_path="content/pages/about.md",
+    protect=True,
+    former=("https://site.test/crew/",),
+)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ManifestError) as caught:
+        decode(text, where="m.json")
+    return str(caught.value)
+
+
+def with_records(*records: object) -> str:
+    return json.dumps({"version": 1, "target": "t", "records": records})
+
+
+def test_a_record_is_two_lines_in_the_order_of_paths() -> None:
+    assert encode(manifest(TEAM, ABOUT)) == (
+        '{"version": 1,\n'
+        ' "target": "https://site.test/wp-json",\n'
+        ' "records": [\n'
+        '{"path": "content/pages/about.md",\n'
+        ' "kind": "page", "id": 12, "slug": "about", "link": "https://site.test/about/", '
+        '"modified": "2024-01-31T12:00:00", "modified_gmt": "2024-01-31T11:00:00", '
+        f'"blob": "{"b" * 40}", "commit": "{"c" * 40}", "fingerprints": {{"title": "t1"}}}},\n'
+        '{"path": "content/pages/about/team.md",\n'
+        ' "kind": "page", "id": 13, "slug": "team", "link": "https://site.test/team/", '
+        '"modified": "2024-01-31T12:00:00", "modified_gmt": "2024-01-31T11:00:00", '
+        f'"blob": "{"b" * 40}", "commit": "{"c" * 40}", "fingerprints": {{"title": "t2"}}, '
+        '"parent": "content/pages/about.md", "protect": true, "former": ["https://site.test/crew/"]}\n'
+        "]}\n"
+    )
+
+
+def test_an_empty_manifest_is_a_manifest() -> None:
+    assert decode(encode(manifest()), where="m.json") == manifest()
+
+
+def test_all_members_are_written_in_a_fixed_order() -> None:
+    full = entry(
+        "a.md",
+        1,
+        parent_path="p.md",
+        links=("l.md",),
+        basis="b",
+        layout="l",
+        bent={"slug": "x"},
+        conflict={"title": "y"},
+        protect=True,
+        aliases=("/a/",),
+        former=("f",),
+    )
+    assert list(to_record(full)) == (
+        "path kind id slug link modified modified_gmt blob commit fingerprints parent links basis layout bent "
+        "conflict protect aliases former"
+    ).split()
+
+
+def test_paths_are_sorted_by_their_bytes() -> None:
+    # As UTF-16 or by a locale these would be in another order; Git's is that of the bytes.
+    paths = ["Z.md", "a-b.md", "a/b.md", "a0.md", "é.md", "\uffee.md", "\U0001f600.md"]
+    known = manifest(*(entry(path, number) for number, path in enumerate(reversed(paths), 1)))
+    assert list(decode(encode(known), where="m.json").entries) == paths
+
+
+@given(any_manifest)
+def test_every_manifest_is_read_as_it_was_written(known: Manifest) -> None:
+    text = encode(known)
+    assert decode(text, where="m.json") == known
+    assert encode(decode(text, where="m.json")) == text
+    assert text.count("\n") == (4 + 2 * len(known.entries) if known.entries else 3)
+
+
+@given(any_entry)
+def test_every_entry_is_read_as_its_record_was_written(known: Entry) -> None:
+    assert from_record(json.loads(json.dumps(to_record(known)))) == known
+
+
+def test_half_a_character_in_an_answer_does_not_stop_the_manifest_from_being_saved() -> None:
+    odd = entry("a.md", 1, slug="\ud83d", bent={"slug": "x\ude00"}, former=("\ud800",))
+    read = decode(encode(manifest(odd)).encode().decode(), where="m.json").entries["a.md"]
+    assert (read.slug, read.bent, read.former) == ("\ufffd", {"slug": "x\ufffd"}, ("\ufffd",))
+
+
+def test_branches_that_touched_neighbouring_pages_merge_without_conflict(tmp_path: Path) -> None:
+    pages = [entry(f"content/pages/{name}.md", number) for number, name in enumerate("abcd", 1)]
+    ours = entry("content/pages/b.md", 2, modified="2024-02-01T00:00:00")
+    theirs = entry("content/pages/c.md", 3, modified="2024-03-01T00:00:00")
+    versions = {
+        "ours": manifest(pages[0], ours, *pages[2:]),
+        "base": manifest(*pages),
+        "theirs": manifest(*pages[:2], theirs, pages[3]),
+    }
+    for name, known in versions.items():
+        (tmp_path / name).write_text(encode(known))
+    subprocess.run(["git", "merge-file", *versions], cwd=tmp_path, check=True)
+    merged = decode((tmp_path / "ours").read_text(), where="ours")
+    assert merged == manifest(pages[0], ours, theirs, pages[3])
+
+
+def test_conflict_markers_are_named_by_their_line() -> None:
+    lines = encode(manifest(ABOUT, TEAM)).splitlines()
+    lines[3:3] = ["<<<<<<< HEAD", *lines[3:5], "=======", *lines[3:5], ">>>>>>> topic"]
+    said = refusal("\n".join(lines))
+    assert said.startswith("m.json:4: it has the conflict markers of an unfinished merge; ")
+
+
+def test_what_is_no_json_is_named_by_its_line() -> None:
+    text = encode(manifest(ABOUT, TEAM)).replace('"id": 13', '"id": oops')
+    assert refusal(text).startswith("m.json:7: it is no valid JSON; ")
+
+
+@given(st.integers(0))
+def test_a_manifest_that_ends_too_early_is_never_taken_for_whole(cut: int) -> None:
+    text = encode(manifest(ABOUT, TEAM))
+    said = refusal(text[: cut % (len(text) - 1)])
+    assert said.startswith("m.json:")
+
+
+@given(st.integers(0), st.integers(1, 255))
+def test_a_flipped_byte_gives_a_manifest_or_a_manifest_error(at: int, flip: int) -> None:
+    data = bytearray(encode(manifest(ABOUT, TEAM)).encode())
+    data[at % len(data)] ^= flip
+    try:
+        read = decode(data.decode(errors="surrogateescape"), where="m.json")
+    except ManifestError:
+        return
+    assert len(read.entries) == 2
+
+
+@given(st.text() | st.text(st.sampled_from('{}[]",: 1vapthrecods\\n\n')))
+def test_no_text_gives_another_error_than_manifest_error(text: str) -> None:
+    with pytest.raises(ManifestError):
+        decode(text, where="m.json")
+
+
+def test_deeply_nested_text_is_refused() -> None:
+    assert "m.json" in refusal("[" * 100_000)
+    assert "m.json" in refusal('{"version": 1, "target": "t", "records": ' + "[" * 100_000)
+
+
+RECORD = to_record(ABOUT)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "m.json:1: it ends too early"),
+        ("[]", "m.json: it is no JSON object"),
+        ("{}", "m.json: it has no version"),
+        ('{"version": "1"}', "m.json: it has no version"),
+        (
+            '{"version": 2, "target": 5, "records": {}}',
+            "m.json: it was written by a newer pressync (version 2); upgrade pressync",
+        ),
+        ('{"version": 0, "target": "t", "records": []}', "m.json: its head is not what any pressync wrote"),
+        ('{"version": 1, "records": []}', "m.json: it has no 'target'"),
+        ('{"version": 1, "target": "t"}', "m.json: it has no 'records'"),
+        ('{"version": 1, "target": 5, "records": []}', "m.json: it is no manifest: Expected 'str', got 'int'"),
+        ('{"version": 1, "target": "t", "records": {}}', "m.json: it is no manifest: Expected 'array', got"),
+        ('{"version": 1, "target": "t", "records": [], "new": 1}', "m.json: its head is not what any pressync"),
+        (with_records(3), "m.json: record 1: Expected 'object', got 'int'"),
+        (
+            with_records(RECORD, {**RECORD, "id": "13", "path": "b.md"}),
+            "m.json: record 2 ('b.md'): id: Expected 'int', got 'str'",
+        ),
+        (with_records({**RECORD, "id": 0}), "id: Expected 'int' >= 1"),
+        (with_records({**RECORD, "id": -1}), "id: Expected 'int' >= 1"),
+        (with_records({**RECORD, "id": True}), "id: Expected 'int', got 'bool'"),
+        (with_records({**RECORD, "kind": "media"}), "kind: Invalid enum value 'media'"),
+        (with_records({**RECORD, "fingerprints": {"title": 1}}), "Expected 'str', got 'int'"),
+        (with_records({**RECORD, "later": 1}), "unknown field 'later'; a newer pressync may have written it"),
+        (with_records({k: v for k, v in RECORD.items() if k != "link"}), "missing required field 'link'"),
+        (with_records({**RECORD, "path": "/etc/passwd"}), "'/etc/passwd' is no path inside the repository"),
+        (with_records({**RECORD, "path": "a/../../b"}), "'a/../../b' is no path inside the repository"),
+        (with_records({**RECORD, "path": "a\nb"}), r"'a\nb' is no path inside the repository"),
+        (with_records({**RECORD, "parent": "../up.md"}), "its parent '../up.md' is no path inside"),
+        (
+            with_records(RECORD, {**RECORD, "id": 99}),
+            "content/pages/about.md is there twice, as page 12 and page 99; keep the record that the site has",
+        ),
+        (
+            with_records(RECORD, {**RECORD, "path": "b.md"}),
+            "page 12 is there twice, for content/pages/about.md and for b.md",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, said: str) -> None:
+    assert said in refusal(text)
+
+
+def test_a_page_and_a_post_may_have_the_same_id() -> None:
+    known = manifest(ABOUT, entry("content/posts/first.md", 12, kind=Kind.POST))
+    assert decode(encode(known), where="m.json") == known
+
+
+@pytest.mark.parametrize("path", ["a.md", "content/pages/ü b/ç.md", "a..b/...c", ".hidden/x", "日本/語.md"])
+def test_a_path_inside_the_repository_is_a_path(path: str) -> None:
+    assert is_path(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\0", "a\x1b[2J", "a\x85", "a\udcff"]
+)
+def test_a_path_that_leaves_the_tree_or_the_line_is_none(path: str) -> None:
+    assert not is_path(path)
