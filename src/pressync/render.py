@@ -106,6 +106,8 @@ class Renderer:
                 "extensions": _EXTENSIONS,
                 "content": self._content,
                 "layout": layout,
+                # A first `page.html` changes every page, also those that had no template until then.
+                "unasked": self._templates.unasked(),
                 "sources": self._templates.sources_of(layout),
             }
             self._digests[layout] = fingerprint(json.dumps(recipe, sort_keys=True))

@@ -18,6 +18,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from pressync.errors import Problem
+from pressync.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,6 +65,11 @@ class Templates:
         if not document.layout or posixpath.splitext(document.layout)[1]:
             return document.layout
         return f"{document.layout}.html"
+
+    def unasked(self) -> list[str]:
+        """List the templates that are there to be used by documents that name none."""
+        names = [f"{kind.value}.html" for kind in Kind]
+        return [name for name in (*names, _DEFAULT) if name in self._sources]
 
     def sources_of(self, layout: str) -> dict[str, str]:
         """Gather the source of a template and of all that it can pull in, by name.
