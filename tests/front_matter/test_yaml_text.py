@@ -96,6 +96,7 @@ def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> N
         ("a: !thing 1", 2, "remove it"),
         ("a: 1\nb: \x07", 3, "remove it"),
         ("a: [1, 2", 2, "put the value in quotes"),
+        ("a: 1\n--- {b: 2}", 3, "keep one"),
     ],
 )
 def test_what_is_not_yaml_is_refused_with_its_line_and_advice(text: str, line: int, todo: str) -> None:
