@@ -19,7 +19,7 @@ from pressync.apply import Pace, Watcher, apply
 from pressync.config import Flags, Settings
 from pressync.content import Content
 from pressync.credentials import authorization
-from pressync.errors import ConfigError, ContentError, ManifestError, PressyncError, SafetyRefusal
+from pressync.errors import ConfigError, ContentError, Problem, SafetyRefusal
 from pressync.interface import Kind
 from pressync.model import Block, Blocked, Capabilities, Entry, Keep, Outcome, Plan, Result
 from pressync.plan import adopted
@@ -244,11 +244,14 @@ class Workspace:
             state.save()
         return entry
 
-    def check(self, revision: Revision, *, strict: bool, progress: Progress | None = None) -> Drawn:
-        """Read every document, against an empty manifest: content problems only."""
+    def check(
+        self, revision: Revision, *, strict: bool, progress: Progress | None = None
+    ) -> tuple[tuple[Problem, ...], int]:
+        """Read every document against an empty manifest: the problems, and how many documents there are."""
         content = self.content(revision, strict=strict)
         choices = Choices(strict=True, allow_rewind=True)
-        return draw(self.repository, content, self.settings, self.capabilities, {}, {}, choices, progress)
+        drawn = draw(self.repository, content, self.settings, self.capabilities, {}, {}, choices, progress)
+        return drawn.plan.problems, len(content.sources)
 
     @contextmanager
     def service(self, concurrency: int) -> Iterator[Service]:

@@ -15,19 +15,19 @@ from pressync.cli import Globals, options
 def command(given: Globals, paths: tuple[str, ...], strict: bool, ref: str, worktree: bool) -> None:
     """Find the problems of the content at PATH, or of all of it: no network, no manifest."""
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.report.printable import printable  # noqa: PLC0415
     from pressync.workspace import Revision  # noqa: PLC0415
 
     with console.open_workspace(given) as workspace:
         chosen = tuple(workspace.path(path) for path in paths)
         with console.Meter(given) as meter:
-            found = workspace.check(Revision(ref, worktree=worktree), strict=strict, progress=meter.of("Reading"))
+            revision = Revision(ref, worktree=worktree)
+            found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
     problems = tuple(
-        p for p in found.problems if not chosen or any(p.path == c or p.path.startswith(f"{c}/") for c in chosen)
+        p for p in found if not chosen or any(p.path == c or p.path.startswith(f"{c}/") for c in chosen)
     )
     console.tell_problems(problems)
     errors = sum(not problem.warning for problem in problems)
     warnings = len(problems) - errors
-    click.echo(printable(f"{found.documents} documents: {errors} problems, {warnings} warnings."))
+    click.echo(f"{documents} documents: {errors} problems, {warnings} warnings.")
     if errors:
         raise SystemExit(console.WRONG)

@@ -171,14 +171,18 @@ def tell_outcome(given: Globals, outcome: Outcome) -> None:
 
 
 def run_exit_code(run: Run, *, stopped: bool) -> int:
-    """130 if interrupted, else 5 if anything is in doubt, else 1 if anything is not done, else 0."""
+    """130 if interrupted, else 5 if anything is in doubt, else 1 if anything is not done, else 0.
+
+    An edit on the site that an echo has just shown is a conflict, though its own write was done.
+    """
     results = {outcome.result for outcome in run.outcomes}
     if stopped:
         return INTERRUPTED
     if Result.IN_DOUBT in results:
         return IN_DOUBT
-    errors = any(not problem.warning for problem in run.plan.problems)
-    return FAILED if errors or results & {Result.FAILED, Result.BLOCKED, Result.SKIPPED} else DONE
+    wanting = any(not problem.warning for problem in run.plan.problems)
+    wanting |= any(outcome.entry and outcome.entry.conflict for outcome in run.outcomes)
+    return FAILED if wanting or results & {Result.FAILED, Result.BLOCKED, Result.SKIPPED} else DONE
 
 
 def plan_exit_code(plan: Plan) -> int:
