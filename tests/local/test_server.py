@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,6 +70,27 @@ def test_a_service_that_stops_leaves_no_thread(tmp_path: Path) -> None:
         get(service.site)
         assert threading.active_count() > before
     assert threading.active_count() == before
+
+
+def test_a_stop_amid_writes_loses_none_that_was_acknowledged(tmp_path: Path) -> None:
+    started = threading.Barrier(5)
+
+    def write_until_it_stops(pages: str) -> list[int]:
+        acknowledged = [int(write(pages, slug="a").json["id"])]
+        started.wait()
+        with suppress(OSError, HTTPException):
+            while True:
+                acknowledged.append(write(pages, slug="a").json["id"])
+        return acknowledged
+
+    with ThreadPoolExecutor(4) as pool:
+        with running(tmp_path / "site.db") as service:
+            writers = [pool.submit(write_until_it_stops, f"{service.url}/wp/v2/pages") for _ in range(4)]
+            started.wait()
+        acknowledged = {each for writer in writers for each in writer.result()}
+    store = Store(tmp_path / "site.db")
+    assert acknowledged <= {page["id"] for page in store.records(Kind.PAGE)}
+    store.close()
 
 
 def test_links_stay_the_same_whatever_the_port(tmp_path: Path) -> None:

@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
 THREADS = 8
+
+# Seconds that a stop waits for requests that have begun: longer than one may wait for the database.
+_PATIENCE = 60
+
+# Seconds between looks at idle connections; whatever happens on a socket is seen at once.
+_TURN = 1.0
 PORT = 8127
 
 _ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a browser finds what listens anywhere
@@ -139,15 +145,25 @@ def _answering(listening: socket.socket, store: Store, token: str | None) -> Ite
         max_request_body_size=BODY_LIMIT + 1,
     )
     server.channel_class = _Channel
-    thread = threading.Thread(target=server.run, name="pressync-service", daemon=True)
+    stopping = threading.Event()
+    thread = threading.Thread(target=_turn, args=(channels, stopping), name="pressync-service", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        server.task_dispatcher.shutdown()
-        # The loop owns its sockets: closing them from here while it waits on them would be a race.
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(channels))
+        server.task_dispatcher.shutdown(timeout=_PATIENCE)
+        stopping.set()
+        server.pull_trigger()
         thread.join()
+        # Only now: a descriptor closed while the loop or a request still wrote to it could by then be
+        # another file's, the database's even.
+        wasyncore.close_all(channels)
+
+
+def _turn(channels: dict[int, object], stopping: threading.Event) -> None:
+    """Turn the loop that reads from and writes to the sockets until it is told to stop."""
+    while not stopping.is_set():
+        wasyncore.loop(timeout=_TURN, use_poll=True, map=channels, count=1)
 
 
 @contextmanager
