@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,9 +45,9 @@ class Site:
         keep_going: bool = False,
         stop: threading.Event | None = None,
         revision: Revision | None = None,
+        on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
     ) -> Run:
         """Sync HEAD without asking anybody."""
-        fallen: list[Outcome] = []
         pace = Pace(concurrency, None, permanent, overwrite, IMPATIENT)
         with self.workspace() as workspace:
             run = workspace.sync(
@@ -55,7 +56,7 @@ class Site:
                 pace,
                 Consent(lambda _plan: True, keep_going=keep_going),
                 stop=stop or threading.Event(),
-                watcher=Watcher(fallen.append, self.heard.append),
+                watcher=Watcher(on_outcome, self.heard.append),
             )
         assert run is not None
         return run

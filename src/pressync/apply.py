@@ -91,17 +91,19 @@ def apply(
 
     :raises StorageError: the journal cannot be written; everything under way has been waited for.
     """
+    halt = threading.Event()
     delivery = Delivery(
         service,
         state,
         commit,
         pacer=Pacer(pace.rate, stop),
         stop=stop,
+        halt=halt,
         say=watcher.say,
         patience=pace.patience,
     )
     with ThreadPoolExecutor(pace.concurrency, thread_name_prefix="deliver") as pool:
-        run = _Run(delivery, state, prepare, pace, stop, watcher, pool)
+        run = _Run(delivery, state, prepare, pace, stop, halt, watcher, pool)
         return run.all(schedule)
 
 
@@ -115,6 +117,7 @@ class _Run:
         prepare: Prepare,
         pace: Pace,
         stop: threading.Event,
+        halt: threading.Event,
         watcher: Watcher,
         pool: ThreadPoolExecutor,
     ) -> None:
@@ -123,6 +126,7 @@ class _Run:
         self._prepare = prepare
         self._pace = pace
         self._stop = stop
+        self._halt = halt
         self._watcher = watcher
         self._pool = pool
         self._outcomes: dict[str, Outcome] = {}
@@ -226,14 +230,20 @@ class _Run:
             delivered = future.result()
         except StorageError as error:
             self._broken = self._broken or error
-            self._halted = self._halted or f"the run stopped: {error.what}"
+            self._end(f"the run stopped: {error.what}")
             return
         first = not self._canary_sings
         self._canary_sings = self._canary_sings or delivered.error is None
         self._lost = self._lost + 1 if isinstance(delivered.error, NoAnswer | BadAnswer) else 0
-        self._halted = self._halted or self._reason_to_halt(delivered.error, first=first)
+        self._end(self._reason_to_halt(delivered.error, first=first))
         self._readdress(delivered)
         self._note(self._joined(delivered))
+
+    def _end(self, reason: str) -> None:
+        """Send nothing more, for the first reason there is; what is under way comes to its end."""
+        if reason and not self._halted:
+            self._halted = reason
+            self._halt.set()
 
     def _reason_to_halt(self, error: ServiceError | None, *, first: bool) -> str:
         match error:

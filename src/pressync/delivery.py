@@ -80,7 +80,10 @@ class Pacer:
 
 
 class Delivery:
-    """Carries jobs out, one at a time per thread; any number of threads may share it."""
+    """Carries jobs out, one at a time per thread; any number of threads may share it.
+
+    `stop` is the user's word, `halt` the run's own: after either, jobs that wait for a thread are skipped.
+    """
 
     def __init__(
         self,
@@ -90,6 +93,7 @@ class Delivery:
         *,
         pacer: Pacer,
         stop: threading.Event,
+        halt: threading.Event,
         say: Callable[[str], None],
         patience: Patience,
     ) -> None:
@@ -98,6 +102,7 @@ class Delivery:
         self._commit = commit
         self._pacer = pacer
         self._stop = stop
+        self._halt = halt
         self._say = say
         self._patience = patience
 
@@ -107,7 +112,7 @@ class Delivery:
         :raises StorageError: the journal cannot be written; nothing was sent, or the message has the id.
         """
         self._pacer.wait()
-        if self._stop.is_set():
+        if self._stop.is_set() or self._halt.is_set():
             return Delivered(job, Outcome(job.change, Result.SKIPPED, "the run was stopped before its turn"))
         number = self._intend(job)
         try:

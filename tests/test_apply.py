@@ -1,0 +1,228 @@
+"""The loop that asks a service to change anything: against a strict service that misbehaves on request."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pressync.interface import Kind
+from pressync.local.server import running
+from pressync.model import Entry, Outcome, Result
+from pressync.report.facts import Run
+from tests.repository import SampleRepository
+from tests.strict_service import Fault, StrictService, serving
+from tests.strict_service import answer as http_answer
+from tests.syncing import Site
+
+
+@pytest.fixture
+def strict() -> Iterator[StrictService]:
+    """An independent service that refuses any deviation from the document."""
+    with serving() as service:
+        yield service
+
+
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Twelve pages, four of them below another, bound to the strict service."""
+    files = {f"content/pages/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(8)}
+    files |= {f"content/pages/p0/c{n}.md": f"# Child {n}\n\n[up](../p0.md)\n" for n in range(4)}
+    repository.commit(files)
+    return Site(repository.root, strict.url)
+
+
+def answer(status: int, body: object) -> bytes:
+    """An HTTP answer with a JSON body."""
+    return http_answer(status, json.dumps(body).encode())
+
+
+def _results(run: Run) -> Counter[Result]:
+    return Counter(outcome.result for outcome in run.outcomes)
+
+
+def _entries(site: Site) -> dict[str, Entry]:
+    with site.workspace() as workspace, workspace.reading() as state:
+        return dict(state.manifest.entries)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_every_page_is_made_once_and_parents_come_first(
+    site: Site, strict: StrictService, concurrency: int
+) -> None:
+    assert _results(site.sync(concurrency=concurrency)) == {Result.DONE: 12}
+    assert len(strict.pages) == len(strict.received) == 12
+    ids = {page["slug"]: page["id"] for page in strict.pages}
+    assert all(page["parent"] == ids["p0"] for page in strict.pages if str(page["slug"]).startswith("c"))
+    assert not strict.violations
+
+
+def test_the_first_write_goes_alone(site: Site, strict: StrictService) -> None:
+    strict.faults.append(Fault(acts=False, sends=answer(403, {"code": "no", "message": "No.", "data": None})))
+    run = site.sync(concurrency=8)
+    assert len(strict.received) == 1
+    assert _results(run) == {Result.FAILED: 1, Result.SKIPPED: 11}
+
+
+def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(site: Site, strict: StrictService) -> None:
+    record = {
+        "id": 7,
+        "type": "page",
+        "slug": "p0",
+        "link": "http://x/p0/",
+        "modified": "2026-01-01T00:00:00",
+        "modified_gmt": "2026-01-01T00:00:00",
+        "title": {"raw": '{"raw": "Page 0", "rendered": "Page 0"}', "rendered": ""},
+    }
+    strict.faults.append(Fault(acts=False, sends=answer(201, record)))
+    run = site.sync(concurrency=8)
+    assert len(strict.received) == 1
+    assert "wordpress" in next(o.message for o in run.outcomes if o.result is Result.FAILED)
+    # The record that was made is remembered, so that the right dialect mends it instead of making another.
+    assert [entry.id for entry in _entries(site).values()] == [7]
+
+
+def test_lost_answers_stop_the_run_before_they_pile_up(site: Site, strict: StrictService) -> None:
+    strict.faults += [None] + [Fault(acts=True, end="close")] * 11
+    run = site.sync(concurrency=1)
+    # The third loss is noticed while the one connection is busy with one more at most.
+    assert _results(run)[Result.IN_DOUBT] in {3, 4}
+    assert len(strict.received) == 1 + _results(run)[Result.IN_DOUBT]
+
+
+def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(site: Site, strict: StrictService) -> None:
+    refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
+    strict.faults.append(Fault(acts=False, sends=refused))
+    run = site.sync(concurrency=1)
+    results = {outcome.change.path: outcome for outcome in run.outcomes}
+    assert results["content/pages/p0.md"].result is Result.FAILED
+    assert results["content/pages/p0/c0.md"].result is Result.SKIPPED
+    assert "p0.md was not created" in results["content/pages/p0/c0.md"].message
+    assert _results(site.sync()) == {Result.DONE: 5}
+    assert len(strict.pages) == 12
+
+
+def test_told_to_come_later_it_comes_later(site: Site, strict: StrictService) -> None:
+    busy = answer(429, {"code": "busy", "message": "Later.", "data": None})
+    strict.faults += [Fault(acts=False, sends=busy), Fault(acts=False, sends=busy)]
+    assert _results(site.sync(concurrency=1)) == {Result.DONE: 12}
+    assert len(strict.pages) == 12
+
+
+def test_an_update_whose_answer_was_lost_is_sent_again(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
+    strict.faults.append(Fault(acts=True, end="close"))
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert len(strict.received) == 14
+
+
+def test_a_revert_after_a_lost_update_is_sent_though_the_manifest_never_saw_the_edit(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
+    strict.faults += [Fault(acts=True, end="close")] * 3
+    assert _results(site.sync()) == {Result.IN_DOUBT: 1}
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nText 5.\n"})
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert "Text 5." in next(str(p["content"]) for p in strict.pages if p["slug"] == "p5")
+
+
+def test_a_record_that_somebody_removed_is_told_with_the_next_command(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    gone = answer(404, {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}})
+    strict.faults.append(Fault(acts=False, sends=gone))
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
+    run = site.sync()
+    assert _results(run) == {Result.FAILED: 1}
+    assert "pressync forget content/pages/p5.md" in run.outcomes[0].message
+
+
+def test_deleting_what_is_gone_already_is_done(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    gone = answer(410, {"code": "rest_already_trashed", "message": "Trashed.", "data": {"status": 410}})
+    strict.faults.append(Fault(acts=False, sends=gone))
+    repository.remove("content/pages/p5.md")
+    repository.commit()
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert "content/pages/p5.md" not in _entries(site)
+
+
+def test_links_in_a_circle_are_completed_by_a_second_write(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    plan = site.plan()
+    assert plan.second_writes == 2
+    site.sync()
+    links = {page["slug"]: page["link"] for page in strict.pages}
+    contents = {page["slug"]: str(page["content"]) for page in strict.pages}
+    assert str(links["b"]) in contents["a"]
+    assert str(links["a"]) in contents["b"]
+    assert not site.plan().pending
+
+
+def test_stopping_skips_what_was_not_sent(site: Site, strict: StrictService) -> None:
+    stop = threading.Event()
+    stop.set()
+    assert _results(site.sync(stop=stop)) == {Result.SKIPPED: 12}
+    assert not strict.received
+
+
+def test_a_page_that_moves_takes_the_addresses_below_it_along(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit(
+        {
+            "content/pages/a.md": "# A\n",
+            "content/pages/a/b.md": "# B\n",
+            "content/pages/linking.md": "[b](a/b.md)\n",
+        }
+    )
+    with running(tmp_path / "site.db") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        repository.commit({"content/pages/a.md": "---\nslug: z\n---\n# A\n"})
+        site.sync()
+        records = {r["slug"]: r for r in service.store.records(Kind.PAGE)}
+        assert records["b"]["link"].endswith("/z/b/")
+        assert records["b"]["link"] in records["linking"]["content"]["raw"]
+        assert _entries(site)["content/pages/a/b.md"].link == records["b"]["link"]
+        assert _entries(site)["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
+
+
+def test_an_edit_on_the_site_shows_in_the_echo_and_stops_that_record(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nOne.\n", "content/pages/b.md": "# B\n"})
+    with running(tmp_path / "site.db") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        number = _entries(site)["content/pages/a.md"].id
+        service.store.update(Kind.PAGE, number, {"title": {"raw": "Theirs"}})
+        repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nTwo.\n"})
+        first = site.sync()
+        assert "title was changed on the site" in first.outcomes[0].message
+        repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nThree.\n"})
+        assert _results(site.sync()) == {Result.BLOCKED: 1}
+        assert service.store.read(Kind.PAGE, number)["title"]["raw"] == "Theirs"  # type: ignore[index]
+        assert _results(site.sync(overwrite=True)) == {Result.DONE: 1}
+        assert service.store.read(Kind.PAGE, number)["title"]["raw"] == "A"  # type: ignore[index]
+        assert not site.plan().changes or not site.plan().pending
+
+
+def test_every_outcome_is_told_as_it_falls(site: Site) -> None:
+    heard: list[Outcome] = []
+    run = site.sync(on_outcome=heard.append)
+    assert {outcome.change.path for outcome in heard} == {outcome.change.path for outcome in run.outcomes}
