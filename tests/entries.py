@@ -68,7 +68,5 @@ any_entry = st.builds(
 any_manifest = st.builds(
     lambda target, entries: Manifest(target, {each.path: each for each in entries}),
     _texts,
-    st.lists(
-        any_entry, max_size=5, unique_by=(lambda each: each.path, lambda each: (each.kind, each.id))
-    ),
+    st.lists(any_entry, max_size=5, unique_by=(lambda each: each.path, lambda each: (each.kind, each.id))),
 )

@@ -85,6 +85,18 @@ def test_what_a_crash_left_beside_the_file_is_overwritten(tmp_path: Path) -> Non
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("m.json", "whole")]
 
 
+def test_the_contents_are_durable_before_the_name_and_the_name_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "m.json"
+    file.write_text("old")
+    seen: list[tuple[str, str]] = []
+    for step in ("_sync", "sync_folder"):
+        monkeypatch.setattr(files, step, lambda _, step=step: seen.append((step, file.read_text())))
+    replace(file, b"new")
+    assert seen == [("_sync", "old"), ("sync_folder", "new")]
+
+
 def test_a_file_that_is_not_there_is_removed_already(tmp_path: Path) -> None:
     remove(tmp_path / "journal")
     assert list(tmp_path.iterdir()) == []
@@ -126,7 +138,7 @@ def test_a_reserved_place_is_there_when_the_disk_is_full(tmp_path: Path) -> None
 
 def test_what_is_behind_the_end_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "journal"
-    path.write_bytes(b"whole\ntorn")
+    path.write_bytes(b"whole\ntorn, and longer than what follows")
     file = AppendFile(path, end=6)
     file.append(b"next\n")
     file.close()
@@ -135,6 +147,6 @@ def test_what_is_behind_the_end_is_cut(tmp_path: Path) -> None:
 
 def test_a_short_write_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = os.pwrite
-    monkeypatch.setattr(files.os, "pwrite", lambda fd, data, at: whole(fd, bytes(data)[:3], at))
+    monkeypatch.setattr(os, "pwrite", lambda fd, data, at: whole(fd, bytes(data)[:3], at))
     replace(tmp_path / "m.json", b"0123456789")
     assert (tmp_path / "m.json").read_bytes() == b"0123456789"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+from tests.entries import entry
 
 from pressync.errors import JournalError
 from pressync.interface import Kind
 from pressync.journal_lines import (
     Done,
     Intent,
-    Line,
     Removed,
     Withdrawn,
     check_header,
@@ -17,9 +19,15 @@ from pressync.journal_lines import (
     encode,
     encode_header,
 )
-from tests.entries import entry
 
-CREATE = Intent(1, "create", "a.md", Kind.PAGE, None, "a", {"title": "t"}, "c", "b", "2024-01-31T12:00:00+00:00")
+if TYPE_CHECKING:
+    from pressync.journal_lines import (
+        Line,
+    )
+
+CREATE = Intent(
+    1, "create", "a.md", Kind.PAGE, None, "a", {"title": "t"}, "c", "b", "2024-01-31T12:00:00+00:00"
+)
 LINES: list[Line] = [
     CREATE,
     Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024-01-31T12:00:00+00:00"),
@@ -61,7 +69,9 @@ def test_a_whole_line_that_says_nothing_known_is_damaged() -> None:
 
 def test_a_header_is_for_one_target() -> None:
     check_header(encode_header("https://site.test"), "https://site.test", "j:1")
-    with pytest.raises(JournalError, match=r"calls to https://other.test, not to https://site.test; nothing was"):
+    with pytest.raises(
+        JournalError, match=r"calls to https://other.test, not to https://site.test; nothing was"
+    ):
         check_header(encode_header("https://other.test"), "https://site.test", "j:1")
 
 

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.entries import TARGET, entry, manifest
 
 from pressync.interface import Kind
-from pressync.journal_lines import Action, Done, Intent, Line, Removed, Withdrawn
+from pressync.journal_lines import Done, Intent, Removed, Withdrawn
 from pressync.model import UNSURE, Doubt, Manifest
 from pressync.recovery import recover
-from tests.entries import TARGET, entry, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pressync.journal_lines import Action, Line
     from pressync.recovery import Ledger
 
 ABOUT = entry("about.md", 12)
@@ -98,9 +99,16 @@ def test_a_later_answer_to_other_fields_settles_nothing_of_it() -> None:
     assert after(lost, other, Done(2, (ABOUT,))).entries["about.md"].fingerprints["title"] == UNSURE
 
 
+def test_an_earlier_answer_settles_nothing_of_a_later_update() -> None:
+    first, second = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12)
+    assert after(first, second, Done(1, (ABOUT,))).entries["about.md"].fingerprints["title"] == UNSURE
+
+
 def test_an_entry_without_a_call_settles_no_doubt() -> None:
     ledger = after(
-        intent(1, "update", "about.md", 12), intent(2, "create", "new.md"), Done(0, (ABOUT, entry("new.md", 9)))
+        intent(1, "update", "about.md", 12),
+        intent(2, "create", "new.md"),
+        Done(0, (ABOUT, entry("new.md", 9))),
     )
     assert ledger.entries["about.md"].fingerprints["title"] == UNSURE
     assert list(ledger.doubts) == ["new.md"]

@@ -1,0 +1,66 @@
+"""What a command may load: a run with nothing to do pays for Python, Click, and nothing heavy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.repository import SampleRepository
+
+_HEAVY = (
+    "requests",
+    "urllib3",
+    "git",
+    "yaml",
+    "frontmatter",
+    "jinja2",
+    "comrak",
+    "msgspec",
+    "flask",
+    "waitress",
+    "rich",
+    "sqlite3",
+)
+_PROBE = """
+import sys
+from pressync.cli import pressync
+try:
+    pressync(sys.argv[1:], prog_name="pressync")
+except SystemExit as end:
+    assert not end.code, end.code
+print("\\n" + " ".join(sorted(sys.modules)))
+"""
+
+
+def _loaded(repository: SampleRepository, *arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _PROBE, *arguments],
+        cwd=repository.root,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("plan", "--help"), ("sync", "--help")])
+def test_help_loads_click_and_nothing_heavy(repository: SampleRepository, arguments: tuple[str, ...]) -> None:
+    assert not _loaded(repository, *arguments) & {*_HEAVY, "dataclasses", "subprocess"}
+
+
+@pytest.mark.parametrize("arguments", [("plan",), ("sync",), ("sync", "--yes")])
+def test_a_run_with_nothing_to_do_loads_nothing_heavy(
+    repository: SampleRepository, arguments: tuple[str, ...]
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    assert "comrak" in _loaded(repository, "sync", "--yes")
+    assert not _loaded(repository, *arguments) & set(_HEAVY)
+
+
+def test_a_plan_never_loads_what_speaks_to_a_service(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    assert not _loaded(repository, "plan") & {"requests", "urllib3", "flask", "waitress", "sqlite3"}
