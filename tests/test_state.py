@@ -322,7 +322,7 @@ def test_a_process_killed_at_any_step_leaves_every_sent_call_settled_or_in_doubt
         return site, done.stdout.splitlines()
 
     with ThreadPoolExecutor(4) as pool:
-        runs = list(pool.map(run, range(28)))
+        runs = list(pool.map(run, range(40)))
     assert any("saved" in said for _, said in runs)
     for site, said in runs:
         with site.open(writable=False) as state:

@@ -135,6 +135,7 @@ class _Run:
         self._broken: StorageError | None = None
         self._canary_sings = False
         self._lost = 0
+        self._former: dict[str, list[str]] = {}
 
     def all(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
@@ -236,6 +237,7 @@ class _Run:
         self._canary_sings = self._canary_sings or delivered.error is None
         self._lost = self._lost + 1 if isinstance(delivered.error, NoAnswer | BadAnswer) else 0
         self._end(self._reason_to_halt(delivered.error, first=first))
+        delivered = self._current(delivered)
         self._readdress(delivered)
         self._note(self._joined(delivered))
 
@@ -269,6 +271,7 @@ class _Run:
         entry, previous = delivered.outcome.entry, delivered.job.previous
         if entry is None or previous is None or not previous.link or previous.link == entry.link:
             return
+        self._former.setdefault(entry.path, []).append(previous.link)
         moved = [(entry.path, previous.link, entry.link)]
         children: dict[str, list[Entry]] = {}
         for other in self._state.manifest.entries.values():
@@ -279,7 +282,21 @@ class _Run:
                 if child.link.startswith(before) and before.endswith("/"):
                     link = after + child.link.removeprefix(before)
                     moved.append((child.path, child.link, link))
+                    self._former.setdefault(child.path, []).append(child.link)
                     self._state.put(echo.moved(child, link))
+
+    def _current(self, delivered: Delivered) -> Delivered:
+        """Mend an address that was echoed before, and taken in after, the page above it moved."""
+        entry = delivered.outcome.entry
+        parent = self._state.manifest.entries.get(entry.parent_path or "") if entry else None
+        if entry is None or parent is None or entry.link.startswith(parent.link):
+            return delivered
+        for before in self._former.get(parent.path, ()):
+            if entry.link.startswith(before) and before.endswith("/"):
+                mended = replace(entry, link=parent.link + entry.link.removeprefix(before))
+                self._state.put(mended)
+                return replace(delivered, outcome=replace(delivered.outcome, entry=mended))
+        return delivered
 
     def _joined(self, delivered: Delivered) -> Outcome:
         """Fold a second write into the outcome of its first: one change, one outcome."""

@@ -23,6 +23,8 @@ and never after the other.
         └── WrongDialect          carried out, and shown that the service speaks another dialect
 """
 
+# ruff: noqa: N818 - an error's name is what the caller has to know, and most say it without the word
+
 from __future__ import annotations
 
 from dataclasses import dataclass

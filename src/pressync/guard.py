@@ -53,9 +53,10 @@ class DeleteLimit:
             allowed, limit = int(records * percent / 100), f"{percent:g} % of {records}"
         if deletes <= allowed:
             return None
+        share = 100 * deletes / max(records, 1)
         return (
-            f"it would delete {deletes} of {records} records ({100 * deletes / max(records, 1):.0f} %), and the limit is "
-            f"{limit}; if that is meant, `pressync sync --max-delete {deletes}`"
+            f"it would delete {deletes} of {records} records ({share:.0f} %), and the limit is {limit}; "
+            f"if that is meant, `pressync sync --max-delete {deletes}`"
         )
 
 
@@ -80,6 +81,6 @@ def rewound(strays: Collection[str], head: str) -> str | None:
     example = min(strays)[:10]
     many = f" and {len(strays) - 1} more" if len(strays) > 1 else ""
     return (
-        f"HEAD {head[:10]} does not descend from commit {example}{many}, which was synced before: another branch, a "
-        "reset or a rewritten history; if that is meant, `pressync sync --allow-rewind`"
+        f"HEAD {head[:10]} does not descend from commit {example}{many}, which was synced before: "
+        "another branch, a reset or a rewritten history; if that is meant, `pressync sync --allow-rewind`"
     )

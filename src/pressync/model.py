@@ -45,8 +45,7 @@ class Document:
 
     `fields` never holds `content` or `parent`: the body is still Markdown, and a parent is a path or an
     id until the manifest has been asked. `parent` is None when front matter does not name one.
-    `dated` tells that `fields` got its date from the file name. `extra` is the front matter that is
-    the templates' alone.
+    `extra` is the front matter that is the templates' alone.
     """
 
     path: str
@@ -102,9 +101,10 @@ class Prepared:
 class Entry:
     """What we last put at one path's record, and what the service said of it.
 
-    `fingerprints` are of what was sent; the value `UNSURE` marks a field whose last write got no
-    answer. `bent` holds, per field, what the service made of what was sent. `conflict` holds, per
-    field, a value that somebody else put there. `modified` and `modified_gmt` are kept verbatim and
+    `fingerprints` are of what was sent, for the fields that the document names; the value `UNSURE` marks
+    a field whose last write got no answer. `bent` holds, per field, what the service made of what was
+    sent. `conflict` holds, per field, a value that somebody else put there (of a password only that
+    somebody did: the manifest is committed). `modified` and `modified_gmt` are kept verbatim and
     compared for equality only. `former` are addresses that the record once had.
     """
 

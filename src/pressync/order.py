@@ -133,7 +133,7 @@ def _waves(writes: Sequence[Write]) -> list[Wave]:
 
 
 def _ready(waiting: Mapping[str, Write], before: _Before) -> list[Write]:
-    """List those that wait for nothing; where all wait in a circle (two pages swap their slugs), one goes first."""
+    """List those that wait for nothing. Where all wait (two pages swap their slugs), one goes first."""
     fit = [write for write in waiting.values() if before.parent(write) not in waiting]
     return [write for write in fit if before.leaving(write) not in waiting] or fit[:1] or [*waiting.values()]
 

@@ -78,6 +78,7 @@ class Situation:
     kind: Kind = Kind.PAGE
     doubt: Doubt | None = None
     maybe_renamed_from: str | None = None
+    lost: Entry | None = None
     bound_elsewhere: str | None = None
 
 
@@ -170,6 +171,9 @@ def _decide_new(here: Situation, desired: Desired, capabilities: Capabilities) -
         fields = tuple(sorted(desired.fingerprints))
         entry = adopted(path, kind, bound_id)
         return Update(path, kind, bound_id, fields, reasons.bound(kind, bound_id), desired, entry)
+    if here.lost:
+        # This clone made a record for it, and the manifest that said so was reset, restored or deleted.
+        return Blocked(path, kind, None, reasons.lost(here.lost))
     if here.maybe_renamed_from:
         # Without history a new file and a vanished one may be one renamed file: a create could be a twin.
         return Blocked(path, kind, None, reasons.maybe_renamed(here.maybe_renamed_from))

@@ -18,7 +18,6 @@ from pressync.model import (
     Change,
     Create,
     Delete,
-    Doubt,
     Entry,
     Keep,
     Plan,
@@ -27,7 +26,7 @@ from pressync.model import (
 from pressync.order import Schedule, schedule, wave_numbers
 from pressync.plan import block_orphans, decide, may_move, settle_links
 from pressync.repo import Repository
-from pressync.survey import Progress, Survey, Surveyor, same_address
+from pressync.survey import Known, Progress, Survey, Surveyor, same_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +55,13 @@ def draw(
     content: Content,
     settings: Settings,
     capabilities: Capabilities,
-    entries: Mapping[str, Entry],
-    doubts: Mapping[str, Doubt],
+    known: Known,
     choices: Choices,
     progress: Progress | None = None,
 ) -> Drawn:
     """Draw the plan of one tree against one manifest."""
     surveyor = Surveyor(repository, content, progress)
-    survey = surveyor.survey(entries, doubts, rewind=choices.allow_rewind, read_all=choices.strict)
+    survey = surveyor.survey(known, rewind=choices.allow_rewind, read_all=choices.strict)
     changes: list[Change] = [
         decide(here, capabilities, overwrite=choices.overwrite) for here in survey.situations
     ]

@@ -15,8 +15,10 @@ The journal is read before the manifest: what is no longer in the one is in the 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from pressync import manifest
@@ -43,9 +45,12 @@ _NOT_CREATED = "somebody looked, and it was not created"
 class State:
     """What we know of one site. Use as a context manager; threads may share it."""
 
-    def __init__(self, manifest_path: Path, log: Journal, target: str, lock: Lock | None) -> None:
+    def __init__(
+        self, manifest_path: Path, made_path: Path, log: Journal, target: str, lock: Lock | None
+    ) -> None:
         """Use `open`; a state without a lock is for reading only."""
         self._file = ManifestFile(manifest_path, target)
+        self._made = ManifestFile(made_path, target)
         self._journal = log
         self._lock = lock
         # Lines get into the journal in the order in which the ledger took them.
@@ -53,6 +58,10 @@ class State:
         lines = log.read()
         self._ledger = recover(self._file.read(), lines)
         self.manifest = Manifest(target, self._ledger.entries)
+        self._removed = {(line.kind, line.id) for line in lines if isinstance(line, Removed)}
+        if lock is not None:
+            # Before anything changes: a record that this run deletes is not lost.
+            _ = self.lost
 
     @classmethod
     def open(
@@ -78,12 +87,13 @@ class State:
         :raises StorageError: the lock cannot be taken.
         """
         log = Journal(directory / f"{site}.journal", target)
+        made_path = directory / f"{site}.made"
         if not writable:
-            return cls(manifest_path, log, target, None)
+            return cls(manifest_path, made_path, log, target, None)
         lock = Lock(directory / f"{site}.lock", command)
         lock.acquire(wait, on_wait)
         try:
-            return cls(manifest_path, log, target, lock)
+            return cls(manifest_path, made_path, log, target, lock)
         except BaseException:
             lock.release()
             raise
@@ -101,6 +111,26 @@ class State:
         """The creates that were sent and have no outcome, by path; those under way are among them."""
         with self._turn:
             return self._ledger.doubts
+
+    @cached_property
+    def lost(self) -> dict[str, Entry]:
+        """The records that this clone put on the site and the manifest has forgotten, by path.
+
+        A manifest is a file that people restore, reset and delete, and Git changes with the branch; a
+        document whose entry went that way must not be made a second time. What this clone made is kept
+        beside the journal.
+        """
+        try:
+            made = self._made.read().entries
+        except ManifestError:
+            # It is for another target, or unreadable: then it says nothing of this one.
+            return {}
+        held = {(entry.kind, entry.id) for entry in self.manifest.entries.values()} | self._removed
+        return {
+            path: entry
+            for path, entry in made.items()
+            if path not in self.manifest.entries and (entry.kind, entry.id) not in held
+        }
 
     def intend(
         self,
@@ -170,14 +200,18 @@ class State:
             self._take(Done(0, entries))
 
     def drop(self, path: str) -> None:
-        """Let a record go from the manifest without a call; durable like `put`.
+        """Let a record go from the manifest, or one that it has lost, without a call; durable like `put`.
 
         :raises KeyError: there is none.
         :raises StorageError: the journal cannot be written.
         """
+        lost = self.lost.pop(path, None)
         with self._turn:
-            entry = self._ledger.entries[path]
-            self._take(Removed(0, path, entry.kind, entry.id))
+            entry = self._ledger.entries.get(path)
+            if entry is not None:
+                self._take(Removed(0, path, entry.kind, entry.id))
+            elif lost is None:
+                raise KeyError(path)
 
     def resolve(self, path: str, entry: Entry | None) -> None:
         """Settle the create that is in doubt for a path: it made this entry's record, or (None) nothing.
@@ -210,12 +244,21 @@ class State:
             except ManifestError as error:
                 raise self._unsaved(error.what) from error
             self._journal.compact(self._ledger.open)
+        self._save_made()
 
     def close(self) -> None:
         """Close the journal and let the lock go. Nothing is saved."""
         self._journal.close()
         if self._lock is not None:
             self._lock.release()
+
+    def _save_made(self) -> None:
+        entries = dict(self.manifest.entries)
+        held = {(entry.kind, entry.id) for entry in entries.values()}
+        lost = {path: entry for path, entry in self.lost.items() if (entry.kind, entry.id) not in held}
+        # It is a safety net and never the truth: a disk that refuses it takes nothing away.
+        with contextlib.suppress(OSError, ManifestError):
+            self._made.save(Manifest(self.manifest.target, {**lost, **entries}))
 
     def _creates(self, path: str) -> list[int]:
         found = [

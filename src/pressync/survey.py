@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pressync.content import Content
 from pressync.errors import Problem
@@ -21,6 +21,18 @@ from pressync.repo import Repository
 
 # How many files were read, of how many.
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What this clone knows of the site: the manifest's entries, creates in doubt, records it has lost.
+
+    `lost` is asked for only when there is something to create.
+    """
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    doubts: Mapping[str, Doubt] = field(default_factory=dict)
+    lost: Callable[[], Mapping[str, Entry]] = dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +59,22 @@ class Surveyor:
         self.problems: list[Problem] = []
         self._broken: dict[str, Problem] = {}
 
-    def survey(
-        self, entries: Mapping[str, Entry], doubts: Mapping[str, Doubt], *, rewind: bool, read_all: bool
-    ) -> Survey:
+    def survey(self, known: Known, *, rewind: bool, read_all: bool) -> Survey:
         """Gather the situations of all documents and all entries."""
+        entries, doubts = known.entries, known.doubts
         sources = self._content.sources
         new = {path: blob for path, blob in sources.items() if path not in entries}
-        traced = trace(self._repository, self._content.tree, entries, new, rewind=rewind)
+        traceable = {**{path: _shadow(doubt) for path, doubt in doubts.items()}, **entries}
+        traced = trace(self._repository, self._content.tree, traceable, new, rewind=rewind)
+        # A create in doubt stays in doubt under its file's new name.
+        doubts = {traced.renamed.get(path, path): doubt for path, doubt in doubts.items()}
+        traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
         came_from = {target: path for path, target in traced.renamed.items()}
         entries = _renamed(entries, traced.renamed)
         unread, to_read = self._sorted_out(entries, came_from, read_all=read_all)
         desired = self._read(to_read, entries)
         owners = _owners(desired.values(), entries)
+        lost = known.lost() if desired.keys() - entries.keys() else {}
         paths = sorted({*to_read, *doubts, *(path for path in entries if path not in sources)})
         situations = tuple(
             Situation(
@@ -71,6 +87,7 @@ class Surveyor:
                 kind=entries[path].kind if path in entries else self._kind(path),
                 doubt=doubts.get(path),
                 maybe_renamed_from=_maybe_renamed_from(path, traced) if path not in entries else None,
+                lost=lost.get(path),
                 bound_elsewhere=owners.get(path),
             )
             for path in paths
@@ -141,6 +158,11 @@ class Surveyor:
 
     def _kind(self, path: str) -> Kind:
         return Kind.POST if "/posts/" in f"/{path}" else Kind.PAGE
+
+
+def _shadow(doubt: Doubt) -> Entry:
+    """A create in doubt as an entry, for its file's history alone."""
+    return Entry(doubt.path, doubt.kind, 0, doubt.slug, "", "", "", "", doubt.commit, {})
 
 
 def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> dict[str, Entry]:

@@ -18,7 +18,6 @@ from pressync import config, embedded
 from pressync.apply import Pace, Watcher, apply
 from pressync.config import Flags, Settings
 from pressync.content import Content
-from pressync.credentials import authorization
 from pressync.errors import ConfigError, ContentError, Problem, SafetyRefusal
 from pressync.interface import Kind
 from pressync.model import Block, Blocked, Capabilities, Entry, Keep, Outcome, Plan, Result
@@ -26,10 +25,11 @@ from pressync.plan import adopted
 from pressync.planning import Choices, Drawn, draw
 from pressync.report.facts import Run, Standing, action, digest
 from pressync.repo import Repository, Tree
+from pressync.secret_sources import authorization
 from pressync.service import dialect_named, open_service
 from pressync.service.port import Service
 from pressync.state import State
-from pressync.survey import Progress
+from pressync.survey import Known, Progress
 
 # How long a second run waits for the first before it says who holds the lock, in seconds.
 DEFAULT_WAIT = 60.0
@@ -237,7 +237,7 @@ class Workspace:
         :raises ConfigError: the manifest has no such path.
         """
         with self._state(writable=True) as state:
-            entry = state.manifest.entries.get(path)
+            entry = state.manifest.entries.get(path) or state.lost.get(path)
             if entry is None:
                 raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
             state.drop(path)
@@ -250,7 +250,7 @@ class Workspace:
         """Read every document against an empty manifest: the problems, and how many documents there are."""
         content = self.content(revision, strict=strict)
         choices = Choices(strict=True, allow_rewind=True)
-        drawn = draw(self.repository, content, self.settings, self.capabilities, {}, {}, choices, progress)
+        drawn = draw(self.repository, content, self.settings, self.capabilities, Known(), choices, progress)
         return drawn.plan.problems, len(content.sources)
 
     @contextmanager
@@ -303,8 +303,7 @@ class Workspace:
             content,
             self.settings,
             self.capabilities,
-            state.manifest.entries,
-            state.doubts,
+            Known(state.manifest.entries, state.doubts, lambda: state.lost),
             choices,
             progress,
         )
@@ -328,8 +327,12 @@ class Workspace:
 
     def _carry_over(self, state: State, drawn: Drawn, choices: Choices) -> None:
         """Write down what needs no call: new names of files, and what kept records should say."""
-        for path in drawn.renamed.values():
-            state.put(drawn.entries[path])
+        # In one line of the journal: half a chain of renames would lose a record. Children whose parent's
+        # file was renamed are among them.
+        before = state.manifest.entries
+        renamed = [entry for path, entry in drawn.entries.items() if before.get(path) != entry]
+        if renamed:
+            state.put(*renamed)
         fresh = self._rewound(drawn) if choices.allow_rewind else frozenset()
         for change in drawn.plan.changes:
             if isinstance(change, Keep):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -165,8 +166,6 @@ def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> Non
     with serving() as strict:
         terminal.environ["PRESSYNC_URL"] = strict.url
         command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync", "--yes"]
-        import os
-
         process = subprocess.Popen(
             [*command, "--concurrency", "1", "--rate", "50"], env={**os.environ, **terminal.environ}
         )

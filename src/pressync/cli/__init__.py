@@ -58,26 +58,33 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        from pressync.errors import PressyncError  # noqa: PLC0415 - dataclasses cost 5 ms
-
         try:
             return super().invoke(ctx)
-        except PressyncError as error:
-            _show(error)
-            ctx.exit(error.exit_code)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            # What is ours is looked up only now: help and a run with nothing to do never need it.
+            code = _show(error)
+            if code is None:
+                raise
+            ctx.exit(code)
 
 
-def _show(error: Exception) -> None:
-    from pressync.errors import ContentError  # noqa: PLC0415 - only an error pays for it
+def _show(error: Exception) -> int | None:
+    """Print an error of ours and give its exit code; None for any other, which is a bug."""
+    from pressync.errors import ContentError, PressyncError  # noqa: PLC0415
     from pressync.report.printable import printable  # noqa: PLC0415
 
+    if not isinstance(error, PressyncError):
+        return None
     if isinstance(error, ContentError):
         for problem in error.problems:
             click.echo(printable(str(problem)), err=True)
     click.echo(f"Error: {printable(str(error))}", err=True)
+    return error.exit_code
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

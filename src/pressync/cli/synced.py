@@ -153,7 +153,7 @@ def _where_to_look(workspace: Workspace) -> str:
         return ""
     running = embedded.found(workspace.embedded_directory)
     if running:
-        return f"Look at it: {running.site}\n"
+        return f"Look at it: {running.site}/\n"
     return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded.DEFAULT_PORT}/\n"
 
 

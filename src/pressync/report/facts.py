@@ -9,10 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Change, Create, Delete, Entry, Keep, Kind, Outcome, Plan, Result, Update
+from pressync.model import Blocked, Create, Delete, Keep, Result, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pressync.interface import Kind
+    from pressync.model import Change, Entry, Outcome, Plan
 
 VERSION = 1
 
@@ -59,30 +65,28 @@ class Run:
 
 
 def action(change: Change) -> str:
-    """The word for a change in every output."""
+    """Give the word for a change in every output."""
     return _ACTIONS[type(change)]
 
 
 def plan_counts(plan: Plan) -> dict[str, int]:
-    """How many changes of each kind a plan has."""
+    """Count the changes of a plan by their word."""
     found = Counter(action(change) for change in plan.changes)
     return {name: found[name] for name in _ACTIONS.values()}
 
 
 def digest(plan: Plan) -> str:
-    """A digest of everything that a sync of this plan would send, and to whom."""
-    hasher = hashlib.sha256(f"{plan.target}\n{plan.commit}\n".encode())
+    """Digest everything that a sync of this plan would send, and to whom."""
+    hasher = hashlib.sha256(json.dumps([plan.target, plan.commit]).encode())
     for change in plan.changes:
         if not isinstance(change, Keep):
-            prints = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
-            number = None if isinstance(change, Create) else change.id
-            row = [action(change), change.path, change.kind, number, prints, change.reason]
-            hasher.update(json.dumps(row).encode())
+            sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
+            hasher.update(json.dumps([*_row(change).values(), sent]).encode())
     return hasher.hexdigest()
 
 
 def plan_document(plan: Plan) -> dict[str, object]:
-    """The document of `plan --format json`; what is kept is only counted."""
+    """Make the document of `plan --format json`; what is kept is only counted."""
     return {
         "version": VERSION,
         "site": plan.site,
@@ -91,18 +95,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
         "refusals": list(plan.refusals),
-        "changes": [
-            {
-                "action": action(change),
-                "path": change.path,
-                "kind": change.kind.value,
-                "id": None if isinstance(change, Create) else change.id,
-                "fields": [] if isinstance(change, Delete) else list(change.fields),
-                "reason": change.reason,
-            }
-            for change in plan.changes
-            if not isinstance(change, Keep)
-        ],
+        "changes": [_row(change) for change in plan.changes if not isinstance(change, Keep)],
         "problems": [
             {"path": p.path, "line": p.line, "what": p.what, "todo": p.todo, "warning": p.warning}
             for p in plan.problems
@@ -111,7 +104,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
 
 
 def run_document(run: Run) -> dict[str, object]:
-    """The document of `sync --format json`."""
+    """Make the document of `sync --format json`; what was kept is only counted."""
     return {
         "version": VERSION,
         "site": run.plan.site,
@@ -122,7 +115,7 @@ def run_document(run: Run) -> dict[str, object]:
 
 
 def status_document(site: str, standings: Sequence[Standing]) -> dict[str, object]:
-    """The document of `status --format json`."""
+    """Make the document of `status --format json`."""
     return {
         "version": VERSION,
         "site": site,
@@ -139,6 +132,17 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
             }
             for standing in standings
         ],
+    }
+
+
+def _row(change: Create | Update | Delete | Blocked) -> dict[str, object]:
+    return {
+        "action": action(change),
+        "path": change.path,
+        "kind": change.kind.value,
+        "id": None if isinstance(change, Create) else change.id,
+        "fields": [] if isinstance(change, Delete) else list(change.fields),
+        "reason": change.reason,
     }
 
 

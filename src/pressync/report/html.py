@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Plan, Update
+from pressync.model import Blocked, Create, Delete, Update
 from pressync.report.facts import action
 from pressync.report.printable import one_line
 from pressync.report.text import plan_summary
+
+if TYPE_CHECKING:
+    from pressync.model import Plan
 
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -22,7 +26,7 @@ _ORDER = (Blocked, Delete, Create, Update)
 
 
 def plan(drawn: Plan) -> str:
-    """The whole page; what needs a person comes first."""
+    """Give the whole page; what needs a person comes first."""
     title = f"pressync: plan for {drawn.site} at {drawn.commit[:10]}"
     rows = [_row(change) for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
     refusals = [f'<p class="refusal">Sync would refuse: {_text(refusal)}</p>' for refusal in drawn.refusals]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from pressync.model import Plan
-from pressync.report.facts import Run, Standing, plan_counts, plan_document, run_document, status_document
+from pressync.report.facts import plan_counts, plan_document, run_document, status_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pressync.model import Plan
+    from pressync.report.facts import Run, Standing
 
 
 def plan(drawn: Plan) -> str:
@@ -15,7 +20,7 @@ def plan(drawn: Plan) -> str:
 
 
 def plan_in_step(drawn: Plan, kept: int) -> str:
-    """The same for a plan whose kept records were only counted."""
+    """`plan --format json` of a plan whose kept records were only counted."""
     document = plan_document(drawn)
     return _text({**document, "counts": {**plan_counts(drawn), "keep": kept}})
 
@@ -31,5 +36,6 @@ def status(site: str, standings: Sequence[Standing]) -> str:
 
 
 def _text(document: dict[str, object]) -> str:
-    # ASCII: any terminal, pipe or shell that reads it gets the same characters.
-    return json.dumps(document, indent=2) + "\n"
+    # ASCII: any terminal, pipe or shell that reads it gets the same characters. `##[` can only be inside
+    # a string; in a job's log a GitHub runner would obey it.
+    return json.dumps(document, indent=2).replace("##[", "##\\u005b") + "\n"

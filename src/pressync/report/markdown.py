@@ -1,63 +1,81 @@
 """Plan and run as Markdown: for a pull request's comment or a job's summary.
 
 Paths and reasons come from outside and may hold anything, so they are put into table cells as code or
-with every Markdown sign escaped: a page called `![](https://…)` must not load a picture.
+with every Markdown sign escaped: a page called `![](https://…)` must not load a picture, and one called
+`@everyone` must not write to anybody.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Plan, Result, Update
-from pressync.report.facts import Run, action
+from pressync.model import Blocked, Create, Delete, Result, Update
+from pressync.report.facts import action
 from pressync.report.printable import one_line
 from pressync.report.text import plan_summary, run_summary
+
+if TYPE_CHECKING:
+    from pressync.model import Plan
+    from pressync.report.facts import Run
 
 _ORDER = (Blocked, Delete, Create, Update)
 # Beyond this many rows a table helps nobody, and a comment on GitHub ends at 65,536 characters.
 _ROWS = 200
+_SIGNS = re.compile(r"[\\`*_{}\[\]<>()#+!|~&]")
+# Backticks do not keep a bar from ending a cell; a runner obeys `##[` and what it looks like afterwards.
+_NO_CODE = re.compile(r"[|\\]|##\[")
 
 
 def plan(drawn: Plan) -> str:
-    """The plan as a heading, a sentence and a table; what needs a person comes first."""
-    lines = [f"### pressync: plan for {cell(drawn.site)} at `{drawn.commit[:10]}`", "", plan_summary(drawn), ""]
+    """Give the plan as a heading, a sentence and a table; what needs a person comes first."""
+    lines = [_heading(f"plan for {drawn.site}", drawn), "", cell(plan_summary(drawn)), ""]
     lines += [f"> **Sync would refuse:** {cell(refusal)}\n" for refusal in drawn.refusals]
     changes = [change for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
     if changes:
-        lines += ["| | file | record | why |", "|---|---|---|---|"]
-        for change in changes[:_ROWS]:
-            record = "" if isinstance(change, Create) or change.id is None else f" {change.id}"
-            lines.append(
-                f"| {action(change)} | {code(change.path)} | {change.kind.value}{record} | {cell(change.reason)} |"
-            )
-        if len(changes) > _ROWS:
-            lines.append(f"\n… and {len(changes) - _ROWS} more.")
-    return "\n".join(lines).rstrip() + "\n"
+        lines += ["| | file | record | why |", "|---|---|---|---|", *map(_row, changes[:_ROWS])]
+    return _finished(lines, len(changes))
 
 
 def run(ended: Run) -> str:
-    """The run as a heading, a sentence, and a table of what needs a person."""
-    lines = [f"### pressync: sync of {cell(ended.plan.site)} at `{ended.plan.commit[:10]}`", "", run_summary(ended), ""]
+    """Give the run as a heading, a sentence, and a table of what needs a person."""
+    lines = [_heading(f"sync of {ended.plan.site}", ended.plan), "", cell(run_summary(ended)), ""]
     rows = [o for o in ended.outcomes if o.result not in {Result.KEPT, Result.DONE} or o.message]
     if rows:
         lines += ["| | file | what happened |", "|---|---|---|"]
         lines += [
-            f"| {o.result.value.replace('_', ' ')} | {code(o.change.path)} | {cell(o.message)} |" for o in rows[:_ROWS]
+            f"| {o.result.value.replace('_', ' ')} | {code(o.change.path)} | {cell(o.message)} |"
+            for o in rows[:_ROWS]
         ]
-        if len(rows) > _ROWS:
-            lines.append(f"\n… and {len(rows) - _ROWS} more.")
-    return "\n".join(lines).rstrip() + "\n"
+    return _finished(lines, len(rows))
 
 
 def cell(text: str) -> str:
-    """Text for a table cell or a sentence: shown as written, whatever it holds."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~@&])", r"\\\1", one_line(text))
+    """Show text in a table cell or a sentence as it is written, whatever it holds."""
+    escaped = _SIGNS.sub(r"\\\g<0>", one_line(text))
+    # A backslash stops neither a mention nor a reference on GitHub; a space without width does.
+    return re.sub(r"@|#(?=\d)", "\\g<0>&#8203;", escaped)
 
 
 def code(text: str) -> str:
-    """Text as inline code in a table cell."""
-    inner = one_line(text).replace("|", "\\|")
+    """Show text as inline code in a table cell."""
+    inner = one_line(text)
+    if _NO_CODE.search(inner):
+        return cell(text)
     fence = "`" * (max((len(run) for run in re.findall("`+", inner)), default=0) + 1)
     return f"{fence} {inner} {fence}" if "`" in inner else f"`{inner}`"
 
 
+def _heading(what: str, drawn: Plan) -> str:
+    return f"### pressync: {cell(what)} at {code(drawn.commit[:10])}"
+
+
+def _row(change: Create | Update | Delete | Blocked) -> str:
+    record = "" if isinstance(change, Create) or change.id is None else f" {change.id}"
+    about = f"{change.kind.value}{record}"
+    return f"| {action(change)} | {code(change.path)} | {about} | {cell(change.reason)} |"
+
+
+def _finished(lines: list[str], rows: int) -> str:
+    more = [f"\n… and {rows - _ROWS} more."] if rows > _ROWS else []
+    return "\n".join([*lines, *more]).rstrip() + "\n"

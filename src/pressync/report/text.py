@@ -6,21 +6,17 @@ ends up. Colour is the caller's word, since only the caller knows the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from pressync.model import (
-    Blocked,
-    Change,
-    Create,
-    Delete,
-    Keep,
-    Outcome,
-    Plan,
-    Result,
-    Update,
-)
-from pressync.report.facts import Run, Standing, plan_counts
+from pressync.model import Blocked, Create, Delete, Keep, Result, Update
+from pressync.report.facts import plan_counts
 from pressync.report.printable import one_line, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pressync.model import Change, Outcome, Plan
+    from pressync.report.facts import Run, Standing
 
 _GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"
 _MARKS: Mapping[type[Change], tuple[str, str]] = {
@@ -47,27 +43,31 @@ _STATES: Mapping[str, str] = {
     "conflict": _RED,
     "in_doubt": _RED,
 }
+# The states of a record that need no reason: the word says it all.
+_PLAIN = frozenset({"in_step", "changed", "deleted"})
 
 
 def plan(drawn: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
-    """The plan as its reviewer reads it; `diffs` are shown under the changes of their paths."""
-    lines = [f"Plan for site {drawn.site} at commit {drawn.commit[:10]} ({printable(drawn.target)})", ""]
+    """Show the plan as its reviewer reads it; `diffs` stand under the changes of their paths."""
+    lines = [f"Plan for site {one_line(drawn.site)} at commit {drawn.commit[:10]} ({one_line(drawn.target)})"]
+    lines.append("")
     shown = [change for change in drawn.changes if not isinstance(change, Keep) or change.reason]
-    width = max((len(printable(change.path)) for change in shown), default=0)
+    width = max((len(one_line(change.path)) for change in shown), default=0)
     for change in shown:
         lines.append(_change_line(change, width, colour=colour))
         if diffs and change.path in diffs:
             lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
     if shown:
         lines.append("")
-    lines += [_paint(f"Sync would refuse: {printable(refusal)}", _RED, colour=colour) for refusal in drawn.refusals]
-    lines += [printable(note) for note in drawn.notes]
+    refusals = (f"Sync would refuse: {one_line(refusal)}" for refusal in drawn.refusals)
+    lines += [_paint(refusal, _RED, colour=colour) for refusal in refusals]
+    lines += [one_line(note) for note in drawn.notes]
     lines.append(_paint(plan_summary(drawn), _BOLD, colour=colour))
     return "\n".join(lines) + "\n"
 
 
 def plan_summary(drawn: Plan) -> str:
-    """The plan in one sentence."""
+    """Say the plan in one sentence, or two."""
     counts = plan_counts(drawn)
     if not drawn.pending and not counts["blocked"]:
         return f"Nothing to do: {counts['keep']} {_records(counts['keep'])} in step."
@@ -78,63 +78,73 @@ def plan_summary(drawn: Plan) -> str:
     if drawn.second_writes:
         pages = "page is" if drawn.second_writes == 1 else "pages are"
         sentence += (
-            f" {drawn.second_writes} {pages} written a second time, to complete links to pages made or moved in this run."
+            f" {drawn.second_writes} {pages} written a second time, "
+            "to complete links to pages made or moved in this run."
         )
     return sentence
 
 
 def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
-    """What a sync did: whatever needs a person's eye, then the numbers."""
-    noteworthy = [o for o in ended.outcomes if o.result is not Result.KEPT and (o.message or o.result is not Result.DONE)]
-    lines = [_outcome_line(outcome, colour=colour) for outcome in noteworthy]
+    """Show what a sync did: whatever needs a person's eye, then the numbers."""
+    lines = [
+        _outcome_line(outcome, colour=colour)
+        for outcome in ended.outcomes
+        if outcome.result is not Result.KEPT and (outcome.message or outcome.result is not Result.DONE)
+    ]
     lines.append(_paint(run_summary(ended), _BOLD, colour=colour))
     if site_link:
-        lines.append(f"Look at it: {printable(site_link)}")
+        lines.append(f"Look at it: {one_line(site_link)}")
     return "\n".join(lines) + "\n"
 
 
 def run_summary(ended: Run) -> str:
-    """A run in one sentence."""
-    counts = ended.counts
-    names = {"done": "done", "failed": "failed", "skipped": "skipped", "blocked": "blocked", "in_doubt": "in doubt"}
-    said = [f"{counts[key]} {name}" for key, name in names.items() if counts[key]]
+    """Say a run in one sentence."""
+    counts, site = ended.counts, one_line(ended.plan.site)
+    keys = ("done", "failed", "skipped", "blocked", "in_doubt")
+    said = [f"{counts[key]} {key.replace('_', ' ')}" for key in keys if counts[key]]
     if not said:
-        return f"Nothing to do: {counts['kept']} {_records(counts['kept'])} in step with {ended.plan.site}."
-    return f"Sync of {ended.plan.site} at {ended.plan.commit[:10]}: {', '.join(said)}, {counts['kept']} in step."
+        return f"Nothing to do: {counts['kept']} {_records(counts['kept'])} in step with {site}."
+    return f"Sync of {site} at {ended.plan.commit[:10]}: {', '.join(said)}, {counts['kept']} in step."
 
 
 def status(standings: Sequence[Standing], *, colour: bool = False) -> str:
-    """Every record on a line: state, kind and id, path, modified, address; the reason of what is not in step."""
+    """Show every record on a line: state, kind and id, path, modified, address.
+
+    Below a record that is neither in step nor about to be stands the reason.
+    """
     if not standings:
         return "No documents and no records.\n"
-    width = max(len(printable(standing.path)) for standing in standings)
+    width = max(len(one_line(standing.path)) for standing in standings)
     lines = []
     for standing in standings:
         entry = standing.entry
         about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
         state = _paint(f"{standing.state:<9}", _STATES[standing.state], colour=colour)
         rest = f"{entry.modified}  {entry.link}" if entry else standing.reason
-        lines.append(f"{state} {about:<11} {printable(standing.path):<{width}}  {one_line(rest)}".rstrip())
-        if entry and standing.state not in {"in_step", "changed", "deleted"}:
+        lines.append(f"{state} {about:<11} {one_line(standing.path):<{width}}  {one_line(rest)}".rstrip())
+        if entry and standing.state not in _PLAIN:
             lines.append(f"{'':<22}{one_line(standing.reason)}")
     return "\n".join(lines) + "\n"
 
 
 def _change_line(change: Change, width: int, *, colour: bool) -> str:
     mark, paint = _MARKS[type(change)]
-    about = change.kind.value if isinstance(change, Create) or change.id is None else f"{change.kind.value} {change.id}"
-    line = f"  {_paint(mark, paint, colour=colour)} {printable(change.path):<{width}}  {about:<10}"
+    record = "" if isinstance(change, Create) or change.id is None else f" {change.id}"
+    about = f"{change.kind.value}{record}"
+    line = f"  {_paint(mark, paint, colour=colour)} {one_line(change.path):<{width}}  {about:<10}"
     return f"{line}  {one_line(change.reason)}".rstrip()
 
 
 def _outcome_line(outcome: Outcome, *, colour: bool) -> str:
     word, paint = _RESULTS[outcome.result]
-    return f"{_paint(word, paint, colour=colour)}: {printable(outcome.change.path)}: {one_line(outcome.message)}".rstrip(": ")
+    parts = (_paint(word, paint, colour=colour), one_line(outcome.change.path), one_line(outcome.message))
+    return ": ".join(filter(None, parts))
 
 
 def _diff_line(line: str, *, colour: bool) -> str:
     paint = _GREEN if line.startswith("+") else _RED if line.startswith("-") else _DIM
-    return f"      {_paint(printable(line), paint, colour=colour)}"
+    # The bar: a runner would take a line that begins with blanks and `::` for a command.
+    return f"      | {_paint(printable(line), paint, colour=colour)}"
 
 
 def _records(count: int) -> str:

@@ -1,0 +1,166 @@
+"""The sentences of a plan: why a change is made, or why it is not and what to do next. Pure.
+
+It must not decide: `plan` does, and only says here which row of its table was met. The decision that
+shaped it: a person reads the sentence and nothing else, so each one that blocks ends in the command or
+the edit that unblocks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.errors import Problem
+    from pressync.interface import Kind
+    from pressync.model import Doubt, Entry
+
+NEW = "new document"
+REMOVED = "its file was removed"
+UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
+
+_FETCH = "fetch it (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
+# More names than this are counted instead.
+_NAMED = 3
+
+
+def in_doubt(doubt: Doubt) -> str:
+    """Say that a create was sent and never answered."""
+    return (
+        f"a create was sent at {doubt.time} and its answer never came; look for '{doubt.slug}' on the site, "
+        f"then `pressync resolve {doubt.path} --id N` or `pressync resolve {doubt.path} --not-created`"
+    )
+
+
+def second_in_doubt(doubt: Doubt, record: int) -> str:
+    """Say that a create was sent and never answered for a path that has a record."""
+    return (
+        f"it is {doubt.kind} {record}, but a create was sent for it at {doubt.time} and its answer never "
+        f"came; if the site has a second '{doubt.slug}', delete that one there, then "
+        f"`pressync resolve {doubt.path} --not-created`"
+    )
+
+
+def broken(problem: Problem) -> str:
+    """Say that a file cannot be used as it is."""
+    place = f"line {problem.line}: " if problem.line else ""
+    return f"its file has problems ({place}{problem.what}); mend it, `pressync check` lists them all"
+
+
+def lost(entry: Entry) -> str:
+    """Say that this clone made a record that the manifest has forgotten."""
+    return (
+        f"this clone made {entry.kind} {entry.id} for it, and the manifest no longer says so; restore the "
+        f"manifest from Git, or `pressync adopt {entry.path} {entry.id}`, or `pressync forget {entry.path}` to "
+        "make a new one"
+    )
+
+
+def bound_twice(number: int, other: str) -> str:
+    """Say that two files name one record."""
+    return f"its front matter says id {number}, which belongs to {other}; remove one of the two"
+
+
+def bound(kind: Kind, number: int) -> str:
+    """Say that `id:` binds a file to a record."""
+    return f"its front matter binds it to {kind} {number}"
+
+
+def bound_otherwise(says: int, known: int, forget: str) -> str:
+    """Say that front matter and manifest name different records."""
+    return (
+        f"its front matter says id {says} and the manifest {known}; "
+        f"correct `id:`, or `pressync forget {forget}` first"
+    )
+
+
+def cannot_create(kind: Kind, path: str) -> str:
+    """Say that the service shows no way to make such a record."""
+    return f"the service cannot create a {kind}; create one there by hand, then `pressync adopt {path} ID`"
+
+
+def maybe_renamed(old: str) -> str:
+    """Say that a new file may be a known one under another name."""
+    return f"it may be {old} under a new name, and this clone lacks the history to tell; {_FETCH}"
+
+
+def other_kind(there: Kind, here: Kind, forget: str) -> str:
+    """Say that a page became a post, or a post a page."""
+    return (
+        f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other; "
+        f"set `type: {there}`, or `pressync forget {forget}` to make a new {here}"
+    )
+
+
+def conflict(fields: Collection[str]) -> str:
+    """Say that somebody changed on the site what the repository says otherwise."""
+    return (
+        f"{', '.join(fields)} changed on the site since the last sync; take the change into the file, or "
+        "`pressync sync --overwrite` to put the repository's back"
+    )
+
+
+def conflict_of_removed(fields: Collection[str]) -> str:
+    """Say that somebody changed a record on the site whose file was removed."""
+    return (
+        f"its file was removed, but {', '.join(fields)} changed on the site since the last sync; take the "
+        "change over to where it belongs, then `pressync sync --overwrite` to delete the record"
+    )
+
+
+def differs(changed: Collection[str], unsure: Collection[str], resets: Collection[str]) -> str:
+    """Say which fields are sent: changed ones, ones whose last write got no answer, ones sent empty."""
+    return joined(
+        f"{', '.join(changed)} changed" if changed else "",
+        f"the last write of {', '.join(unsure)} got no answer" if unsure else "",
+        f"{', '.join(resets)} no longer named, sent empty" if resets else "",
+    )
+
+
+def moved(old: str | None) -> str:
+    """Say that a file has a new name, or nothing."""
+    return f"moved from {old}" if old else ""
+
+
+def let_go(fields: Collection[str]) -> str:
+    """Say that fields without an empty value are no longer named, or nothing."""
+    return f"{', '.join(fields)} no longer named, left as it is" if fields else ""
+
+
+def outside(forget: str) -> str:
+    """Say that a file is committed, but nowhere that makes it a document."""
+    return (
+        "its file is in the commit, but not as a page or post of the content folder; move it back, or "
+        f"`pressync forget {forget}`"
+    )
+
+
+def protected(path: str) -> str:
+    """Say that the file was removed and the record is protected."""
+    return f"it is protected, so the record stays; `pressync forget {path}` lets it go for good"
+
+
+def unwitnessed(path: str) -> str:
+    """Say that a file is absent and no history shows its removal."""
+    return (
+        "its file is not in the commit, and this clone has no history that shows its removal; "
+        f"{_FETCH}, or `pressync forget {path}`"
+    )
+
+
+def orphan(parent: str) -> str:
+    """Say that the parent has no record and gets none."""
+    return f"its parent {parent} has no record yet and cannot get one in this run"
+
+
+def links_to(targets: Collection[str]) -> str:
+    """Say which linked pages may move."""
+    named = sorted(targets)[:_NAMED]
+    more = f" and {len(targets) - _NAMED} more" if len(targets) > _NAMED else ""
+    return f"links to {', '.join(named)}{more}, whose address is new or may change"
+
+
+def joined(*reasons: str) -> str:
+    """Put those that say something into one sentence."""
+    return "; ".join(filter(None, reasons))

@@ -1,0 +1,171 @@
+"""The text of pressync.toml -> its tables, or every problem in it with its line. Pure.
+
+It must not know the environment or choose a site. What decided its shape: whoever writes settings wants
+all mistakes at once, so every check adds to one list and only `read` raises.
+"""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from pressync.errors import ConfigError, Problem
+from pressync.service import address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DIALECTS = ("documented", "wordpress")
+# The site that there is when nothing is configured: the embedded service of this clone.
+EMBEDDED = "embedded"
+
+_TOP: Mapping[str, type | tuple[type, ...]] = {
+    "content": str,
+    "templates": str,
+    "sites": dict,
+    "defaults": dict,
+}
+_SITE: Mapping[str, type | tuple[type, ...]] = {
+    "url": str,
+    "dialect": str,
+    "user": str,
+    "manifest": str,
+    "branch": str,
+    "defaults": dict,
+    "password_command": (str, list),
+    "allow_http": bool,
+}
+_IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
+# The name becomes a file name, and stands in messages and in commands that people copy.
+_SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
+
+_KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_PATH = rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*"
+
+_Path = tuple[str, ...]
+
+
+def read(text: str, where: str) -> dict[str, Any]:
+    """Read the tables of a settings file; `where` is its name for messages.
+
+    :raises ConfigError: with every problem, a line each.
+    """
+    text = text.removeprefix("\ufeff")
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        raise ConfigError(str(Problem(where, int(found[1]) if found else 0, f"not TOML: {error}"))) from error
+    lines = _lines(text)
+    problems = [Problem(where, _line(lines, path), what, todo) for path, what, todo in _complaints(tables)]
+    if problems:
+        raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))
+    return tables
+
+
+def folder(path: str) -> str | None:
+    """Give a folder from the repository's root as Git writes it, "" for the root; None if it is outside."""
+    clean = posixpath.normpath(path.strip("/") or ".")
+    if clean == ".." or clean.startswith("../"):
+        return None
+    return "" if clean == "." else clean
+
+
+def _complaints(tables: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
+    """Name what is wrong: the key's path, what, and what to do."""
+    yield from _wrong_keys((), tables, _TOP)
+    for key in ("content", "templates"):
+        value = tables.get(key)
+        if isinstance(value, str) and folder(value) is None:
+            yield (key,), f"the folder '{value}' leaves the repository", "use a path below its root"
+    sites = tables.get("sites")
+    for name, site in sites.items() if isinstance(sites, dict) else ():
+        path = ("sites", name)
+        if not _SITE_NAME.fullmatch(name) or name == EMBEDDED:
+            yield path, f"a site cannot be called '{name}'", "use letters, digits, dots, - and _"
+        if isinstance(site, dict):
+            yield from _wrong_keys(path, site, _SITE)
+            yield from _wrong_values(path, site)
+        else:
+            yield path, f"'{name}' is no table", f"write its settings below [sites.{name}]"
+
+
+def _wrong_keys(
+    path: _Path, table: Mapping[str, Any], known: Mapping[str, type | tuple[type, ...]]
+) -> Iterator[tuple[_Path, str, str]]:
+    for key, value in table.items():
+        types = known.get(key)
+        if types is None and _SECRET.search(key):
+            yield (
+                (*path, key),
+                f"'{key}' is a secret, and secrets stay out of files",
+                "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`",
+            )
+        elif types is None:
+            near = difflib.get_close_matches(key, known, 1)
+            todo = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
+            yield (*path, key), f"unknown key '{key}'", todo
+        elif not isinstance(value, types):
+            wanted = types if isinstance(types, tuple) else (types,)
+            yield (
+                (*path, key),
+                f"'{key}' is not {' or '.join(_IN_WORDS[t] for t in wanted)}",
+                "correct its value",
+            )
+
+
+def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
+    url, dialect, manifest = site.get("url"), site.get("dialect"), site.get("manifest")
+    if isinstance(url, str):
+        try:
+            address.parse(url)
+        except ConfigError as error:
+            yield (*path, "url"), error.what, error.todo
+    if isinstance(dialect, str) and dialect not in DIALECTS:
+        yield (*path, "dialect"), f"dialect '{dialect}' is unknown", f"use one of {', '.join(DIALECTS)}"
+    if isinstance(manifest, str) and not _is_inside(manifest):
+        yield (
+            (*path, "manifest"),
+            "the manifest must be a file of the repository",
+            "use a path below its root",
+        )
+    command = site.get("password_command")
+    if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
+        yield (*path, "password_command"), "'password_command' is no command", "write one, or a list of words"
+
+
+def _is_inside(file: str) -> bool:
+    if file.startswith("/") or file.endswith("/"):
+        return False
+    clean = folder(file)
+    return bool(clean) and clean != ".git" and not (clean or "").startswith(".git/")
+
+
+def _lines(text: str) -> dict[_Path, int]:
+    """Find the line on which each table and key begins: path of keys -> 1-based line."""
+    found: dict[_Path, int] = {}
+    table: _Path = ()
+    for number, line in enumerate(text.split("\n"), 1):
+        if header := re.match(rf"\s*\[{_PATH}\]", line):
+            table = path = _keys(header[1])
+        elif key := re.match(rf"{_PATH}=", line):
+            path = (*table, *_keys(key[1]))
+        else:
+            continue
+        for length in range(1, len(path) + 1):
+            found.setdefault(path[:length], number)
+    return found
+
+
+def _keys(path: str) -> _Path:
+    return tuple(key.strip("\"'") for key in re.findall(_KEY, path))
+
+
+def _line(lines: Mapping[_Path, int], path: _Path) -> int:
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path, 0)

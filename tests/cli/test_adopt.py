@@ -1,0 +1,76 @@
+"""`pressync adopt`: a file becomes the source of a record that exists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pressync.interface import Kind
+from pressync.local.server import Running
+from tests.cli.conftest import Terminal
+
+
+@pytest.fixture
+def page(service: Running) -> int:
+    """A page that somebody made on the site by hand."""
+    return int(service.store.create_page({"title": {"raw": "By hand"}, "slug": "about"})["id"])
+
+
+def test_an_adopted_page_is_updated_and_not_made_again(terminal: Terminal, service: Running, page: int) -> None:
+    assert "Bound 1 file" in terminal.run("adopt", "content/pages/about.md", str(page)).stdout
+    terminal.run("sync", "--yes")
+    records = {r["slug"]: r for r in service.store.records(Kind.PAGE)}
+    assert sorted(records) == ["about", "history", "index"]
+    assert records["about"]["id"] == page
+    assert records["about"]["title"]["raw"] == "About us"
+
+
+def test_front_matter_binds_as_the_command_does(terminal: Terminal, service: Running, page: int) -> None:
+    terminal.repository.commit({"content/pages/about.md": f"---\ntitle: About us\nid: {page}\n---\nWe are.\n"})
+    terminal.run("sync", "--yes")
+    assert [r["id"] for r in service.store.records(Kind.PAGE) if r["slug"] == "about"] == [page]
+
+
+def test_one_record_is_bound_once_only(terminal: Terminal, page: int) -> None:
+    terminal.run("adopt", "content/pages/about.md", str(page))
+    assert "is bound to page" in terminal.run("adopt", "content/pages/about.md", "77", exits=2).stderr
+    assert "belongs to content/pages/about.md" in terminal.run("adopt", "content/pages/index.md", str(page), exits=2).stderr
+
+
+def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, page: int) -> None:
+    rows = tmp_path / "ids.csv"
+    rows.write_text(f"path,id\ncontent/pages/about.md,{page}\ncontent/pages/index.md,first\n")
+    assert "ids.csv:3: " in terminal.run("adopt", "--from", str(rows), exits=2).stderr
+    assert "+ content/pages/about.md" in terminal.run("plan").stdout
+    rows.write_text(f"path,id\ncontent/pages/about.md,{page}\n")
+    terminal.run("adopt", "--from", str(rows))
+    assert "~ content/pages/about.md" in terminal.run("plan").stdout
+
+
+def test_many_are_bound_from_a_wordpress_export_by_their_addresses(terminal: Terminal, tmp_path: Path) -> None:
+    def item(number: int, slug: str, parent: int) -> str:
+        return (
+            f"<item><title>{slug}</title><wp:post_id>{number}</wp:post_id><wp:post_name>{slug}</wp:post_name>"
+            f"<wp:post_parent>{parent}</wp:post_parent><wp:post_type>page</wp:post_type></item>"
+        )
+
+    export = tmp_path / "export.xml"
+    items = item(40, "about", 0) + item(41, "history", 40) + item(42, "history", 0)
+    export.write_text(
+        f'<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>{items}</channel></rss>', encoding="utf-8"
+    )
+    terminal.run("adopt", "--from", str(export))
+    shown = terminal.run("plan").stdout
+    assert "content/pages/about.md          page 40" in shown
+    assert "content/pages/about/history.md  page 41" in shown
+
+
+def test_what_is_no_document_is_told(terminal: Terminal) -> None:
+    terminal.repository.commit({"notes.txt": "x"})
+    assert "is no committed document" in terminal.run("adopt", "notes.txt", "7", exits=2).stderr
+
+
+def test_it_wants_a_path_and_an_id_or_a_list(terminal: Terminal) -> None:
+    terminal.run("adopt", exits=2)
+    terminal.run("adopt", "content/pages/about.md", exits=2)

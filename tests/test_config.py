@@ -1,0 +1,344 @@
+"""Settings: flag over environment over file over default, each with its origin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.config import Flags, load
+from pressync.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.config import Settings
+
+URL = "https://example.org/wp-json"
+FILE = "pressync.toml"
+
+ALL_KEYS = """\
+content = "docs/content"
+templates = "theme"
+
+[defaults]
+author = 3
+
+[sites.production]
+url = "https://example.org/wp-json/"
+dialect = "wordpress"
+user = "editor"
+manifest = "state/live.json"
+branch = "main"
+password_command = ["pass", "show", "site"]
+allow_http = true
+
+[sites.production.defaults]
+status = "publish"
+"""
+
+TWO_SITES = """\
+[sites.production]
+url = "https://example.org/wp-json"
+[sites.staging]
+url = "https://staging.example.org/wp-json"
+"""
+
+
+def settings(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> Settings:
+    """Load settings as a command does."""
+    return load(text, where=FILE, environ=environ or {}, flags=Flags(site))
+
+
+def refused(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> str:
+    """Load settings that are wrong, and give what is said of them."""
+    with pytest.raises(ConfigError) as caught:
+        settings(text, environ, site)
+    return str(caught.value)
+
+
+def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
+    found = settings(None)
+    assert (found.content, found.templates) == ("content", "templates")
+    assert (found.site.name, found.site.url, found.site.dialect) == ("embedded", None, "documented")
+    assert found.site.manifest == ".pressync/embedded.json"
+    assert found.site.target == "embedded"
+    assert set(found.origins.values()) == {"default"}
+
+
+def test_an_empty_file_says_no_more_than_none() -> None:
+    assert settings("") == settings(None)
+
+
+def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
+    found = settings(ALL_KEYS)
+    assert (found.content, found.templates, found.sites) == ("docs/content", "theme", ("production",))
+    site = found.site
+    assert (site.name, site.url, site.target) == ("production", URL, URL)
+    assert (site.dialect, site.user, site.branch) == ("wordpress", "editor", "main")
+    assert site.manifest == "state/live.json"
+    assert site.password_command == ("pass", "show", "site")
+    assert site.allow_http
+    assert site.defaults == {"": {"author": 3, "status": "publish"}}
+    place = "pressync.toml [sites.production]"
+    assert found.origins == {
+        "site": FILE,
+        "content": FILE,
+        "templates": FILE,
+        "defaults": place,
+        **dict.fromkeys(("url", "dialect", "user", "manifest", "branch", "password_command"), place),
+        "allow_http": place,
+    }
+
+
+def test_a_url_in_the_environment_is_enough() -> None:
+    found = settings(None, {"PRESSYNC_URL": URL})
+    assert (found.site.name, found.site.url) == ("default", URL)
+    assert found.site.manifest == ".pressync/default.json"
+    assert found.origins["site"] == found.origins["url"] == "PRESSYNC_URL"
+
+
+def test_the_environment_goes_before_the_file() -> None:
+    environ = {
+        "PRESSYNC_URL": "http://localhost:8127/api",
+        "PRESSYNC_DIALECT": "documented",
+        "PRESSYNC_USER": "bot",
+    }
+    found = settings(ALL_KEYS, environ)
+    assert found.site.name == "production"
+    assert (found.site.url, found.site.dialect, found.site.user) == tuple(environ.values())
+    assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)
+
+
+def test_an_empty_variable_counts_as_none() -> None:
+    found = settings(ALL_KEYS, {"PRESSYNC_URL": "", "PRESSYNC_USER": "", "PRESSYNC_SITE": ""})
+    assert (found.site.url, found.site.user) == (URL, "editor")
+
+
+def test_a_slash_at_the_end_of_the_url_makes_no_other_target() -> None:
+    assert settings(None, {"PRESSYNC_URL": f"{URL}/"}).site.target == URL
+
+
+def test_the_slash_of_a_plain_link_site_belongs_to_its_url() -> None:
+    url = "https://example.org/?rest_route=/"
+    assert settings(None, {"PRESSYNC_URL": url}).site.url == url
+
+
+def test_a_byte_order_mark_is_no_content() -> None:
+    assert settings(f"\ufeff{ALL_KEYS}") == settings(ALL_KEYS)
+
+
+def test_windows_line_ends_change_nothing() -> None:
+    assert settings(ALL_KEYS.replace("\n", "\r\n")) == settings(ALL_KEYS)
+
+
+def test_one_shell_line_is_a_password_command() -> None:
+    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = "pass show site | head -1"\n')
+    assert found.site.password_command == ("pass show site | head -1",)
+
+
+class TestChoiceOfTheSite:
+    """With several sites one has to be named; with one it is the one."""
+
+    def test_several_sites_and_no_choice_are_refused_with_their_names(self) -> None:
+        said = refused(TWO_SITES)
+        assert said == (
+            "pressync.toml: there are 2 sites: production, staging; "
+            "choose one with `--site NAME` or PRESSYNC_SITE"
+        )
+
+    def test_a_url_in_the_environment_chooses_none_of_several_sites(self) -> None:
+        assert "choose one" in refused(TWO_SITES, {"PRESSYNC_URL": URL})
+
+    def test_the_flag_goes_before_the_environment(self) -> None:
+        found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"}, site="staging")
+        assert (found.site.name, found.origins["site"]) == ("staging", "--site")
+        found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"})
+        assert (found.site.name, found.origins["site"]) == ("production", "PRESSYNC_SITE")
+
+    def test_the_embedded_service_can_always_be_chosen(self) -> None:
+        found = settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="embedded")
+        assert (found.site.url, found.site.target) == (None, "embedded")
+
+    def test_the_unnamed_site_of_the_environment_can_be_named(self) -> None:
+        assert settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="default").site.url == URL
+        assert "there is no site 'default'" in refused(TWO_SITES, site="default")
+
+    @pytest.mark.parametrize(
+        ("site", "environ", "origin"),
+        [("live", {}, "--site"), (None, {"PRESSYNC_SITE": "live"}, "PRESSYNC_SITE")],
+    )
+    def test_an_unknown_site_is_refused_with_those_there_are(
+        self, site: str | None, environ: dict[str, str], origin: str
+    ) -> None:
+        said = refused(TWO_SITES, environ, site)
+        assert (
+            said == f"{origin}: there is no site 'live' (known: production, staging); add it to pressync.toml"
+        )
+
+    def test_a_site_without_a_url_is_refused_unless_the_environment_has_one(self) -> None:
+        text = '[sites.ci]\nuser = "bot"\n'
+        assert refused(text).startswith("pressync.toml [sites.ci]: site 'ci' has no url; add `url")
+        assert settings(text, {"PRESSYNC_URL": URL}).site.name == "ci"
+
+
+class TestDefaults:
+    """Front matter that files need not repeat, for all of the content or for a folder."""
+
+    def test_a_table_is_a_folders_own_and_the_sites_word_goes_before_the_files(self) -> None:
+        text = f"""\
+[defaults]
+status = "draft"
+author = 1
+"posts/news/" = {{ categories = [4], author = 2 }}
+[sites.a]
+url = "{URL}"
+[sites.a.defaults]
+status = "publish"
+"posts/news" = {{ author = 3 }}
+"""
+        assert settings(text).site.defaults == {
+            "": {"status": "publish", "author": 1},
+            "posts/news": {"categories": [4], "author": 3},
+        }
+
+    def test_the_one_field_that_is_a_table_is_no_folder(self) -> None:
+        text = '[defaults]\nmeta = { footnotes = "none" }\n'
+        found = settings(text)
+        assert found.site.defaults == {"": {"meta": {"footnotes": "none"}}}
+        assert found.origins["defaults"] == FILE
+
+
+class TestFolders:
+    """Content and templates are folders of the repository, however they are written."""
+
+    @pytest.mark.parametrize(
+        ("written", "meant"),
+        [
+            ("content", "content"),
+            ("./content/", "content"),
+            ("/content", "content"),
+            (".", ""),
+            ("", ""),
+            ("a//b/../c", "a/c"),
+        ],
+    )
+    def test_a_folder_is_read_as_git_writes_it(self, written: str, meant: str) -> None:
+        found = settings(f'content = "{written}"\ntemplates = "{written}"\n')
+        assert (found.content, found.templates) == (meant, meant)
+
+    @pytest.mark.parametrize("outside", ["..", "../content", "a/../../b"])
+    def test_a_folder_outside_of_the_repository_is_refused(self, outside: str) -> None:
+        said = refused(f'\ntemplates = "{outside}"\n')
+        assert said == (
+            f"pressync.toml:2: the folder '{outside}' leaves the repository; use a path below its root"
+        )
+
+
+class TestProblems:
+    """All of a file's problems are told at once, each with its line and what to do."""
+
+    def test_they_come_together(self) -> None:
+        text = """\
+contents = "x"
+templates = 3
+
+[sites.staging]
+url = "https://staging.example.org/wp-json"
+user = "ok"
+
+[sites.production]
+url = "ftp:x"
+user = ["a"]
+dialect = "wordpres"
+brnch = "main"
+allow_http = "yes"
+manifest = "../live.json"
+"""
+        address = (
+            "pressync.toml:9: the service's address (`url`) does not begin with https:// or http://; "
+            "write it as https://example.org/wp-json"
+        )
+        assert refused(text).splitlines() == [
+            "pressync.toml:1: unknown key 'contents'; did you mean 'content'?",
+            "pressync.toml:2: 'templates' is not text in quotes; correct its value",
+            address,
+            "pressync.toml:10: 'user' is not text in quotes; correct its value",
+            "pressync.toml:11: dialect 'wordpres' is unknown; use one of documented, wordpress",
+            "pressync.toml:12: unknown key 'brnch'; did you mean 'branch'?",
+            "pressync.toml:13: 'allow_http' is not true or false; correct its value",
+            "pressync.toml:14: the manifest must be a file of the repository; use a path below its root",
+        ]
+
+    def test_what_is_no_toml_is_told_with_its_line(self) -> None:
+        assert refused('content = "a"\ntemplates = \n').startswith("pressync.toml:2: not TOML: ")
+        assert refused('content = "a').startswith("pressync.toml")
+
+    @pytest.mark.parametrize("key", ["password", "token", "app_password", "client_secret"])
+    def test_a_secret_in_the_file_is_refused_and_not_repeated(self, key: str) -> None:
+        said = refused(f'[sites.a]\nurl = "{URL}"\n{key} = "hunter2"\n')
+        assert said == (
+            f"pressync.toml:3: '{key}' is a secret, and secrets stay out of files; "
+            "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
+        )
+
+    @pytest.mark.parametrize("url", ["https://bot:hunter2@example.org/", "https://example.org/?key=hunter2"])
+    def test_a_secret_in_the_url_is_refused_and_not_repeated(self, url: str) -> None:
+        in_file = refused(f'[sites.a]\nurl = "{url}"\n')
+        in_environment = refused(None, {"PRESSYNC_URL": url})
+        assert in_file.startswith("pressync.toml:2: the service's address")
+        assert in_environment.startswith("PRESSYNC_URL: the service's address")
+        assert "hunter2" not in in_file + in_environment
+
+    @pytest.mark.parametrize("name", ["my site", "a/b", "..", ".hidden", "embedded", "größe", ""])
+    def test_a_name_that_is_no_file_name_everywhere_is_refused(self, name: str) -> None:
+        said = refused(f'\n[sites."{name}"]\nurl = "{URL}"\n')
+        assert (
+            said == f"pressync.toml:2: a site cannot be called '{name}'; use letters, digits, dots, - and _"
+        )
+
+    @pytest.mark.parametrize("name", ["production", "eu-1", "www.example.org", "0"])
+    def test_a_plain_name_is_a_name(self, name: str) -> None:
+        assert settings(f'[sites."{name}"]\nurl = "{URL}"\n').site.manifest == f".pressync/{name}.json"
+
+    @pytest.mark.parametrize("sites", ['"x"', "[1]", "3"])
+    def test_sites_that_are_no_table_are_refused(self, sites: str) -> None:
+        assert refused(f"sites = {sites}\n") == "pressync.toml:1: 'sites' is not a table; correct its value"
+
+    def test_a_site_that_is_no_table_is_refused(self) -> None:
+        said = refused(f'[sites]\nproduction = "{URL}"\n')
+        assert (
+            said == "pressync.toml:2: 'production' is no table; write its settings below [sites.production]"
+        )
+
+    @pytest.mark.parametrize(
+        "manifest", ["/etc/x.json", "..", "a/../../b", "", "state/", ".git/x", "./.git/x"]
+    )
+    def test_a_manifest_outside_of_the_work_tree_is_refused(self, manifest: str) -> None:
+        said = refused(f'[sites.a]\nurl = "{URL}"\nmanifest = "{manifest}"\n')
+        assert said.startswith("pressync.toml:3: the manifest must be a file of the repository")
+
+    @pytest.mark.parametrize("command", ['""', "[]", "[1, 2]"])
+    def test_a_password_command_that_is_none_is_refused(self, command: str) -> None:
+        said = refused(f'[sites.a]\nurl = "{URL}"\npassword_command = {command}\n')
+        assert said == "pressync.toml:3: 'password_command' is no command; write one, or a list of words"
+
+    def test_a_wrong_dialect_of_the_environment_names_the_variable(self) -> None:
+        said = refused(None, {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wp"})
+        assert said == "PRESSYNC_DIALECT: dialect 'wp' is unknown; use one of documented, wordpress"
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            (f'sites.a.url = "{URL}"\nsites.a.dialect = "wp"\n', 2),
+            (f'\nsites = {{ a = {{ url = "{URL}", dialect = "wp" }} }}\n', 2),
+            (f'[sites]\na.url = "{URL}"\n# dialect = "x"\n"a" . dialect = "wp"\n', 4),
+            (f'[ sites . "a" ]\nurl = "{URL}"\n\tdialect="wp"\n', 3),
+            (
+                f'[sites.b]\nurl = "{URL}"\ndialect = "documented"\n[sites.a]\nurl = "{URL}"\ndialect = "wp"',
+                6,
+            ),
+        ],
+    )
+    def test_the_line_is_found_however_the_table_is_written(self, text: str, line: int) -> None:
+        assert refused(text).startswith(f"pressync.toml:{line}: dialect 'wp' is unknown")
