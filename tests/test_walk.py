@@ -42,7 +42,7 @@ class Walk:
         self._count = 0
         self.pages: dict[str, Page] = {}
         self.template = 0
-        for _ in range(100, 150):
+        for _ in range(8):
             self.add()
 
     def step(self) -> str:
@@ -173,7 +173,7 @@ def _assert_same(walk: Walk, site: Site, service: Running) -> None:
         assert len(re.findall("marker-", body)) == 1
 
 
-@pytest.mark.parametrize("seed", range(100, 150))
+@pytest.mark.parametrize("seed", range(8))
 def test_after_every_sync_the_site_equals_the_commit(
     seed: int, tmp_path: Path, repository: SampleRepository
 ) -> None:

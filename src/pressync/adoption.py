@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
 
 from pressync.errors import ConfigError, Problem
 from pressync.interface import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from pressync.content import Content
 
+_Name = TypeVar("_Name", int, str)
+
 # The export's elements are in a namespace whose version changes: the local name is what counts.
+_EXAMPLE = "`content/pages/a.md,12`"
 _EXPORTED = {kind.value: kind for kind in Kind}
 
 
@@ -27,13 +33,16 @@ class _Item(NamedTuple):
     id: int
     slug: str
     parent: int
-    title: str
+
+
+# The kind of a record and the slugs that lead to it, its own last.
+_Address = tuple[Kind, tuple[str, ...]]
 
 
 def bindings(file: Path, content: Content) -> dict[str, int]:
     """Read the bindings of a `.csv` (path,id) or `.xml` (WordPress export) file: path -> id.
 
-    :raises ConfigError: the file cannot be read; all wrong lines are told at once.
+    :raises ConfigError: the file cannot be read, or binds nothing; all wrong lines are told at once.
     """
     if file.suffix.lower() == ".xml":
         return _matched(_items(file), content, file)
@@ -43,66 +52,75 @@ def bindings(file: Path, content: Content) -> dict[str, int]:
 def _rows(file: Path) -> dict[str, int]:
     found: dict[str, int] = {}
     problems: list[Problem] = []
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(csv.reader(lines))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(f"cannot be read: {error}", where=str(file), todo="save it as CSV in UTF-8") from error
-    for number, row in enumerate(rows, 1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or (number == 1 and [cell.lower() for cell in cells] == ["path", "id"]):
+    for number, cells in _cells(file):
+        if not any(cells) or [cell.lower() for cell in cells] == ["path", "id"]:
             continue
         if len(cells) != 2 or not cells[1].isdecimal() or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
-            problems.append(Problem(str(file), number, "not a path and an id", "write `content/pages/a.md,12`"))
+            problems.append(
+                Problem(str(file), number, "not a path and an id", "write `content/pages/a.md,12`")
+            )
         elif cells[0] in found:
             problems.append(Problem(str(file), number, f"{cells[0]} is there twice", "leave one line"))
         else:
             found[cells[0]] = int(cells[1])
     if problems:
         raise ConfigError("\n".join(map(str, problems)))
+    if not found:
+        raise ConfigError("it has no line", where=str(file), todo=f"write lines like {_EXAMPLE}")
     return found
 
 
+def _cells(file: Path) -> list[tuple[int, list[str]]]:
+    """Read the cells of each row, without blanks around them, and the line on which the row ends."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.reader(lines)
+            return [(rows.line_num, [cell.strip() for cell in row]) for row in rows]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(
+            f"cannot be read: {error}", where=str(file), todo="save it as CSV in UTF-8"
+        ) from error
+
+
 def _items(file: Path) -> list[_Item]:
+    """Read the pages and posts of an export."""
     items = []
     try:
         # Expat, which reads this, refuses entities that grow beyond all measure.
-        for _, element in ElementTree.iterparse(file):  # noqa: S314 - the user's own export
+        for _, element in ET.iterparse(file):  # noqa: S314 - the user's own export
             if element.tag == "item":
-                fields = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element}
-                kind = _EXPORTED.get(fields.get("post_type", ""))
-                if kind and fields.get("post_id", "").isdecimal():
-                    parent = fields.get("post_parent", "0")
-                    items.append(
-                        _Item(
-                            kind,
-                            int(fields["post_id"]),
-                            fields.get("post_name", ""),
-                            int(parent) if parent.isdecimal() else 0,
-                            fields.get("title", ""),
-                        )
-                    )
+                item = _item({child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element})
+                items += [item] if item else []
                 element.clear()
-    except (OSError, ElementTree.ParseError) as error:
+    except (OSError, ET.ParseError) as error:
         raise ConfigError(f"cannot be read: {error}", where=str(file), todo="export it once more") from error
     return items
 
 
+def _item(fields: Mapping[str, str]) -> _Item | None:
+    kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
+    if kind not in _EXPORTED or not number.isdecimal():
+        return None
+    # An export has the slugs of other alphabets percent-encoded, as they stand in addresses.
+    slug = unquote(fields.get("post_name", ""))
+    return _Item(_EXPORTED[kind], int(number), slug, int(parent) if parent.isdecimal() else 0)
+
+
 def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]:
-    addresses: dict[tuple[Kind, tuple[str, ...]], list[int]] = defaultdict(list)
-    by_id = {item.id: item for item in items}
+    slugs = {item.id: item.slug for item in items}
+    parents = {item.id: item.parent or None for item in items}
+    records: dict[_Address, list[int]] = defaultdict(list)
     for item in items:
-        slugs, parent, seen = [item.slug], item.parent, {item.id}
-        while parent in by_id and parent not in seen:
-            seen.add(parent)
-            slugs.insert(0, by_id[parent].slug)
-            parent = by_id[parent].parent
-        addresses[item.kind, tuple(slugs)].append(item.id)
+        line = _ancestry(item.id, parents)
+        # Below a page that is not in the export, nobody knows the address.
+        if all(number in slugs for number in line):
+            records[item.kind, tuple(slugs[number] for number in line)].append(item.id)
     found = {}
-    for path, (kind, slugs) in _addresses(content).items():
-        ids = addresses.get((kind, slugs), [])
-        if len(ids) == 1:
-            found[path] = ids[0]
+    for address, paths in _addresses(content).items():
+        ids = records.get(address, [])
+        # Two of one address are told apart by nothing that an export has.
+        if len(ids) == len(paths) == 1:
+            found[paths[0]] = ids[0]
     if not found:
         raise ConfigError(
             f"none of its {len(items)} pages and posts has the address of a document here",
@@ -112,17 +130,22 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
     return found
 
 
-def _addresses(content: Content) -> dict[str, tuple[Kind, tuple[str, ...]]]:
-    desired = {}
-    for path in content.sources:
-        read = content.read(path, {})
-        if read.prepared:
-            desired[path] = read.prepared.desired
-    found = {}
+def _addresses(content: Content) -> dict[_Address, list[str]]:
+    """Find the address that each document asks for: address -> paths."""
+    reads = {path: content.read(path, {}).prepared for path in content.sources}
+    desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
+    parents = {path: document.parent_path for path, document in desired.items()}
+    found: dict[_Address, list[str]] = defaultdict(list)
     for path, document in desired.items():
-        slugs, parent = [document.slug], document.parent_path
-        while parent in desired and len(slugs) <= len(desired):
-            slugs.insert(0, desired[parent].slug)
-            parent = desired[parent].parent_path
-        found[path] = (document.kind, tuple(slugs))
+        line = _ancestry(path, parents)
+        if all(name in desired for name in line):
+            found[document.kind, tuple(unquote(desired[name].slug) for name in line)].append(path)
     return found
+
+
+def _ancestry(start: _Name, parents: Mapping[_Name, _Name | None]) -> list[_Name]:
+    """Name a record or document and those above it, outermost first; a circle is cut."""
+    line = [start]
+    while (above := parents.get(line[0])) is not None and above not in line:
+        line.insert(0, above)
+    return line

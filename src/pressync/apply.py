@@ -130,12 +130,12 @@ class _Run:
         self._watcher = watcher
         self._pool = pool
         self._outcomes: dict[str, Outcome] = {}
-        self._under_way: set[Future[Delivered]] = set()
+        self._under_way: dict[Future[Delivered], str] = {}
         self._halted = ""
         self._broken: StorageError | None = None
         self._canary_sings = False
         self._lost = 0
-        self._former: dict[str, list[str]] = {}
+        self._former: dict[str, set[str]] = {}
 
     def all(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
@@ -147,7 +147,14 @@ class _Run:
             self._wave(wave, self._job)
         if self._broken:
             raise self._broken
-        return [self._outcomes[change.path] for change in schedule.changes()]
+        return [self._ended(change) for change in schedule.changes()]
+
+    def _ended(self, change: Pending) -> Outcome:
+        """The outcome of a change with its entry as it is now: a page above may have moved since."""
+        outcome = self._outcomes[change.path]
+        if outcome.entry is None:
+            return outcome
+        return replace(outcome, entry=self._state.manifest.entries.get(change.path, outcome.entry))
 
     def _wave(self, wave: Iterable[Pending], make_job: Callable[[Pending], Job | Outcome]) -> None:
         for change in wave:
@@ -158,7 +165,7 @@ class _Run:
             if isinstance(job, Outcome):
                 self._note(job)
                 continue
-            self._under_way.add(self._pool.submit(self._delivery.deliver, job))
+            self._under_way[self._pool.submit(self._delivery.deliver, job)] = change.path
             # The first write of a run goes alone: its echo shows whether the service understands us.
             self._collect(below=1 if not self._canary_sings else self._pace.concurrency * _AHEAD)
         self._collect(below=1)
@@ -222,8 +229,9 @@ class _Run:
     def _collect(self, *, below: int) -> None:
         """Take in finished jobs until fewer than `below` are under way."""
         while len(self._under_way) >= below:
-            finished, self._under_way = wait(self._under_way, return_when=FIRST_COMPLETED)
+            finished, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
             for future in finished:
+                del self._under_way[future]
                 self._take(future)
 
     def _take(self, future: Future[Delivered]) -> None:
@@ -237,7 +245,6 @@ class _Run:
         self._canary_sings = self._canary_sings or delivered.error is None
         self._lost = self._lost + 1 if isinstance(delivered.error, NoAnswer | BadAnswer) else 0
         self._end(self._reason_to_halt(delivered.error, first=first))
-        delivered = self._current(delivered)
         self._readdress(delivered)
         self._note(self._joined(delivered))
 
@@ -263,40 +270,55 @@ class _Run:
                 return ""
 
     def _readdress(self, delivered: Delivered) -> None:
-        """Give the pages below a moved page their new addresses: the service moved them without a word.
+        """Give a page, and those below it, the addresses that they have now that a page above them moved.
 
-        The documented interface has no read. A child's address is known to begin with its parent's, and
-        only where it did before is it taken to do so still.
+        The service moves them without a word, and the documented interface has no read. A child's address
+        is known to begin with its parent's, and only where it did before is it taken to do so still. A
+        page whose own call is under way is left out: its turn comes with its answer.
         """
-        entry, previous = delivered.outcome.entry, delivered.job.previous
-        if entry is None or previous is None or not previous.link or previous.link == entry.link:
+        entry = self._state.manifest.entries.get(delivered.outcome.change.path)
+        if entry is None:
             return
-        self._former.setdefault(entry.path, []).append(previous.link)
-        moved = [(entry.path, previous.link, entry.link)]
+        parent = self._state.manifest.entries.get(entry.parent_path or "")
+        if parent and (link := self._below(parent, entry.link)):
+            # Echoed before, and taken in after, the page above it moved.
+            entry = self._moved(entry, link)
+        if delivered.job.previous:
+            self._left(entry.path, delivered.job.previous.link, entry.link)
+        if not self._former.get(entry.path):
+            return
         children: dict[str, list[Entry]] = {}
         for other in self._state.manifest.entries.values():
-            if other.parent_path is not None:
+            if other.parent_path is not None and other.path not in self._under_way.values():
                 children.setdefault(other.parent_path, []).append(other)
-        for path, before, after in moved:
-            for child in children.get(path, ()):
-                if child.link.startswith(before) and before.endswith("/"):
-                    link = after + child.link.removeprefix(before)
-                    moved.append((child.path, child.link, link))
-                    self._former.setdefault(child.path, []).append(child.link)
-                    self._state.put(echo.moved(child, link))
+        # The list grows while it is walked.
+        pages = [entry]
+        for page in pages:
+            for child in children.get(page.path, ()):
+                if link := self._below(page, child.link):
+                    pages.append(self._moved(child, link))
 
-    def _current(self, delivered: Delivered) -> Delivered:
-        """Mend an address that was echoed before, and taken in after, the page above it moved."""
-        entry = delivered.outcome.entry
-        parent = self._state.manifest.entries.get(entry.parent_path or "") if entry else None
-        if entry is None or parent is None or entry.link.startswith(parent.link):
-            return delivered
-        for before in self._former.get(parent.path, ()):
-            if entry.link.startswith(before) and before.endswith("/"):
-                mended = replace(entry, link=parent.link + entry.link.removeprefix(before))
-                self._state.put(mended)
-                return replace(delivered, outcome=replace(delivered.outcome, entry=mended))
-        return delivered
+    def _moved(self, entry: Entry, link: str) -> Entry:
+        self._left(entry.path, entry.link, link)
+        moved = echo.moved(entry, link)
+        self._state.put(moved)
+        return moved
+
+    def _left(self, path: str, before: str, after: str) -> None:
+        """Note that a page no longer stands at an address; one that it came back to counts no more."""
+        former = self._former.setdefault(path, set())
+        if before and before != after:
+            former.add(before)
+        former.discard(after)
+
+    def _below(self, page: Entry, link: str) -> str | None:
+        """The address that a page below `page` has now, if `link` is from before that one moved."""
+        if link.startswith(page.link):
+            return None
+        for before in self._former.get(page.path, ()):
+            if before.endswith("/") and link.startswith(before):
+                return page.link + link.removeprefix(before)
+        return None
 
     def _joined(self, delivered: Delivered) -> Outcome:
         """Fold a second write into the outcome of its first: one change, one outcome."""

@@ -9,9 +9,12 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Keep, Update
+from pressync.model import Block, Blocked, Create, Delete, Keep, Update
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.model import Change
     from pressync.planning import Drawn
     from pressync.repo import Repository
 
@@ -20,27 +23,31 @@ def diffs(repository: Repository, drawn: Drawn) -> dict[str, str]:
     """Diff every change that has both sides, or only one by its nature."""
     found = {}
     for change in drawn.plan.changes:
-        match change:
-            case Create(desired=desired):
-                before, after = "", repository.text(desired.blob)
-            case Update(desired=desired, entry=entry):
-                before, after = repository.text(entry.blob), repository.text(desired.blob)
-            case Delete(entry=entry):
-                before, after = repository.text(entry.blob), ""
-            case Blocked(path=path) if path in drawn.entries and drawn.entries[path].conflict:
-                found[path] = _conflicts(drawn, path)
-                continue
-            case Keep() | Blocked():
-                continue
+        before, after = _sides(repository, change)
         if before is not None and after is not None:
             found[change.path] = _unified(before, after, "as last synced", "as it is now")
+        elif isinstance(change, Blocked) and change.block is Block.CONFLICT:
+            found[change.path] = _conflicts(drawn.entries[change.path].conflict)
     return found
 
 
-def _conflicts(drawn: Drawn, path: str) -> str:
-    """What stands on the site, field by field; the repository's side is the file itself."""
+def _sides(repository: Repository, change: Change) -> tuple[str | None, str | None]:
+    """Read a change's file as it was and as it is; None where that is not known."""
+    match change:
+        case Create(desired=desired):
+            return "", repository.text(desired.blob)
+        case Update(desired=desired, entry=entry):
+            return repository.text(entry.blob), repository.text(desired.blob)
+        case Delete(entry=entry):
+            return repository.text(entry.blob), ""
+        case Keep() | Blocked():
+            return None, None
+
+
+def _conflicts(conflict: Mapping[str, str]) -> str:
+    """Show what stands on the site, field by field; the repository's side is the file itself."""
     parts = []
-    for name, value in drawn.entries[path].conflict.items():
+    for name, value in conflict.items():
         parts.append(f"{name} on the site:")
         parts += [f"+{line}" for line in value.splitlines() or [""]]
     return "\n".join(parts)

@@ -7,18 +7,25 @@ started a server, so it starts one for its own time when none runs; the site is 
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
-import socket
-from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from pressync import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 DEFAULT_PORT = 8127
 _DATABASE = "site.db"
 _RUNNING = "running.json"
+# How long a server on this machine may take to answer, in seconds.
+_PATIENCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +38,20 @@ class Running:
 
 
 def data_directory(common_directory: Path) -> Path:
-    """Where the embedded service of a clone keeps its data: beside the journal, never committed."""
+    """Name the folder of a clone's embedded service: beside the journal, never committed."""
     return common_directory / "pressync" / "serve"
 
 
 def database(directory: Path) -> Path:
-    """The service's database below its data directory."""
+    """Name the service's database below its data directory."""
     return directory / _DATABASE
 
 
 def remember(directory: Path, running: Running) -> None:
     """Note the server that serves this directory, so that `sync` and `serve --stop` find it."""
     directory.mkdir(parents=True, exist_ok=True)
-    note = {"pid": running.pid, "url": running.url, "site": running.site}
-    (directory / _RUNNING).write_text(json.dumps(note) + "\n", encoding="utf-8")
+    # At once, because whoever reads half a note starts a second server.
+    files.replace(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
 
 
 def forget(directory: Path) -> None:
@@ -53,14 +60,17 @@ def forget(directory: Path) -> None:
 
 
 def found(directory: Path) -> Running | None:
-    """The server that serves this directory now; a note that a killed one left behind does not count."""
+    """Find the server that serves this directory now; the note that a killed one left behind is none."""
     try:
         note = json.loads((directory / _RUNNING).read_text(encoding="utf-8"))
         running = Running(int(note["pid"]), str(note["url"]), str(note["site"]))
+        if running.pid < 1:
+            # To a signal, zero and less are groups of processes, our own among them.
+            return None
         os.kill(running.pid, 0)
-    except (OSError, ValueError, KeyError, TypeError):
+        return running if _is_ours(running.site) else None
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, http.client.HTTPException):
         return None
-    return running if _answers(running.url) else None
 
 
 @contextmanager
@@ -77,10 +87,12 @@ def at_hand(directory: Path) -> Iterator[str]:
         yield site.url
 
 
-def _answers(url: str) -> bool:
-    parts = urlsplit(url)
+def _is_ours(site: str) -> bool:
+    """Whether pressync answers there: the number of a dead process, and its port, may be somebody else's."""
+    parts = urlsplit(site)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
     try:
-        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2):
-            return True
-    except OSError:
-        return False
+        connection.request("HEAD", "/")
+        return connection.getresponse().getheader("Server") == "pressync"
+    finally:
+        connection.close()

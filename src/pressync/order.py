@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.fingerprint import fingerprint
@@ -49,18 +50,20 @@ class Schedule:
 def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedule:
     """Order a plan's changes: slugs set free, parents made, records changed, links completed, deletes.
 
-    `entries` are the manifest's, by path; they tell which deleted pages still have children.
+    `entries` are the manifest's, by path; they tell what stands below what.
     """
     changes = list(changes)
     writes = _writes(changes)
     deletes = [c for c in changes if isinstance(c, Delete)]
     early = _early(writes)
     freeing = _freeing(deletes, writes, entries)
+    parents = {path: entry.parent_path for path, entry in entries.items()}
+    parents.update({write.path: write.desired.parent_path for write in writes})
     return Schedule(
         waves=(
             *_children_first([c for c in deletes if c.path in freeing]),
             *_waves([c for c in writes if c.path in early]),
-            *_waves([c for c in writes if c.path not in early]),
+            *_waves([c for c in writes if c.path not in early], parents),
         ),
         links=tuple(c for c in changes if isinstance(c, Update) and c.only_if_moved),
         last=tuple(_children_first([c for c in deletes if c.path not in freeing])),
@@ -85,12 +88,12 @@ def _early(writes: Sequence[Write]) -> frozenset[str]:
     A page that is made where another one stands now must not come before that one has moved on, or the
     service gives it an address with `-2` at its end, for good.
     """
-    before, by_path = _Before(writes), {write.path: write for write in writes}
+    before, by_path = _Before(writes, {}), {write.path: write for write in writes}
     early = [write.path for write in writes if isinstance(write, Create)]
     seen = set(early)
     # The list grows while it is walked.
     for path in early:
-        for needed in (before.parent(by_path[path]), before.leaving(by_path[path])):
+        for needed in (before.maker(by_path[path]), before.leaving(by_path[path])):
             if needed is not None and needed not in seen:
                 seen.add(needed)
                 early.append(needed)
@@ -98,9 +101,11 @@ def _early(writes: Sequence[Write]) -> frozenset[str]:
 
 
 class _Before:
-    """What a write waits for among the others: its parent's record, and a free place."""
+    """What a write waits for among the others: its parent's record and address, and a free place."""
 
-    def __init__(self, writes: Iterable[Write]) -> None:
+    def __init__(self, writes: Iterable[Write], parents: Mapping[str, str | None]) -> None:
+        self._parents = parents
+        self._moving = {w.path for w in writes if isinstance(w, Update) and _relocates(w)}
         # An update makes a parent's record known only when it binds it for the first time.
         self._making = {w.path for w in writes if isinstance(w, Create) or not w.entry.commit}
         self._leaving = {
@@ -109,20 +114,36 @@ class _Before:
             if isinstance(w, Update) and w.entry.slug and _wanted(w) != _held(w.entry) and _relocates(w)
         }
 
-    def parent(self, write: Write) -> str | None:
+    def maker(self, write: Write) -> str | None:
         """Name the write that gives this one's parent its record."""
         parent = write.desired.parent_path
         return parent if parent in self._making else None
+
+    def mover(self, write: Write, above: str | None) -> str | None:
+        """Name the nearest moving page, from `above` upwards.
+
+        What is written below a page that moves later, or has moved out from below it, echoes an address
+        that is true no longer.
+        """
+        seen = {write.path}
+        while above is not None and above not in self._moving and above not in seen:
+            seen.add(above)
+            above = self._parents.get(above)
+        return above if above in self._moving else None
+
+    def movers(self, write: Write) -> tuple[str | None, str | None]:
+        old = None if isinstance(write, Create) else write.entry.parent_path
+        return self.mover(write, write.desired.parent_path), self.mover(write, old)
 
     def leaving(self, write: Write) -> str | None:
         """Name the write that leaves the place which this one wants."""
         return self._leaving.get(_wanted(write)) if _relocates(write) else None
 
 
-def _waves(writes: Sequence[Write]) -> list[Wave]:
+def _waves(writes: Sequence[Write], parents: Mapping[str, str | None] = MappingProxyType({})) -> list[Wave]:
     """Let nothing go before what it waits for; of those that want one place, one a wave."""
     waiting = {write.path: write for write in writes}
-    before = _Before(writes)
+    before = _Before(writes, parents)
     waves: list[Wave] = []
     while waiting:
         ready = _ready(waiting, before)
@@ -134,8 +155,9 @@ def _waves(writes: Sequence[Write]) -> list[Wave]:
 
 def _ready(waiting: Mapping[str, Write], before: _Before) -> list[Write]:
     """List those that wait for nothing. Where all wait (two pages swap their slugs), one goes first."""
-    fit = [write for write in waiting.values() if before.parent(write) not in waiting]
-    return [write for write in fit if before.leaving(write) not in waiting] or fit[:1] or [*waiting.values()]
+    made = [w for w in waiting.values() if before.maker(w) not in waiting]
+    fit = [w for w in made if waiting.keys().isdisjoint(before.movers(w))]
+    return [w for w in fit if before.leaving(w) not in waiting] or fit[:1] or made[:1] or [*waiting.values()]
 
 
 def _without_twins(writes: Iterable[Write]) -> Iterator[Wave]:

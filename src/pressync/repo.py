@@ -175,12 +175,11 @@ class Repository:
 
     def known(self, commits: Iterable[str]) -> frozenset[str]:
         """Name those of the commits that this clone has."""
-        wanted = sorted(set(commits))
+        wanted = frozenset(commits)
         if not wanted:
-            return frozenset()
+            return wanted
         said = self._run("cat-file", "--batch-check=%(objectname) %(objecttype)", given=_lines(wanted))
-        found = {line.split()[0] for line in said.splitlines() if line.endswith(" commit")}
-        return frozenset(wanted) & found
+        return wanted & {line.split()[0] for line in said.splitlines() if line.endswith(" commit")}
 
     def behind(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Name those of the (known) commits that `head` is shown to descend from, or to be."""
@@ -208,9 +207,8 @@ class Repository:
         """Tell how each of the paths was last renamed or removed in the history of `head`, if it was."""
         limits = ["--", *sorted(paths)] if len(paths) <= _FEW else []
         # Whole history: simplified, a merge with a branch that never had the file hides its removal.
-        listed = self._run(
-            "rev-list", "--topo-order", "--full-history", "--stdin", given=_lines([head, *limits])
-        )
+        walk = ("rev-list", "--topo-order", "--full-history", "--stdin")
+        listed = self._run(*walk, given=_lines([head, *limits]))
         # Combined, a merge shows only what it did itself; against one parent it shows the other side's work.
         said = self._run(*git_output.DIFF_TREE, "--stdin", "-c", given=f"{listed}\n")
         found = git_output.departures(said)

@@ -21,14 +21,26 @@ if TYPE_CHECKING:
 _CONFIG = "pressync.toml"
 # The environment that settings come from; secrets do not decide what is in step.
 _VARIABLES = ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE")
+# In a hook these name the repository that Git acts on; here, as everywhere, the folder decides.
+_INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
 
 class Seen(NamedTuple):
-    """What the last look found in step: the site, the commit now, how many records, where to look at them."""
+    """What the last look found in step: the site and its target, the commit now, how many records."""
 
     site: str
+    target: str
     commit: str
     kept: int
+
+
+class _Files(NamedTuple):
+    """Where that is which the answer depends on."""
+
+    content: str
+    templates: str
+    manifest: str
+    journal: str
 
 
 class _Place(NamedTuple):
@@ -43,18 +55,20 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
     place = _place(directory)
     if place is None:
         return None
+    file = _file(place.common, site, config_file)
     try:
-        with open(_file(place.common, site, config_file), encoding="utf-8") as file:  # noqa: PTH123 - pathlib's open adds a call
-            lines = file.read().split("\n")
-        name, kept, content, templates, manifest, journal, branch = lines[0].split("\t")
-    except (OSError, ValueError):
+        with open(file, encoding="utf-8", errors="surrogateescape") as seen:  # noqa: PTH123 - pathlib doubles the cost
+            lines = seen.read().split("\n")
+        name, target, kept, branch, *names = lines[0].split("\t")
+        files = _Files(*names)
+    except (OSError, ValueError, TypeError):
         return None
     if branch and place.head != f"refs/heads/{branch}":
         return None
-    now = _facts(place, content, templates, manifest, journal, config_file)
+    now = _facts(place, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    return Seen(name, place.commit, int(kept))
+    return Seen(name, target, place.commit, int(kept))
 
 
 def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
@@ -65,50 +79,83 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
     place = _place(root) if root else None
     if place is None:
         return
-    file = _file(place.common, site, config_file)
-    in_step = all(isinstance(change, Keep) for change in plan.changes) and not plan.refusals
-    if not in_step or place.commit != plan.commit:
-        Path(file).unlink(missing_ok=True)
-        return
+    file = Path(_file(place.common, site, config_file))
     settings = workspace.settings
-    manifest = str(workspace.manifest_path)
-    journal = str(workspace.journal_path)
-    facts = _facts(place, settings.content, settings.templates, manifest, journal, config_file)
-    if facts is None:
+    files = _Files(
+        settings.content, settings.templates, str(workspace.manifest_path), str(workspace.journal_path)
+    )
+    # Looked up before the settings are read once more: an edit in between shows in the one or the other.
+    facts = _facts(place, files, config_file)
+    in_step = all(isinstance(change, Keep) for change in plan.changes) and not plan.refusals
+    try:
+        if facts and in_step and place.commit == plan.commit and _are_unchanged(workspace, site, config_file):
+            told = (
+                settings.site.name,
+                settings.site.target,
+                str(len(plan.changes)),
+                settings.site.branch or "",
+            )
+            head = "\t".join((*told, *files))
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("\n".join([head, *facts]), encoding="utf-8", errors="surrogateescape")
+        else:
+            file.unlink(missing_ok=True)
+    except OSError:
+        # A clone that cannot be written to is looked at in full every time.
         return
-    head = [settings.site.name, str(len(plan.changes)), settings.content, settings.templates, manifest, journal]
-    Path(file).parent.mkdir(parents=True, exist_ok=True)
-    Path(file).write_text("\n".join(["\t".join([*head, settings.site.branch or ""]), *facts]), encoding="utf-8")
 
 
 def plan(seen: Seen, form: str) -> str:
-    """What `plan` prints for a run with nothing to do."""
+    """Write what `plan` prints for a run with nothing to do."""
     if form == "text":
         return f"{summary(seen)}\n"
     from pressync.model import Plan  # noqa: PLC0415 - JSON of nothing is rare enough to be built in full
     from pressync.report import json  # noqa: PLC0415
 
-    return json.plan_in_step(Plan(seen.site, "", seen.commit, ()), seen.kept)
+    return json.plan_in_step(Plan(seen.site, seen.target, seen.commit, ()), seen.kept)
 
 
 def summary(seen: Seen) -> str:
-    """The sentence for a run with nothing to do."""
+    """Say that there is nothing to do."""
     records = "record" if seen.kept == 1 else "records"
     return f"Nothing to do: {seen.kept} {records} in step with {seen.site}."
 
 
-def _facts(
-    place: _Place, content: str, templates: str, manifest: str, journal: str, config_file: Path | None
-) -> list[str] | None:
-    """Everything that could change the answer, a line each; None when there can be no answer."""
-    if os.path.exists(journal) and os.path.getsize(journal):  # noqa: PTH110, PTH202 - pathlib doubles the cost
+def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
+    """Whether the settings are still those of the workspace: a sync may take longer than an edit."""
+    from pressync import config  # noqa: PLC0415 - not needed to look
+    from pressync.errors import ConfigError  # noqa: PLC0415
+
+    file = config_file or Path(workspace.repository.root or "", _CONFIG)
+    try:
+        text = file.read_text(encoding="utf-8") if file.is_file() else None
+        flags = config.Flags(site)
+        now = config.load(text, where=str(file), environ=workspace.environ, flags=flags)
+    except (ConfigError, ValueError):
+        return False
+    before = workspace.settings
+    return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)
+
+
+def _facts(place: _Place, files: _Files, config_file: Path | None) -> list[str] | None:
+    """Write down everything that could change the answer, a line each; None when there can be no answer."""
+    if os.path.exists(files.journal) and os.path.getsize(files.journal):  # noqa: PTH110, PTH202 - the same
         return None
     settings = config_file or Path(place.root, _CONFIG)
-    trees = _git(place.root, "ls-tree", "--full-tree", "HEAD", "--", content or ".", templates or ".")
+    trees = _git(
+        place.root, "ls-tree", "--full-tree", place.commit, "--", files.content or ".", files.templates or "."
+    )
     if trees is None:
         return None
     environment = "\t".join(os.environ.get(name, "") for name in _VARIABLES)
-    return [__version__, environment, _stamp(str(settings)), _stamp(manifest), *trees.splitlines()]
+    return [
+        __version__,
+        place.root,
+        environment,
+        _stamp(str(settings)),
+        _stamp(files.manifest),
+        *trees.splitlines(),
+    ]
 
 
 def _stamp(path: str) -> str:
@@ -138,7 +185,10 @@ def _git(directory: str, *arguments: str) -> str | None:
     import subprocess  # noqa: PLC0415 - Click does not load it, and `--help` does not need it
 
     try:
-        done = subprocess.run(["git", "-C", directory, *arguments], capture_output=True, check=False)
+        environment = {name: value for name, value in os.environ.items() if name not in _INHERITED}
+        done = subprocess.run(
+            ["git", "-C", directory, *arguments], env=environment, capture_output=True, check=False
+        )
     except OSError:
         return None
     return done.stdout.decode(errors="surrogateescape") if done.returncode == 0 else None

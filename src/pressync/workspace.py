@@ -146,7 +146,7 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[State]:
         """The state as it is, without a lock and without changing anything."""
-        with self._state(writable=False) as state:
+        with self.state(writable=False) as state:
             yield state
 
     def plan(self, revision: Revision, choices: Choices, progress: Progress | None = None) -> Drawn:
@@ -173,7 +173,7 @@ class Workspace:
         """
         self._refuse_other_branch()
         content = self.content(revision, strict=choices.strict)
-        with self._state(writable=True) as state:
+        with self.state(writable=True) as state:
             drawn = self._draw(content, state, choices, progress)
             _refuse(drawn.plan, consent)
             if drawn.plan.pending and not consent.agree(drawn.plan):
@@ -194,55 +194,6 @@ class Workspace:
             entry = drawn.entries.get(change.path)
             standings.append(Standing(change.path, change.kind, entry, state, change.reason))
         return sorted(standings, key=lambda standing: standing.path)
-
-    def adopt(self, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
-        """Bind documents to records that exist; the next sync sends what they name.
-
-        :raises ConfigError: a path is no document, or it or the record is bound already.
-        """
-        content = self.content(revision)
-        made = []
-        with self._state(writable=True) as state:
-            for path, number in bindings.items():
-                entry = adopted(path, self._kind(content, state, path), number)
-                _refuse_bound(state, entry)
-                made.append(entry)
-            for entry in made:
-                if entry.path in state.doubts:
-                    state.resolve(entry.path, entry)
-                else:
-                    state.put(entry)
-            state.save()
-        return made
-
-    def resolve(self, path: str, number: int | None) -> None:
-        """Settle a create in doubt: it made the record `number`, or (None) it made nothing.
-
-        :raises ConfigError: nothing is in doubt for the path, or the record is bound already.
-        """
-        with self._state(writable=True) as state:
-            doubt = state.doubts.get(path)
-            if doubt is None:
-                others = ", ".join(sorted(state.doubts)) or "nothing is"
-                raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
-            entry = adopted(path, doubt.kind, number) if number is not None else None
-            if entry:
-                _refuse_bound(state, entry)
-            state.resolve(path, entry)
-            state.save()
-
-    def forget(self, path: str) -> Entry:
-        """Drop a record from the manifest and leave the site alone.
-
-        :raises ConfigError: the manifest has no such path.
-        """
-        with self._state(writable=True) as state:
-            entry = state.manifest.entries.get(path) or state.lost.get(path)
-            if entry is None:
-                raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
-            state.drop(path)
-            state.save()
-        return entry
 
     def check(
         self, revision: Revision, *, strict: bool, progress: Progress | None = None
@@ -346,7 +297,8 @@ class Workspace:
         known = self.repository.known(commits)
         return self.repository.strays(known, drawn.plan.commit) | (commits - known)
 
-    def _state(self, *, writable: bool) -> State:
+    def state(self, *, writable: bool) -> State:
+        """Manifest and journal; with `writable` the site's lock is taken first."""
         return State.open(
             self.manifest_path,
             self.state_directory,
@@ -356,14 +308,6 @@ class Workspace:
             wait=self._wait,
             on_wait=self._say,
         )
-
-    def _kind(self, content: Content, state: State, path: str) -> Kind:
-        if path not in content.sources:
-            raise ConfigError(f"{path} is no committed document", todo="commit it first, below the content folder")
-        read = content.read(path, state.manifest.entries)
-        if read.prepared is None:
-            raise ContentError(tuple(problem for problem in read.problems if not problem.warning))
-        return read.prepared.document.kind
 
     def _refuse_other_branch(self) -> None:
         wanted = self.settings.site.branch
@@ -400,19 +344,6 @@ def _refuse(plan: Plan, consent: Consent) -> None:
             "this is not the plan that was reviewed: content, configuration or manifest changed since",
             todo="review a new one with `pressync plan --out FILE`",
         )
-
-
-def _refuse_bound(state: State, entry: Entry) -> None:
-    if entry.path in state.manifest.entries:
-        held = state.manifest.entries[entry.path]
-        raise ConfigError(
-            f"{entry.path} is bound to {held.kind} {held.id} already", todo=f"`pressync forget {entry.path}` first"
-        )
-    for other in state.manifest.entries.values():
-        if (other.kind, other.id) == (entry.kind, entry.id):
-            raise ConfigError(
-                f"{entry.kind} {entry.id} belongs to {other.path} already", todo=f"`pressync forget {other.path}` first"
-            )
 
 
 def _standing_still(plan: Plan) -> list[Outcome]:

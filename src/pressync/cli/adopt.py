@@ -28,6 +28,7 @@ def command(given: Globals, path: str | None, number: int | None, site: str | No
     """
     if (path is None or number is None) == (list_file is None):
         raise click.UsageError("say PATH and ID, or --from FILE")
+    from pressync import binding  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.adoption import bindings  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
     from pressync.workspace import Revision  # noqa: PLC0415
@@ -37,7 +38,7 @@ def command(given: Globals, path: str | None, number: int | None, site: str | No
             wanted = bindings(list_file, workspace.content(Revision()))
         else:
             wanted = {workspace.path(str(path)): int(number or 0)}
-        made = workspace.adopt({workspace.path(name): record for name, record in wanted.items()}, Revision())
+        made = binding.adopt(workspace, {workspace.path(name): record for name, record in wanted.items()}, Revision())
     for entry in made:
         console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
     click.echo(f"Bound {len(made)} {'file' if len(made) == 1 else 'files'}; the next sync sends what they say.")

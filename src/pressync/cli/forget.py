@@ -16,8 +16,9 @@ def command(given: Globals, path: str, site: str | None) -> None:
 
     If the file is still committed, the next sync makes a new record for it.
     """
+    from pressync import binding  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
 
     with console.open_workspace(given, site) as workspace:
-        entry = workspace.forget(workspace.path(path))
+        entry = binding.forget(workspace, workspace.path(path))
     click.echo(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is.")

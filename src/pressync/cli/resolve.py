@@ -20,11 +20,12 @@ def command(given: Globals, path: str, site: str | None, number: int | None, not
     """
     if (number is None) == (not not_created):
         raise click.UsageError("say either --id N or --not-created")
+    from pressync import binding  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
 
     with console.open_workspace(given, site) as workspace:
         name = workspace.path(path)
-        workspace.resolve(name, number)
+        binding.resolve(workspace, name, number)
     if number is None:
         click.echo(f"{name} was not created; the next sync creates it.")
     else:

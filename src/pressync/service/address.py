@@ -35,13 +35,15 @@ class Address:
         return f"{self.scheme}://{self.host}"
 
     def join(self, path: str) -> str:
-        """Give the full URL of a path of the interface, which begins with a slash."""
+        """Give the full URL of a path of the interface, which begins with a slash and may have a query."""
         base = self.origin + self.path
         if not self.query:
             return base.rstrip("/") + path
+        path, mark, query = path.partition("?")
         *others, (name, route) = self.query
         pairs = [*others, (name, route.rstrip("/") + path)]
-        return f"{base}?" + "&".join(f"{quote(key)}={quote(value)}" for key, value in pairs)
+        joined = f"{base}?" + "&".join(f"{quote(key)}={quote(value)}" for key, value in pairs)
+        return f"{joined}&{query}" if mark else joined
 
 
 def parse(url: str) -> Address:

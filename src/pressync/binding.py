@@ -1,0 +1,98 @@
+"""Which file is which record, said by a person: adopt, resolve, forget. Nothing is sent.
+
+It must not speak to a service. Each of the three changes the manifest under the site's lock and saves it
+at once; the next sync sends what the files say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.errors import ConfigError, ContentError
+from pressync.plan import adopted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.content import Content
+    from pressync.interface import Kind
+    from pressync.model import Entry
+    from pressync.state import State
+    from pressync.workspace import Revision, Workspace
+
+
+def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
+    """Bind documents (path -> id) to records that exist; all of them, or none.
+
+    :raises ConfigError: a path is no document, or it or the record is bound already.
+    :raises ContentError: a document cannot be read.
+    """
+    content = workspace.content(revision)
+    made: dict[tuple[Kind, int], Entry] = {}
+    with workspace.state(writable=True) as state:
+        for path, number in bindings.items():
+            entry = adopted(path, _kind(content, state, path), number)
+            _refuse_bound(state, entry)
+            twin = made.setdefault((entry.kind, entry.id), entry)
+            if twin is not entry:
+                raise ConfigError(f"{twin.path} and {path} are both to be {entry.kind} {entry.id}", todo="leave one out")
+        for entry in made.values():
+            if entry.path in state.doubts:
+                state.resolve(entry.path, entry)
+            else:
+                state.put(entry)
+        state.save()
+    return list(made.values())
+
+
+def resolve(workspace: Workspace, path: str, number: int | None) -> None:
+    """Settle a create in doubt: it made the record `number`, or (None) it made nothing.
+
+    :raises ConfigError: nothing is in doubt for the path, or the record is bound already.
+    """
+    with workspace.state(writable=True) as state:
+        doubt = state.doubts.get(path)
+        if doubt is None:
+            others = ", ".join(sorted(state.doubts)) or "nothing is"
+            raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
+        entry = adopted(path, doubt.kind, number) if number is not None else None
+        if entry:
+            _refuse_bound(state, entry)
+        state.resolve(path, entry)
+        state.save()
+
+
+def forget(workspace: Workspace, path: str) -> Entry:
+    """Drop a record from the manifest and leave the site alone.
+
+    :raises ConfigError: the manifest has no such path.
+    """
+    with workspace.state(writable=True) as state:
+        entry = state.manifest.entries.get(path) or state.lost.get(path)
+        if entry is None:
+            raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
+        state.drop(path)
+        state.save()
+    return entry
+
+
+def _kind(content: Content, state: State, path: str) -> Kind:
+    if path not in content.sources:
+        raise ConfigError(f"{path} is no committed document", todo="commit it first, below the content folder")
+    read = content.read(path, state.manifest.entries)
+    if read.prepared is None:
+        raise ContentError(tuple(problem for problem in read.problems if not problem.warning))
+    return read.prepared.document.kind
+
+
+def _refuse_bound(state: State, entry: Entry) -> None:
+    held = state.manifest.entries.get(entry.path)
+    if held is not None:
+        raise ConfigError(
+            f"{entry.path} is bound to {held.kind} {held.id} already", todo=f"`pressync forget {entry.path}` first"
+        )
+    for other in state.manifest.entries.values():
+        if (other.kind, other.id) == (entry.kind, entry.id):
+            raise ConfigError(
+                f"{entry.kind} {entry.id} belongs to {other.path} already", todo=f"`pressync forget {other.path}` first"
+            )

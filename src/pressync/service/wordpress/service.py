@@ -1,0 +1,77 @@
+"""A WordPress site as a service: what any service does, and what only one with reads can do.
+
+It must not know what it is asked for. What decided its shape: every method makes one attempt, as the port
+says of `carry_out`; patience is the caller's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.errors import ServiceError
+from pressync.service.wordpress import batch, description, identity, reading
+from pressync.service.wordpress.dialect import WORDPRESS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pressync.interface import Kind
+    from pressync.model import Call, Capabilities, Record
+    from pressync.service.http import Transport
+    from pressync.service.wordpress.description import Description
+    from pressync.service.wordpress.identity import Identity
+
+
+@dataclass(frozen=True, slots=True)
+class WordPressService:
+    """Stock WordPress, 6.1 or later, over HTTP. As many threads may share it as its transport allows."""
+
+    transport: Transport
+
+    @property
+    def name(self) -> str:
+        """The dialect's name, for messages."""
+        return WORDPRESS.name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What may be asked of this service."""
+        return WORDPRESS.capabilities
+
+    def carry_out(self, call: Call) -> Record:
+        """Make one attempt. Every `ServiceError` tells whether the call was certainly not carried out."""
+        return WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call)))
+
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        """Make one attempt for up to 25 calls, in order, in one request.
+
+        Each item is what `carry_out` would have given, or raised. If the answer to all is lost, each item
+        is the same NoAnswer: a part of them may have been carried out.
+        """
+        request = batch.request(calls)
+        try:
+            answer = self.transport.send(request)
+        except ServiceError as error:
+            return [error] * len(calls)
+        return batch.results(calls, answer)
+
+    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+        """Read those of the records that exist, in any status or in the trash; see `reading.records`."""
+        return reading.records(self.transport.send, kind, ids)
+
+    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+        """Read every record that a create with this slug may have made; see `reading.find`."""
+        return reading.find(self.transport.send, kind, slug=slug, parent=parent)
+
+    def identity(self) -> Identity:
+        """Ask who we are; Refused if WordPress sees nobody. To be asked before the first write."""
+        return identity.identity(self.transport.send)
+
+    def describe(self) -> Description:
+        """Ask the site what it is and what it can do; see `description.Description`."""
+        return description.describe(self.transport.send)
+
+    def close(self) -> None:
+        """Let go of connections; the service is not used again."""
+        self.transport.close()

@@ -1,0 +1,58 @@
+"""The door of the folder: what is imported, and what a service is when the line is bad."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.service.lines import closed_port, listening
+from tests.wordpress.sites import open_at
+
+import pressync
+from pressync.errors import NoAnswer, NotSent, ServiceError
+from pressync.interface import Kind
+from pressync.model import CreateCall, DeleteCall
+from pressync.service.retry import Patience, carry_out
+
+if TYPE_CHECKING:
+    from pressync.model import Call
+
+CALLS: list[Call] = [CreateCall(Kind.PAGE, {"title": "x"}), DeleteCall(Kind.POST, 7)]
+
+
+def test_the_dialect_does_not_load_the_network_library() -> None:
+    source = Path(pressync.__file__).parents[1]
+    code = (
+        "import sys; from pressync.service.wordpress import WORDPRESS, WordPressService, discover;"
+        "sys.exit('requests' in sys.modules or 'urllib3' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False)
+
+    assert done.returncode == 0
+
+
+def results_at(url: str) -> list[type]:
+    with contextlib.closing(open_at(url, None)) as service:
+        return [type(result) for result in service.carry_out_many(CALLS)]
+
+
+def test_a_batch_that_never_left_was_carried_out_for_no_call() -> None:
+    assert results_at(f"http://{closed_port()}") == [NotSent, NotSent]
+
+
+def test_a_batch_whose_answer_is_lost_may_have_been_carried_out_for_every_call() -> None:
+    with listening(b"HTTP/1.1 207 Multi-Status\r\nContent-Length: 99\r\n\r\n{") as place:
+        assert results_at(f"http://{place}") == [NoAnswer, NoAnswer]
+
+
+def test_the_service_is_one_that_patience_can_be_had_with() -> None:
+    pauses: list[float] = []
+    with contextlib.closing(open_at(f"http://{closed_port()}", None)) as service, pytest.raises(ServiceError):
+        carry_out(service, CALLS[0], patience=Patience(), wait=pauses.append, on_wait=lambda _: None)
+
+    assert len(pauses) == 3
