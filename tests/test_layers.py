@@ -20,11 +20,11 @@ ROWS: tuple[frozenset[str], ...] = tuple(
     for row in (
         "__main__",
         "cli",
-        "shortcut",
+        "shortcut binding",
         "workspace",
         "apply diffs",
         "delivery planning",
-        "survey adoption",
+        "inspection survey adoption",
         "content history embedded secret_sources",
         "config",
         "settings_file",

@@ -153,6 +153,41 @@ def test_updates_for_their_links_alone_go_after_all_others() -> None:
     ]  # fmt: skip
 
 
+def moved(path: str, *, to: str | None, out_of: str | None, number: int = 7) -> Update:
+    """Make the update of a page that moves from below one page to below another."""
+    digests = prints(path, parent=to or 0)
+    old = entry(path, number, parent_path=out_of, fingerprints=prints(path, parent=out_of or 0))
+    return update(path, "parent", old=old, parent_path=to, fingerprints=digests)
+
+
+def test_what_is_below_a_moving_page_is_written_after_it_has_moved() -> None:
+    below = update("child.md", old=entry("child.md", 8, parent_path="home.md"), parent_path="home.md")
+    assert waves(below, moved("home.md", to=None, out_of="x.md")) == [["home.md"], ["child.md"]]
+
+
+def test_a_page_moves_out_from_below_another_after_that_one_has_moved() -> None:
+    leaving = moved("child.md", to=None, out_of="home.md", number=8)
+    assert waves(leaving, moved("home.md", to=None, out_of="x.md")) == [["home.md"], ["child.md"]]
+
+
+def test_pages_far_below_a_moving_one_wait_for_it_though_those_between_stay() -> None:
+    deep = update("deep.md", old=entry("deep.md", 9, parent_path="child.md"), parent_path="child.md")
+    moving = moved("home.md", to=None, out_of="x.md")
+    entries = {**entries_of([deep, moving]), "child.md": entry("child.md", 8, parent_path="home.md")}
+    assert [change.path for change in schedule([deep, moving], entries).changes()] == ["home.md", "deep.md"]
+
+
+def test_a_page_is_never_moved_below_one_of_its_own_children() -> None:
+    down = moved("a.md", to="b.md", out_of=None, number=1)
+    up = moved("b.md", to=None, out_of="a.md", number=2)
+    assert waves(down, up) == [["b.md"], ["a.md"]]
+
+
+def test_updates_that_move_nothing_go_together_with_those_below_them() -> None:
+    below = update("child.md", old=entry("child.md", 8, parent_path="home.md"), parent_path="home.md")
+    assert waves(update("home.md", "title"), below) == [["home.md", "child.md"]]
+
+
 # Deletes
 
 

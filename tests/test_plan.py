@@ -145,6 +145,12 @@ def test_a_post_that_may_be_a_renamed_one_is_not_advised_to_be_made_by_hand() ->
     assert "by hand" not in change.reason
 
 
+def test_a_document_whose_record_the_manifest_has_forgotten_is_not_created_again() -> None:
+    change = blocked(decide(Situation(PATH, ABOUT, lost=HELD), BOTH))
+    assert "this clone made page 7 for it" in change.reason
+    assert f"`pressync adopt {PATH} 7`" in change.reason
+
+
 # In doubt
 
 
@@ -272,6 +278,12 @@ def test_a_reset_does_not_erase_what_somebody_else_wrote() -> None:
 def test_an_unasked_status_that_somebody_changed_blocks_nothing() -> None:
     hidden = replace(HELD, conflict={"status": "draft"})
     assert isinstance(decide(situation(ABOUT, hidden), PAGES_ONLY), Keep)
+
+
+def test_a_record_that_somebody_put_into_the_trash_is_a_conflict_though_nobody_asked_for_a_status() -> None:
+    binned = replace(HELD, conflict={"status": "trash"})
+    assert blocked(decide(situation(ABOUT, binned), PAGES_ONLY)).fields == ("status",)
+    assert update(decide(situation(ABOUT, binned), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
 
 def test_a_status_named_once_is_not_put_over_somebody_else_s() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.builders import entry
 
 from pressync import reasons
 from pressync.errors import Problem
@@ -17,6 +18,7 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40)
     [
         reasons.in_doubt(DOUBT),
         reasons.second_in_doubt(DOUBT, 7),
+        reasons.lost(entry("a.md")),
         reasons.broken(Problem("a.md", 3, "no title")),
         reasons.bound_otherwise(12, 7, "a.md"),
         reasons.cannot_create(Kind.POST, "a.md"),

@@ -46,7 +46,7 @@ def test_a_create_that_was_settled_is_an_entry() -> None:
 
 def test_a_create_without_an_outcome_is_in_doubt() -> None:
     ledger = after(intent(1, "create", "new.md"))
-    assert ledger.doubts == {"new.md": Doubt("new.md", Kind.PAGE, "slug", "2024", "commit")}
+    assert ledger.doubts == {"new.md": Doubt("new.md", Kind.PAGE, "slug", "2024", "commit", {"title": "new"})}
     assert "new.md" not in ledger.entries
     assert ledger.next_number == 2
 

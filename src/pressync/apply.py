@@ -8,7 +8,7 @@ the deciding thread knows of addresses and parents is always settled.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
@@ -51,6 +51,8 @@ Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 _LOST_IN_A_ROW = 3
 # Jobs that are prepared ahead of a free connection, per connection: enough to never starve one.
 _AHEAD = 2
+# A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
+_BATCH_CHARACTERS = 400_000
 _NOT_ALLOWED = frozenset({401, 403})
 
 
@@ -103,7 +105,7 @@ def apply(
         patience=pace.patience,
     )
     with ThreadPoolExecutor(pace.concurrency, thread_name_prefix="deliver") as pool:
-        run = _Run(delivery, state, prepare, pace, stop, halt, watcher, pool)
+        run = _Run(delivery, state, prepare, pace, stop, halt, watcher, pool, service.capabilities.batch)
         return run.all(schedule)
 
 
@@ -120,6 +122,7 @@ class _Run:
         halt: threading.Event,
         watcher: Watcher,
         pool: ThreadPoolExecutor,
+        batch: int,
     ) -> None:
         self._delivery = delivery
         self._state = state
@@ -129,8 +132,9 @@ class _Run:
         self._halt = halt
         self._watcher = watcher
         self._pool = pool
+        self._batch = batch
         self._outcomes: dict[str, Outcome] = {}
-        self._under_way: dict[Future[Delivered], str] = {}
+        self._under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
         self._halted = ""
         self._broken: StorageError | None = None
         self._canary_sings = False
@@ -157,6 +161,7 @@ class _Run:
         return replace(outcome, entry=self._state.manifest.entries.get(change.path, outcome.entry))
 
     def _wave(self, wave: Iterable[Pending], make_job: Callable[[Pending], Job | Outcome]) -> None:
+        batch: list[Job] = []
         for change in wave:
             if self._stop.is_set() or self._halted:
                 self._skip(change, self._halted or "the run was stopped before its turn")
@@ -165,10 +170,28 @@ class _Run:
             if isinstance(job, Outcome):
                 self._note(job)
                 continue
-            self._under_way[self._pool.submit(self._delivery.deliver, job)] = change.path
-            # The first write of a run goes alone: its echo shows whether the service understands us.
-            self._collect(below=1 if not self._canary_sings else self._pace.concurrency * _AHEAD)
+            batch.append(job)
+            if self._is_full(batch):
+                self._send(batch)
+                batch = []
+        if batch:
+            self._send(batch)
         self._collect(below=1)
+
+    def _is_full(self, batch: Sequence[Job]) -> bool:
+        # The first write of a run goes alone: its echo shows whether the service understands us.
+        if not self._canary_sings or len(batch) >= self._batch:
+            return True
+        return sum(job.weight for job in batch) > _BATCH_CHARACTERS
+
+    def _send(self, batch: Sequence[Job]) -> None:
+        if self._halted:
+            for job in batch:
+                self._skip(job.change, self._halted)
+            return
+        future = self._pool.submit(self._delivery.deliver_many, batch)
+        self._under_way[future] = tuple(job.change.path for job in batch)
+        self._collect(below=self._pace.concurrency * _AHEAD if self._canary_sings else 1)
 
     def _made(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         try:
@@ -234,13 +257,17 @@ class _Run:
                 del self._under_way[future]
                 self._take(future)
 
-    def _take(self, future: Future[Delivered]) -> None:
+    def _take(self, future: Future[list[Delivered]]) -> None:
         try:
-            delivered = future.result()
+            parts = future.result()
         except StorageError as error:
             self._broken = self._broken or error
             self._end(f"the run stopped: {error.what}")
             return
+        for delivered in parts:
+            self._take_one(delivered)
+
+    def _take_one(self, delivered: Delivered) -> None:
         first = not self._canary_sings
         self._canary_sings = self._canary_sings or delivered.error is None
         self._lost = self._lost + 1 if isinstance(delivered.error, NoAnswer | BadAnswer) else 0
@@ -287,9 +314,10 @@ class _Run:
             self._left(entry.path, delivered.job.previous.link, entry.link)
         if not self._former.get(entry.path):
             return
+        busy = {path for paths in self._under_way.values() for path in paths}
         children: dict[str, list[Entry]] = {}
         for other in self._state.manifest.entries.values():
-            if other.parent_path is not None and other.path not in self._under_way.values():
+            if other.parent_path is not None and other.path not in busy:
                 children.setdefault(other.parent_path, []).append(other)
         # The list grows while it is walked.
         pages = [entry]

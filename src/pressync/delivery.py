@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pressync import echo
-from pressync.errors import BadAnswer, Gone, NoAnswer, ServiceError, WrongDialect
+from pressync.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused, ServiceError, WrongDialect
 from pressync.fingerprint import fingerprints
+from pressync.inspection import candidates, matching
 from pressync.model import (
     Call,
     Create,
@@ -30,10 +31,11 @@ from pressync.model import (
     Update,
     UpdateCall,
 )
-from pressync.service.port import Service
+from pressync.service.port import Service, readable
 from pressync.service.retry import Patience, carry_out
 from pressync.state import State
 
+_TOO_LARGE = 413
 _ACTIONS = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
 
 
@@ -48,6 +50,11 @@ class Job:
     call: Call
     desired: Desired | None = None
     previous: Entry | None = None
+
+    @property
+    def weight(self) -> int:
+        """About how many characters its request has."""
+        return sum(len(value) for value in _fields(self).values() if isinstance(value, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,7 @@ class Delivery:
         patience: Patience,
     ) -> None:
         self._service = service
+        self._readable = readable(service)
         self._state = state
         self._commit = commit
         self._pacer = pacer
@@ -111,26 +119,62 @@ class Delivery:
 
         :raises StorageError: the journal cannot be written; nothing was sent, or the message has the id.
         """
+        return self.deliver_many([job])[0]
+
+    def deliver_many(self, jobs: Sequence[Job]) -> list[Delivered]:
+        """Deliver several jobs in one request, if the service takes batches; each has an end of its own.
+
+        :raises StorageError: as `deliver`.
+        """
         self._pacer.wait()
         if self._stop.is_set() or self._halt.is_set():
-            return Delivered(job, Outcome(job.change, Result.SKIPPED, "the run was stopped before its turn"))
-        number = self._intend(job)
+            why = "the run was stopped before its turn"
+            return [Delivered(job, Outcome(job.change, Result.SKIPPED, why)) for job in jobs]
+        numbers = [self._intend(job) for job in jobs]
+        ends = self._first_ends(jobs)
+        return [self._ended(number, job, end) for number, job, end in zip(numbers, jobs, ends, strict=True)]
+
+    def _first_ends(self, jobs: Sequence[Job]) -> list[Record | ServiceError | None]:
+        """Try all jobs at once; None for those that are still to be carried out one by one."""
+        if self._readable is None or len(jobs) == 1:
+            return [None] * len(jobs)
+        ends = self._readable.carry_out_many([job.call for job in jobs])
+        return [None if isinstance(end, ServiceError) and _may_go_alone(end) else end for end in ends]
+
+    def _ended(self, number: int, job: Job, end: Record | ServiceError | None) -> Delivered:
         try:
-            record = carry_out(
-                self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say
-            )
+            record = self._record(job, end)
         except WrongDialect as error:
             return self._misunderstood(number, job, error)
         except Gone as error:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
-            # The intent stays open: the call may have been carried out.
-            return Delivered(job, Outcome(job.change, Result.IN_DOUBT, _doubtful(job, error)), error)
+            return self._doubtful(number, job, error)
         except ServiceError as error:
             # Refused, told to come later, or never left this machine: certainly not carried out.
             self._state.withdraw(number, str(error))
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
         return self._settle(number, job, record)
+
+    def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
+        if isinstance(end, ServiceError):
+            raise end
+        if end is not None:
+            return end
+        return carry_out(self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say)
+
+    def _doubtful(self, number: int, job: Job, error: ServiceError) -> Delivered:
+        """The call may have been carried out: where the service can be read, look at once."""
+        if self._readable and isinstance(job.call, CreateCall) and job.desired:
+            try:
+                found = candidates(self._readable, self._state, job.call.kind, job.desired.slug)
+            except ServiceError:
+                found = []
+            record = matching(fingerprints(job.call.fields), found)
+            if record:
+                return self._settle(number, job, record)
+        # The intent stays open: the next run looks, asks, or sends again.
+        return Delivered(job, Outcome(job.change, Result.IN_DOUBT, self._advice(job, error)), error)
 
     def _intend(self, job: Job) -> int:
         change = job.change
@@ -174,6 +218,17 @@ class Delivery:
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
         return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)
 
+    def _advice(self, job: Job, error: ServiceError) -> str:
+        if self._readable:
+            return f"{error}; the next sync looks whether it was carried out"
+        if isinstance(job.call, CreateCall):
+            path = job.change.path
+            return (
+                f"{error}; it may exist: look for it on the site, then `pressync resolve {path} --id N` or "
+                f"`pressync resolve {path} --not-created`"
+            )
+        return f"{error}; the next sync sends it again"
+
     def _wait(self, seconds: float) -> bool:
         return self._stop.wait(seconds)
 
@@ -194,11 +249,6 @@ def _id(job: Job) -> int | None:
             return None
 
 
-def _doubtful(job: Job, error: ServiceError) -> str:
-    if isinstance(job.call, CreateCall):
-        path = job.change.path
-        return (
-            f"{error}; it may exist: look for it on the site, then `pressync resolve {path} --id N` or "
-            f"`pressync resolve {path} --not-created`"
-        )
-    return f"{error}; the next sync sends it again"
+def _may_go_alone(error: ServiceError) -> bool:
+    """Whether a call that a batch did not carry out is worth a request of its own."""
+    return isinstance(error, NotSent | Later) or (isinstance(error, Refused) and error.status == _TOO_LARGE)

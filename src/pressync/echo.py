@@ -78,15 +78,26 @@ def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | 
     """Find the fields that we wrote once, did not write now, and that hold what nobody here wants."""
     if previous is None:
         return {}
-    found = {}
-    for name, settled in previous.fingerprints.items():
-        wanted = desired.fingerprints.get(name, desired.create_only.get(name))
-        if name in sent or name not in record.fields or settled == UNSURE or wanted is None:
-            continue
-        value = record.fields[name]
-        if fingerprint(value) not in {settled, previous.bent.get(name), wanted}:
-            found[name] = "" if name == _SECRET else to_text(value)
-    return found
+    wanted = {**desired.create_only, **desired.fingerprints}
+    return {
+        name: text
+        for name, text in edits(previous, record).items()
+        if name in wanted and name not in sent and fingerprint(record.fields[name]) != wanted[name]
+    }
+
+
+def edits(entry: Entry, record: Record) -> dict[str, str]:
+    """Find the fields of a record that hold neither what was sent nor what the service made of it.
+
+    By name, with the value as text; the text of a password is never kept.
+    """
+    return {
+        name: "" if name == _SECRET else to_text(record.fields[name])
+        for name, settled in entry.fingerprints.items()
+        if settled != UNSURE
+        and name in record.fields
+        and fingerprint(record.fields[name]) not in {settled, entry.bent.get(name)}
+    }
 
 
 def unsure(entry: Entry) -> Entry:

@@ -328,10 +328,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A create that was sent and never settled: nobody knows yet whether the record exists."""
+    """A create that was sent and never settled: nobody knows yet whether the record exists.
+
+    `time` is this machine's, ISO 8601 in UTC; `fingerprints` are of the fields that were sent.
+    """
 
     path: str
     kind: Kind
     slug: str
     time: str
     commit: str
+    fingerprints: Mapping[str, str] = field(default_factory=lambda: _NOTHING)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.fingerprint import fingerprint
@@ -62,7 +61,7 @@ def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedul
     return Schedule(
         waves=(
             *_children_first([c for c in deletes if c.path in freeing]),
-            *_waves([c for c in writes if c.path in early]),
+            *_waves([c for c in writes if c.path in early], {}),
             *_waves([c for c in writes if c.path not in early], parents),
         ),
         links=tuple(c for c in changes if isinstance(c, Update) and c.only_if_moved),
@@ -74,7 +73,7 @@ def wave_numbers(changes: Iterable[Change]) -> dict[str, int]:
     """Give the wave of each create, and of each update that has to go before or among them, by path."""
     writes = _writes(changes)
     early = _early(writes)
-    waves = _waves([c for c in writes if c.path in early])
+    waves = _waves([c for c in writes if c.path in early], {})
     return {change.path: number for number, wave in enumerate(waves) for change in wave}
 
 
@@ -119,28 +118,33 @@ class _Before:
         parent = write.desired.parent_path
         return parent if parent in self._making else None
 
-    def mover(self, write: Write, above: str | None) -> str | None:
-        """Name the nearest moving page, from `above` upwards.
+    def mover(self, write: Write) -> str | None:
+        """Name the nearest moving page above the place that this write takes.
 
-        What is written below a page that moves later, or has moved out from below it, echoes an address
-        that is true no longer.
+        The service moves all that is below a page without a word. So an address that was echoed before
+        would not be true any more, and nobody would say so.
         """
-        seen = {write.path}
-        while above is not None and above not in self._moving and above not in seen:
-            seen.add(above)
-            above = self._parents.get(above)
-        return above if above in self._moving else None
+        return self._moving_from(write.desired.parent_path, write.path)
 
-    def movers(self, write: Write) -> tuple[str | None, str | None]:
-        old = None if isinstance(write, Create) else write.entry.parent_path
-        return self.mover(write, write.desired.parent_path), self.mover(write, old)
+    def former_mover(self, write: Write) -> str | None:
+        """Name the nearest moving page above the place that this write leaves."""
+        return None if isinstance(write, Create) else self._moving_from(write.entry.parent_path, write.path)
 
     def leaving(self, write: Write) -> str | None:
         """Name the write that leaves the place which this one wants."""
         return self._leaving.get(_wanted(write)) if _relocates(write) else None
 
+    def _moving_from(self, path: str | None, below: str) -> str | None:
+        seen = {below}
+        while self._moving and path is not None and path not in seen:
+            if path in self._moving:
+                return path
+            seen.add(path)
+            path = self._parents.get(path)
+        return None
 
-def _waves(writes: Sequence[Write], parents: Mapping[str, str | None] = MappingProxyType({})) -> list[Wave]:
+
+def _waves(writes: Sequence[Write], parents: Mapping[str, str | None]) -> list[Wave]:
     """Let nothing go before what it waits for; of those that want one place, one a wave."""
     waiting = {write.path: write for write in writes}
     before = _Before(writes, parents)
@@ -154,10 +158,16 @@ def _waves(writes: Sequence[Write], parents: Mapping[str, str | None] = MappingP
 
 
 def _ready(waiting: Mapping[str, Write], before: _Before) -> list[Write]:
-    """List those that wait for nothing. Where all wait (two pages swap their slugs), one goes first."""
-    made = [w for w in waiting.values() if before.maker(w) not in waiting]
-    fit = [w for w in made if waiting.keys().isdisjoint(before.movers(w))]
-    return [w for w in fit if before.leaving(w) not in waiting] or fit[:1] or made[:1] or [*waiting.values()]
+    """List those that wait for nothing. Where all wait (two pages swap their slugs), one goes first.
+
+    What is given up first costs least: a free place, a true address of the pages below, a parent that
+    is in its place (a page moved below one of its own children loses its parent), a parent's record.
+    """
+    made = [write for write in waiting.values() if before.maker(write) not in waiting]
+    placed = [write for write in made if before.mover(write) not in waiting]
+    settled = [write for write in placed if before.former_mover(write) not in waiting]
+    free = [write for write in settled if before.leaving(write) not in waiting]
+    return free or settled[:1] or placed[:1] or made[:1] or [*waiting.values()]
 
 
 def _without_twins(writes: Iterable[Write]) -> Iterator[Wave]:

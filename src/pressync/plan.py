@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EMPTY",
+    "TRASH",
     "Difference",
     "Situation",
     "adopted",
@@ -63,6 +64,9 @@ EMPTY: Mapping[str, Value] = {
     "categories": (),
     "tags": (),
 }
+
+# The status of a record that somebody put into the trash: whatever is sent to it, nobody will see it.
+TRASH = "trash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +112,18 @@ def difference(desired: Desired, entry: Entry, *, overwrite: bool = False) -> Di
 def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
     """Name the fields where somebody else's value stands and the repository says another.
 
-    It says another where front matter names the field, and where the field would be sent though it is
-    named no longer.
+    It says another where front matter names the field, where the field would be sent though it is named
+    no longer, and where somebody put the record into the trash.
     """
     wanted = _wanted(desired, entry)
+    said = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
+    said |= desired.fingerprints.keys()
     return tuple(
         sorted(
             name
             for name, text in entry.conflict.items()
-            if name in wanted
+            if (name in said or (name in wanted and text == TRASH))
             and fingerprint(from_text(name, text)) != wanted[name]
-            and (name in desired.fingerprints or wanted[name] != entry.fingerprints.get(name))
         )
     )
 

@@ -52,8 +52,8 @@ def lost(entry: Entry) -> str:
     """Say that this clone made a record that the manifest has forgotten."""
     return (
         f"this clone made {entry.kind} {entry.id} for it, and the manifest no longer says so; restore the "
-        f"manifest from Git, or `pressync adopt {entry.path} {entry.id}`, or `pressync forget {entry.path}` to "
-        "make a new one"
+        f"manifest from Git, or `pressync adopt {entry.path} {entry.id}`, or `pressync forget {entry.path}` "
+        "to make a new one"
     )
 
 

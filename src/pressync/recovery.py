@@ -64,7 +64,9 @@ class Ledger:
     def doubts(self) -> dict[str, Doubt]:
         """The creates without an outcome, by path."""
         return {
-            intent.path: Doubt(intent.path, intent.kind, intent.slug, intent.time, intent.commit)
+            intent.path: Doubt(
+                intent.path, intent.kind, intent.slug, intent.time, intent.commit, intent.fingerprints
+            )
             for intent in self.open
             if intent.action == "create"
         }

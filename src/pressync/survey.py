@@ -17,7 +17,7 @@ from pressync.history import Trace, trace
 from pressync.interface import Kind
 from pressync.model import UNSURE, Absence, Change, Desired, Doubt, Entry, Keep, Update
 from pressync.plan import Situation, linked_update
-from pressync.repo import Repository
+from pressync.repo import Repository, Tree
 
 # How many files were read, of how many.
 Progress = Callable[[int, int], None]
@@ -70,7 +70,7 @@ class Surveyor:
         doubts = {traced.renamed.get(path, path): doubt for path, doubt in doubts.items()}
         traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
         came_from = {target: path for path, target in traced.renamed.items()}
-        entries = _renamed(entries, traced.renamed)
+        entries = _renamed(entries, traced.renamed, self._content.tree)
         unread, to_read = self._sorted_out(entries, came_from, read_all=read_all)
         desired = self._read(to_read, entries)
         owners = _owners(desired.values(), entries)
@@ -165,15 +165,20 @@ def _shadow(doubt: Doubt) -> Entry:
     return Entry(doubt.path, doubt.kind, 0, doubt.slug, "", "", "", "", doubt.commit, {})
 
 
-def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> dict[str, Entry]:
-    """Entries under their files' new names; what they say of other files is renamed as well."""
+def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str], tree: Tree) -> dict[str, Entry]:
+    """Entries under their files' new names; what they say of other files is renamed as well.
+
+    An entry's commit must hold its path, or a later removal has no witness: a renamed one gets the
+    commit that has the new name.
+    """
     if not renamed:
         return dict(entries)
     result = {}
     for path, entry in entries.items():
         here = renamed.get(path, path)
         parent = renamed.get(entry.parent_path or "", entry.parent_path)
-        result[here] = replace(entry, path=here, parent_path=parent)
+        commit = tree.commit if here != path and tree.committed else entry.commit
+        result[here] = replace(entry, path=here, parent_path=parent, commit=commit)
     return result
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,14 +20,15 @@ from pressync.config import Flags, Settings
 from pressync.content import Content
 from pressync.errors import ConfigError, ContentError, Problem, SafetyRefusal
 from pressync.interface import Kind
-from pressync.model import Block, Blocked, Capabilities, Entry, Keep, Outcome, Plan, Result
+from pressync.model import Block, Blocked, Capabilities, Delete, Keep, Outcome, Plan, Result, Update
 from pressync.plan import adopted
+from pressync.inspection import note_edits, settle_doubts
 from pressync.planning import Choices, Drawn, draw
 from pressync.report.facts import Run, Standing, action, digest
 from pressync.repo import Repository, Tree
 from pressync.secret_sources import authorization
 from pressync.service import dialect_named, open_service
-from pressync.service.port import Service
+from pressync.service.port import Service, readable
 from pressync.state import State
 from pressync.survey import Known, Progress
 
@@ -173,14 +174,22 @@ class Workspace:
         """
         self._refuse_other_branch()
         content = self.content(revision, strict=choices.strict)
-        with self.state(writable=True) as state:
+        with self.state(writable=True) as state, ExitStack() as opened:
             drawn = self._draw(content, state, choices, progress)
+            service: Service | None = None
+            if self.capabilities.read and (drawn.plan.pending or state.doubts):
+                service = opened.enter_context(self.service(pace.concurrency))
+                self._inspect(service, state, drawn, watcher, stop)
+                drawn = self._draw(content, state, choices, progress)
             _refuse(drawn.plan, consent)
             if drawn.plan.pending and not consent.agree(drawn.plan):
                 return None
             self._carry_over(state, drawn, choices)
             try:
-                outcomes = self._apply(state, content, drawn, pace, stop=stop, watcher=watcher)
+                outcomes: list[Outcome] = []
+                if drawn.plan.pending:
+                    service = service or opened.enter_context(self.service(pace.concurrency))
+                    outcomes = self._apply(service, state, content, drawn, pace, stop=stop, watcher=watcher)
             finally:
                 state.save()
         return Run(drawn.plan, (*outcomes, *_standing_still(drawn.plan)))
@@ -259,22 +268,46 @@ class Workspace:
             progress,
         )
 
+    def _inspect(
+        self, service: Service, state: State, drawn: Drawn, watcher: Watcher, stop: threading.Event
+    ) -> None:
+        """Ask a service with reads what the plan must know before it overwrites anything."""
+        reading = readable(service)
+        if reading is None:
+            return
+        for kind in sorted({change.kind for change in drawn.plan.pending}):
+            lacking = reading.missing_rights(kind)
+            if lacking:
+                raise ConfigError(
+                    f"{self.settings.site.user} may not do everything that a sync of {kind}s needs: "
+                    f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing",
+                    where=f"site '{self.settings.site.name}'",
+                    todo="use the application password of an editor or an administrator",
+                )
+        settle_doubts(reading, state, wait=stop.wait, say=watcher.say)
+        note_edits(reading, state, (c for c in drawn.plan.pending if isinstance(c, Update | Delete)))
+
     def _apply(
-        self, state: State, content: Content, drawn: Drawn, pace: Pace, *, stop: threading.Event, watcher: Watcher
+        self,
+        service: Service,
+        state: State,
+        content: Content,
+        drawn: Drawn,
+        pace: Pace,
+        *,
+        stop: threading.Event,
+        watcher: Watcher,
     ) -> list[Outcome]:
-        if not drawn.plan.pending:
-            return []
-        with self.service(pace.concurrency) as service:
-            return apply(
-                drawn.schedule,
-                service=service,
-                state=state,
-                prepare=content.prepare,
-                commit=drawn.plan.commit,
-                pace=pace,
-                stop=stop,
-                watcher=watcher,
-            )
+        return apply(
+            drawn.schedule,
+            service=service,
+            state=state,
+            prepare=content.prepare,
+            commit=drawn.plan.commit,
+            pace=pace,
+            stop=stop,
+            watcher=watcher,
+        )
 
     def _carry_over(self, state: State, drawn: Drawn, choices: Choices) -> None:
         """Write down what needs no call: new names of files, and what kept records should say."""

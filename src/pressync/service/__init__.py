@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.errors import ConfigError
 from pressync.service.address import parse
 from pressync.service.documented import DOCUMENTED
+from pressync.service.wordpress import WORDPRESS, WordPressService
 
 if TYPE_CHECKING:
     from pressync.model import Call, Capabilities, Record
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pressync.service.http import Transport
     from pressync.service.port import Dialect, Service
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (DOCUMENTED,)}
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (DOCUMENTED, WORDPRESS)}
 
 
 def dialect_named(name: str) -> Dialect:
@@ -52,7 +53,7 @@ def open_service(
     transport = Transport(
         address, authorization=authorization, concurrency=concurrency, allow_http=allow_http
     )
-    return _Remote(spoken, transport)
+    return WordPressService(transport) if spoken is WORDPRESS else _Remote(spoken, transport)
 
 
 @dataclass(frozen=True, slots=True)

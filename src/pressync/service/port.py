@@ -7,12 +7,12 @@ It must not know a dialect or a network library. What decided its shape: a diale
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pressync.errors import WrongDialect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pressync.model import Call, Capabilities, Record
 
@@ -70,6 +70,27 @@ class Service(Protocol):
 
     def close(self) -> None:
         """Let go of connections; the service is not used again."""
+
+
+class ReadableService(Service, Protocol):
+    """A service with reads: what `Capabilities.read` promises. Every method makes one attempt."""
+
+    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+        """Read those of the records that exist, in any status or in the trash, by id."""
+
+    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+        """Read every record that a create with this slug may have made, wherever it is now."""
+
+    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
+        """Name the rights that a sync needs and this user lacks; Refused if nobody is recognised."""
+
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        """Carry out up to `Capabilities.batch` calls in order, each with an end of its own."""
+
+
+def readable(service: Service) -> ReadableService | None:
+    """The service as one with reads, if it says that it is one."""
+    return cast("ReadableService", service) if service.capabilities.read else None
 
 
 class WrongDialectShown(WrongDialect):

@@ -68,6 +68,10 @@ class WordPressService:
         """Ask who we are; Refused if WordPress sees nobody. To be asked before the first write."""
         return identity.identity(self.transport.send)
 
+    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
+        """Name the capabilities that a sync needs and this user lacks; see `identity.missing_rights`."""
+        return identity.missing_rights(kind, self.identity())
+
     def describe(self) -> Description:
         """Ask the site what it is and what it can do; see `description.Description`."""
         return description.describe(self.transport.send)

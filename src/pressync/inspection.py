@@ -1,0 +1,149 @@
+"""What a service with reads holds, beside what was settled: creates in doubt looked up, edits found.
+
+It must not change anything on the service, nor plan. What decided its shape: a look-up settles a doubt
+only when nothing else fits. Exactly one record with exactly what was sent is the one; no record at all,
+once the service has had time to finish, is none; everything between stays a person's to say.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pressync import echo
+from pressync.fingerprint import fingerprint
+from pressync.model import Delete, Entry
+from pressync.plan import TRASH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pressync.interface import Kind
+    from pressync.model import Doubt, Record, Update
+    from pressync.service.port import ReadableService
+    from pressync.state import State
+
+# A request that we gave up may still be at work on the server: PHP ends one after 30 s by default. Until
+# then an empty look-up proves nothing.
+SETTLING_SECONDS = 30.0
+# What must be equal for a record to be the one that was sent; all else a site may bend.
+_CERTAIN = ("title", "content", "parent")
+
+
+def settle_doubts(
+    service: ReadableService,
+    state: State,
+    *,
+    settling: float = SETTLING_SECONDS,
+    wait: Callable[[float], object] = time.sleep,
+    say: Callable[[str], None] = lambda _sentence: None,
+) -> None:
+    """Look up every create in doubt, and settle those of which the look-up leaves no doubt.
+
+    :raises ServiceError: the service cannot be read; nothing is settled then.
+    """
+    doubts = list(state.doubts.values())
+    if not doubts:
+        return
+    pause = max(settling - _age(doubt) for doubt in doubts)
+    if pause > 0:
+        say(f"Looking up {len(doubts)} creates in doubt in {pause:.0f} s, when the service is done with them.")
+        wait(pause)
+    for doubt in doubts:
+        found = candidates(service, state, doubt.kind, doubt.slug)
+        record = matching(doubt.fingerprints, found)
+        if record:
+            state.resolve(doubt.path, _adopted(doubt, record))
+            say(f"{doubt.path} was in doubt: it was created, as {record.kind} {record.id}.")
+        elif not found:
+            state.resolve(doubt.path, None)
+            say(f"{doubt.path} was in doubt: it was not created.")
+
+
+def candidates(service: ReadableService, state: State, kind: Kind, slug: str) -> list[Record]:
+    """Read every record that a create with this slug may have made and that no document has."""
+    held = {(entry.kind, entry.id) for entry in state.manifest.entries.values()}
+    return [found for found in service.find(kind, slug=slug, parent=None) if (found.kind, found.id) not in held]
+
+
+def matching(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
+    """Give the record that a create made, if exactly one holds exactly what was sent.
+
+    `sent` are the fingerprints of the create's fields.
+    """
+    certain = [name for name in _CERTAIN if name in sent]
+    same = [
+        record
+        for record in found
+        if all(fingerprint(record.fields.get(name, "")) == sent[name] for name in certain)
+    ]
+    return same[0] if len(same) == 1 and certain else None
+
+
+def _adopted(doubt: Doubt, record: Record) -> Entry:
+    """The entry of a looked-up record; without a blob its file is read once more, and what differs is sent."""
+    return Entry(
+        path=doubt.path,
+        kind=record.kind,
+        id=record.id,
+        slug=record.slug,
+        link=record.link,
+        modified=record.modified,
+        modified_gmt=record.modified_gmt,
+        blob="",
+        commit=doubt.commit,
+        fingerprints=doubt.fingerprints,
+        bent={
+            name: digest
+            for name, value in record.fields.items()
+            if name in doubt.fingerprints and (digest := fingerprint(value)) != doubt.fingerprints[name]
+        },
+    )
+
+
+def note_edits(service: ReadableService, state: State, changes: Iterable[Update | Delete]) -> int:
+    """Read the records that are about to be overwritten, and note in the manifest what others put there.
+
+    Returns how many records were edited; the next plan shows these as conflicts.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
+    unwanted = set()
+    for change in changes:
+        entry = state.manifest.entries.get(change.entry.path)
+        if entry is not None and entry.fingerprints:
+            known[entry.kind][entry.id] = entry
+            if isinstance(change, Delete):
+                unwanted.add(entry.path)
+    edited = []
+    for kind, entries in known.items():
+        for number, record in service.records(kind, entries.keys()).items():
+            if record.fields.get("status") == TRASH and entries[number].path in unwanted:
+                # Somebody has put into the trash what is to go there.
+                continue
+            conflict = _edits(entries[number], record)
+            if conflict != dict(entries[number].conflict):
+                edited.append(replace(entries[number], conflict=conflict))
+    if edited:
+        state.put(*edited)
+    return len(edited)
+
+
+def _edits(entry: Entry, record: Record) -> Mapping[str, str]:
+    """A trashed record is edited in its status alone: its slug was changed by the trash, not by a person."""
+    if record.fields.get("status") == TRASH:
+        return {"status": TRASH} if "status" in entry.fingerprints else {}
+    return echo.edits(entry, record)
+
+
+def _age(doubt: Doubt) -> float:
+    """Seconds since the create was sent, by the clock that stamped it; a clock set back makes it young."""
+    try:
+        sent = datetime.fromisoformat(doubt.time)
+    except ValueError:
+        return 0.0
+    return (datetime.now(UTC) - sent.astimezone(UTC)).total_seconds()
