@@ -210,6 +210,9 @@ class _Run:
 
     def _job(self, change: Pending) -> Job | Outcome:
         match change:
+            case Create() | Update() if parent := self._unmade_parent(change):
+                # Without its parent's id a page would come to stand at the top of the site.
+                return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
                 return self._create_job(change)
             case Update():
@@ -217,10 +220,11 @@ class _Run:
             case Delete():
                 return Job(change, DeleteCall(change.kind, change.id, self._pace.permanent))
 
-    def _create_job(self, change: Create) -> Job | Outcome:
+    def _unmade_parent(self, change: Create | Update) -> str | None:
         parent = change.desired.parent_path
-        if parent is not None and parent not in self._state.manifest.entries:
-            return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
+        return parent if parent is not None and parent not in self._state.manifest.entries else None
+
+    def _create_job(self, change: Create) -> Job | Outcome:
         prepared = self._prepare(change.path, self._state.manifest.entries)
         fields = {**CREATED_WITH, **prepared.fields}
         return Job(change, CreateCall(change.kind, fields), prepared.desired)

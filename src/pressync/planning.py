@@ -24,7 +24,8 @@ from pressync.model import (
     Update,
 )
 from pressync.order import Schedule, schedule, wave_numbers
-from pressync.plan import block_orphans, decide, may_move, settle_links
+from pressync.dependents import block_orphans, may_move, settle_links
+from pressync.plan import decide
 from pressync.repo import Repository
 from pressync.survey import Known, Progress, Survey, Surveyor, same_address
 
@@ -92,20 +93,25 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
         return changes
     updates = surveyor.link_updates(changes, survey, moving)
     changes = [updates.get(change.path, change) for change in changes]
-    waves = wave_numbers([change for change in changes if isinstance(change, Create)])
+    waves = wave_numbers(changes)
     return settle_links(changes, moving, waves)
 
 
 def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:
-    """The changes at or below the paths, and the creates of parents that they cannot do without."""
+    """The changes at or below the paths, and those that give their parents a record."""
     changes = list(changes)
-    creates = {change.path: change for change in changes if isinstance(change, Create)}
+    writes = {change.path: change for change in changes if isinstance(change, Create | Update)}
     chosen = {change.path for change in changes if _is_below(change.path, paths)}
     for path in sorted(chosen):
-        create = creates.get(path)
-        while create and (create := creates.get(create.desired.parent_path or "")):
-            chosen.add(create.path)
+        write = writes.get(path)
+        while write and (write := writes.get(write.desired.parent_path or "")) and _makes_known(write):
+            chosen.add(write.path)
     return [change for change in changes if change.path in chosen]
+
+
+def _makes_known(write: Create | Update) -> bool:
+    """Whether a write gives its document a record: a create, or the first write of a bound one."""
+    return isinstance(write, Create) or not write.entry.commit
 
 
 def _is_below(path: str, paths: Collection[str]) -> bool:

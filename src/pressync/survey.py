@@ -8,7 +8,7 @@ links to, its template or its defaults. The digest of all but the blob is the en
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pressync.content import Content
@@ -16,7 +16,8 @@ from pressync.errors import Problem
 from pressync.history import Trace, trace
 from pressync.interface import Kind
 from pressync.model import UNSURE, Absence, Change, Desired, Doubt, Entry, Keep, Update
-from pressync.plan import Situation, linked_update
+from pressync.dependents import linked_update
+from pressync.plan import Situation
 from pressync.repo import Repository, Tree
 
 # How many files were read, of how many.
@@ -71,7 +72,8 @@ class Surveyor:
         traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
         came_from = {target: path for path, target in traced.renamed.items()}
         entries = _renamed(entries, traced.renamed, self._content.tree)
-        unread, to_read = self._sorted_out(entries, came_from, read_all=read_all)
+        suspect = came_from.keys() | doubts.keys()
+        unread, to_read = self._sorted_out(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)
         owners = _owners(desired.values(), entries)
         lost = known.lost() if desired.keys() - entries.keys() else {}
@@ -109,10 +111,10 @@ class Surveyor:
         }
 
     def _sorted_out(
-        self, entries: Mapping[str, Entry], came_from: Mapping[str, str], *, read_all: bool
+        self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool
     ) -> tuple[tuple[Entry, ...], list[str]]:
         sources = self._content.sources
-        same_paths = not came_from and entries.keys() == sources.keys()
+        same_paths = not suspect and entries.keys() == sources.keys()
         unread: list[Entry] = []
         to_read: list[str] = []
         for path, blob in sources.items():
@@ -121,7 +123,7 @@ class Surveyor:
                 entry is not None
                 and not read_all
                 and entry.blob == blob
-                and path not in came_from
+                and path not in suspect
                 and not entry.conflict
                 and UNSURE not in entry.fingerprints.values()
                 and (same_paths or self._same_parent(entry))
