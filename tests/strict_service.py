@@ -190,7 +190,12 @@ class _Wire(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def _serve(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        length = int(self.headers.get("Content-Length", "0"))
+        body = self.rfile.read(length)
+        if len(body) < length:
+            # The client died while it was sending: that is no request.
+            self.close_connection = True
+            return
         received = Received(self.command, self.path, dict(self.headers.items()), body)
         with self.state.lock:
             self.state.received.append(received)

@@ -19,8 +19,11 @@ from tests.entries import entry
 from tests.repository import SampleRepository
 
 from pressync.cli import COMMANDS, INTERRUPTED, console, pressync
+from pressync.doctor import Finding, Verdict, document
 from pressync.errors import ConfigError, LockHeld, Problem, ServiceError
 from pressync.model import Delete, Outcome, Plan, Result
+from pressync.redirect_rules import as_json
+from pressync.redirects import Redirect
 from pressync.report import json as json_report
 from pressync.report.facts import Run, Standing
 
@@ -204,6 +207,8 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
         "plan": json_report.plan(drawn),
         "sync": json_report.run(Run(drawn, (Outcome(change, Result.DONE, entry=record),))),
         "status": json_report.status("production", [standing]),
+        "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
+        "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],
     }
     text = (GUIDE / "exit-codes-and-json.md").read_text(encoding="utf-8")
     shown = re.findall(r"^### `(\w+) --format json`\n\n```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

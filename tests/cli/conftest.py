@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from pressync.cli import pressync
-from pressync.local.server import Running, running
-from tests.repository import SampleRepository
+from pressync.local.server import running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from click.testing import Result
+    from tests.repository import SampleRepository
+
+    from pressync.local.server import Running
 
 
 @dataclass
@@ -30,14 +37,14 @@ class Terminal:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Running]:
-    """The embedded service on a free port."""
+    """Run the embedded service on a free port."""
     with running(tmp_path / "site.db") as serving:
         yield serving
 
 
 @pytest.fixture
 def terminal(repository: SampleRepository, service: Running) -> Terminal:
-    """A repository of three pages, and the service's address in the environment."""
+    """Make a repository of three pages, and the service's address in the environment."""
     repository.commit(
         {
             "content/pages/index.md": "# Home\n\nSee [about](about.md).\n",

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.syncing import stored_pages
 
-from pressync.interface import Kind
-from pressync.local.server import Running
-from tests.cli.conftest import Terminal
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Terminal
+
+    from pressync.local.server import Running
 
 
 @pytest.fixture
 def page(service: Running) -> int:
-    """A page that somebody made on the site by hand."""
-    return int(service.store.create_page({"title": {"raw": "By hand"}, "slug": "about"})["id"])
+    """Make a page on the site by hand, as somebody might."""
+    service.store.create_page({"title": {"raw": "By hand"}, "slug": "about"})
+    return int(stored_pages(service)[-1]["id"])
 
 
-def test_an_adopted_page_is_updated_and_not_made_again(terminal: Terminal, service: Running, page: int) -> None:
+def test_an_adopted_page_is_updated_and_not_made_again(
+    terminal: Terminal, service: Running, page: int
+) -> None:
     assert "Bound 1 file" in terminal.run("adopt", "content/pages/about.md", str(page)).stdout
     terminal.run("sync", "--yes")
-    records = {r["slug"]: r for r in service.store.records(Kind.PAGE)}
+    records = {r["slug"]: r for r in stored_pages(service)}
     assert sorted(records) == ["about", "history", "index"]
     assert records["about"]["id"] == page
     assert records["about"]["title"]["raw"] == "About us"
 
 
 def test_front_matter_binds_as_the_command_does(terminal: Terminal, service: Running, page: int) -> None:
-    terminal.repository.commit({"content/pages/about.md": f"---\ntitle: About us\nid: {page}\n---\nWe are.\n"})
+    terminal.repository.commit(
+        {"content/pages/about.md": f"---\ntitle: About us\nid: {page}\n---\nWe are.\n"}
+    )
     terminal.run("sync", "--yes")
-    assert [r["id"] for r in service.store.records(Kind.PAGE) if r["slug"] == "about"] == [page]
+    assert [r["id"] for r in stored_pages(service) if r["slug"] == "about"] == [page]
 
 
 def test_one_record_is_bound_once_only(terminal: Terminal, page: int) -> None:
     terminal.run("adopt", "content/pages/about.md", str(page))
     assert "is bound to page" in terminal.run("adopt", "content/pages/about.md", "77", exits=2).stderr
-    assert "belongs to content/pages/about.md" in terminal.run("adopt", "content/pages/index.md", str(page), exits=2).stderr
+    assert (
+        "belongs to content/pages/about.md"
+        in terminal.run("adopt", "content/pages/index.md", str(page), exits=2).stderr
+    )
 
 
 def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, page: int) -> None:
@@ -48,7 +60,9 @@ def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, pag
     assert "~ content/pages/about.md" in terminal.run("plan").stdout
 
 
-def test_many_are_bound_from_a_wordpress_export_by_their_addresses(terminal: Terminal, tmp_path: Path) -> None:
+def test_many_are_bound_from_a_wordpress_export_by_their_addresses(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     def item(number: int, slug: str, parent: int) -> str:
         return (
             f"<item><title>{slug}</title><wp:post_id>{number}</wp:post_id><wp:post_name>{slug}</wp:post_name>"
@@ -74,3 +88,10 @@ def test_what_is_no_document_is_told(terminal: Terminal) -> None:
 def test_it_wants_a_path_and_an_id_or_a_list(terminal: Terminal) -> None:
     terminal.run("adopt", exits=2)
     terminal.run("adopt", "content/pages/about.md", exits=2)
+
+
+def test_a_file_that_a_list_names_in_two_ways_is_told(terminal: Terminal, tmp_path: Path) -> None:
+    rows = tmp_path / "ids.csv"
+    rows.write_text("content/pages/about.md,40\npages/about.md,41\n")
+    told = terminal.run("adopt", "--from", str(rows), exits=2).stderr
+    assert "names a file that another line names too" in told

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.cli.conftest import Terminal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Terminal
 
 
 def test_good_content_passes(terminal: Terminal) -> None:
@@ -30,3 +33,9 @@ def test_a_path_narrows_what_is_told(terminal: Terminal) -> None:
 def test_templates_are_checked_too(terminal: Terminal) -> None:
     terminal.repository.commit({"templates/page.html": "<p>\n{% if %}\n{{ content }}\n"})
     assert "templates/page.html:2: " in terminal.run("check", exits=2).stderr
+
+
+def test_a_dot_is_the_current_folder(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    assert "bad.md:3: " in terminal.run("check", ".", exits=2).stderr
+    assert "bad.md" not in terminal.run("check", "content/pages/about").stderr

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from tests.cli.conftest import Terminal
+if TYPE_CHECKING:
+    from tests.cli.conftest import Terminal
 
 
 def test_each_value_is_shown_with_its_origin(terminal: Terminal) -> None:

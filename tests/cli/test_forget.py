@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pressync.interface import Kind
-from pressync.local.server import Running
-from tests.cli.conftest import Terminal
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Terminal
+
+    from pressync.local.server import Running
 
 
 def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: Running) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import Terminal
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Terminal
 
 
 def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal: Terminal) -> None:
@@ -68,7 +71,9 @@ def test_an_unknown_path_is_told(terminal: Terminal) -> None:
 
 def test_a_diff_shows_the_edited_lines(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
-    terminal.repository.commit({"content/pages/about.md": "---\ntitle: About us\nweight: 2\n---\nWe were.\n\n## Team\n"})
+    terminal.repository.commit(
+        {"content/pages/about.md": "---\ntitle: About us\nweight: 2\n---\nWe were.\n\n## Team\n"}
+    )
     shown = terminal.run("plan", "--diff").stdout
     assert "-We are." in shown
     assert "+We were." in shown
@@ -94,7 +99,10 @@ def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: T
     assert "+ content/pages/draft.md" in terminal.run("plan", "--worktree").stdout
 
 
-@pytest.mark.parametrize(("form", "sign"), [("markdown", "| create | `content/"), ("html", "<td class=\"create\">"), ("github", "### pressync")])
+@pytest.mark.parametrize(
+    ("form", "sign"),
+    [("markdown", "| create | `content/"), ("html", '<td class="create">'), ("github", "### pressync")],
+)
 def test_other_formats_show_the_same_changes(terminal: Terminal, form: str, sign: str) -> None:
     assert sign in terminal.run("plan", "--format", form).stdout
 

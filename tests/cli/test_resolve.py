@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.strict_service import Fault, serving
 
-from tests.cli.conftest import Terminal
-from tests.strict_service import Fault, StrictService, serving
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cli.conftest import Terminal
+    from tests.strict_service import StrictService
 
 
 @pytest.fixture
 def doubtful(terminal: Terminal) -> Iterator[StrictService]:
-    """The first create of a run was carried out, and its answer lost."""
+    """Lose the answer of the first create of a run, which was carried out."""
     with serving() as strict:
         terminal.environ["PRESSYNC_URL"] = strict.url
         strict.faults.append(Fault(acts=True, end="close"))
@@ -20,7 +24,9 @@ def doubtful(terminal: Terminal) -> Iterator[StrictService]:
         yield strict
 
 
-def test_told_that_it_was_not_created_the_next_sync_creates_it(terminal: Terminal, doubtful: StrictService) -> None:
+def test_told_that_it_was_not_created_the_next_sync_creates_it(
+    terminal: Terminal, doubtful: StrictService
+) -> None:
     doubtful.records.clear()
     terminal.run("resolve", "content/pages/about.md", "--not-created")
     terminal.run("sync", "--yes")
@@ -41,10 +47,14 @@ def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService
     assert len(doubtful.pages) == 3
 
 
-def test_it_stays_in_doubt_under_the_new_name_of_its_file(terminal: Terminal, doubtful: StrictService) -> None:
+def test_it_stays_in_doubt_under_the_new_name_of_its_file(
+    terminal: Terminal, doubtful: StrictService
+) -> None:
     terminal.repository.move("content/pages/about.md", "content/pages/us.md")
     terminal.repository.move("content/pages/about/history.md", "content/pages/history.md")
-    terminal.repository.commit({"content/pages/index.md": "# Home\n", "content/pages/history.md": "# History\n"})
+    terminal.repository.commit(
+        {"content/pages/index.md": "# Home\n", "content/pages/history.md": "# History\n"}
+    )
     terminal.run("sync", "--yes", exits=5)
     assert [page["slug"] for page in doubtful.pages].count("us") == 0
     terminal.run("resolve", "content/pages/about.md", "--id", str(doubtful.pages[0]["id"]))

@@ -8,8 +8,10 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from typing import TYPE_CHECKING
 
-from tests.repository import SampleRepository
+if TYPE_CHECKING:
+    from tests.repository import SampleRepository
 
 
 def _run(repository: SampleRepository, *arguments: str) -> subprocess.CompletedProcess[str]:

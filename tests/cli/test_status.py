@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from tests.cli.conftest import Terminal
+if TYPE_CHECKING:
+    from tests.cli.conftest import Terminal
 
 
 def _states(terminal: Terminal) -> dict[str, str]:
@@ -31,7 +33,9 @@ def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     assert set(_states(terminal).values()) == {"in_step"}
     terminal.repository.remove("content/pages/about/history.md")
-    terminal.repository.commit({"content/pages/index.md": "# Home, edited\n", "content/posts/news.md": "# News\n"})
+    terminal.repository.commit(
+        {"content/pages/index.md": "# Home, edited\n", "content/posts/news.md": "# News\n"}
+    )
     assert _states(terminal) == {
         "content/pages/about.md": "in_step",
         "content/pages/about/history.md": "deleted",

@@ -7,27 +7,32 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from pressync.interface import Kind
-from pressync.local.server import Running
-from tests.cli.conftest import Terminal
 from tests.strict_service import Fault, serving
+from tests.syncing import stored_pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Terminal
+
+    from pressync.local.server import Running
 
 
-def _pages(service: Running) -> dict[str, dict[str, object]]:
-    return {r["slug"]: r for r in service.store.records(Kind.PAGE) if r["status"] != "trash"}
+def _pages(service: Running) -> dict[str, dict[str, Any]]:
+    return {page["slug"]: page for page in stored_pages(service)}
 
 
 def test_a_sync_makes_the_site_say_what_the_repository_says(terminal: Terminal, service: Running) -> None:
     shown = terminal.run("sync", "--yes").stdout
     assert "3 done" in shown
     pages = _pages(service)
-    assert pages["about"]["title"]["raw"] == "About us"  # type: ignore[index]
+    assert pages["about"]["title"]["raw"] == "About us"
     assert pages["about"]["menu_order"] == 2
     assert pages["history"]["parent"] == pages["about"]["id"]
-    assert f'href="{pages["about"]["link"]}#team"' in pages["history"]["content"]["raw"]  # type: ignore[index]
-    assert f'href="{pages["about"]["link"]}"' in pages["index"]["content"]["raw"]  # type: ignore[index]
+    assert f'href="{pages["about"]["link"]}#team"' in pages["history"]["content"]["raw"]
+    assert f'href="{pages["about"]["link"]}"' in pages["index"]["content"]["raw"]
 
 
 def test_a_second_sync_sends_nothing(terminal: Terminal, service: Running) -> None:
@@ -39,7 +44,14 @@ def test_a_second_sync_sends_nothing(terminal: Terminal, service: Running) -> No
 
 def test_json_has_the_documented_shape(terminal: Terminal) -> None:
     document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
-    assert document["counts"] == {"done": 3, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 0}
+    assert document["counts"] == {
+        "done": 3,
+        "failed": 0,
+        "skipped": 0,
+        "blocked": 0,
+        "in_doubt": 0,
+        "kept": 0,
+    }
     about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
     assert set(about) == {"action", "path", "kind", "id", "result", "message", "modified", "link"}
     assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
@@ -53,7 +65,9 @@ def test_only_changed_fields_are_sent(terminal: Terminal) -> None:
         terminal.environ["PRESSYNC_URL"] = strict.url
         terminal.run("sync", "--yes")
         before = len(strict.received)
-        terminal.repository.commit({"content/pages/about.md": "---\ntitle: About them\nweight: 2\n---\nWe are.\n\n## Team\n"})
+        terminal.repository.commit(
+            {"content/pages/about.md": "---\ntitle: About them\nweight: 2\n---\nWe are.\n\n## Team\n"}
+        )
         terminal.run("sync", "--yes")
         assert len(strict.received) == before + 1
         assert strict.received[-1].body.startswith(b"title=")
@@ -129,7 +143,9 @@ def test_a_new_post_is_blocked_with_the_next_command(terminal: Terminal) -> None
     terminal.run("plan", "--exit-code")
 
 
-def test_a_reviewed_plan_is_the_plan_that_is_applied(terminal: Terminal, service: Running, tmp_path: Path) -> None:
+def test_a_reviewed_plan_is_the_plan_that_is_applied(
+    terminal: Terminal, service: Running, tmp_path: Path
+) -> None:
     file = str(tmp_path / "plan.json")
     terminal.run("plan", "--out", file)
     terminal.repository.commit({"content/pages/later.md": "# Later\n"})

@@ -16,6 +16,7 @@ from pressync import __version__
 
 # Command -> the line that `--help` shows. The module of `a-b` is `cli/a_b.py`; its command is `command`.
 COMMANDS = {
+    "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
     "sync": "Make the site say what the repository says.",
     "status": "Show every record and whether it is in step.",
@@ -24,6 +25,8 @@ COMMANDS = {
     "forget": "Drop a record from the manifest; leave the site alone.",
     "check": "Find the problems of the content: no network, no manifest.",
     "serve": "Run the embedded content service and its web pages.",
+    "doctor": "Look at everything that a sync needs, with evidence.",
+    "redirects": "Print old address -> new address for a web server.",
     "config": "Show the settings and where each came from.",
 }
 
@@ -57,7 +60,7 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - Click's signature
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -107,7 +110,13 @@ def _show(error: Exception) -> int | None:
 @click.option("-v", "--verbose", is_flag=True, help="Print every change, also those that went well.")
 @click.pass_context
 def pressync(
-    ctx: click.Context, directory: Path, site: str | None, config_file: Path | None, quiet: bool, verbose: bool
+    ctx: click.Context,
+    *,
+    directory: Path,
+    site: str | None,
+    config_file: Path | None,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Make a site say what its Git repository says.
 

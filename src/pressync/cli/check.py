@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from pressync.cli import Globals, options
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli import Globals
 
 
 @click.command()
@@ -15,16 +20,15 @@ from pressync.cli import Globals, options
 def command(given: Globals, paths: tuple[str, ...], strict: bool, ref: str, worktree: bool) -> None:
     """Find the problems of the content at PATH, or of all of it: no network, no manifest."""
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.paths import is_below  # noqa: PLC0415
     from pressync.workspace import Revision  # noqa: PLC0415
 
     with console.open_workspace(given) as workspace:
-        chosen = tuple(workspace.path(path) for path in paths)
+        revision = Revision(ref, worktree=worktree)
+        chosen = workspace.paths(paths, revision)
         with console.Meter(given) as meter:
-            revision = Revision(ref, worktree=worktree)
             found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
-    problems = tuple(
-        p for p in found if not chosen or any(p.path == c or p.path.startswith(f"{c}/") for c in chosen)
-    )
+    problems = tuple(problem for problem in found if not chosen or is_below(problem.path, chosen))
     console.tell_problems(problems)
     errors = sum(not problem.warning for problem in problems)
     warnings = len(problems) - errors

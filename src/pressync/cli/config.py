@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from pressync.cli import Globals, options
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli import Globals
+    from pressync.workspace import Workspace
 
 
 @click.command()
@@ -19,10 +25,35 @@ def command(given: Globals, site: str | None, form: str) -> None:
     from pressync.report.printable import one_line  # noqa: PLC0415
 
     with console.open_workspace(given, site) as workspace:
-        rows = workspace.described()
+        rows = _rows(workspace)
     if form == "json":
-        click.echo(json.dumps({name: {"value": value, "from": origin} for name, value, origin in rows}, indent=2))
+        click.echo(
+            json.dumps({name: {"value": value, "from": origin} for name, value, origin in rows}, indent=2)
+        )
         return
     width = max(len(name) for name, _, _ in rows)
     for name, value, origin in rows:
         click.echo(f"{name:<{width}}  {one_line(str(value))}  ({one_line(origin)})")
+
+
+def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
+    """Write the settings in force as rows of name, value and origin; of secrets only that they are there."""
+    settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
+    rows = [
+        ("site", site.name, origins["site"]),
+        ("content", settings.content or ".", origins["content"]),
+        ("templates", settings.templates or ".", origins["templates"]),
+        ("url", site.url or "the embedded service", origins.get("url", "default")),
+        ("dialect", site.dialect, origins.get("dialect", "default")),
+        ("user", site.user or "", origins["user"]),
+        ("manifest", str(workspace.manifest_path), origins["manifest"]),
+        ("branch", site.branch or "any", origins["branch"]),
+    ]
+    rows += [
+        (variable.removeprefix("PRESSYNC_").lower(), "is set", variable)
+        for variable in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
+        if workspace.environ.get(variable)
+    ]
+    if site.password_command:
+        rows.append(("password_command", "is set", origins["password_command"]))
+    return rows

@@ -11,25 +11,28 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync.cli import INTERRUPTED, Globals
+from pressync.cli import INTERRUPTED
 from pressync.config import Flags
-from pressync.model import Block, Blocked, Outcome, Plan, Result
-from pressync.report.facts import Run
+from pressync.model import Block, Blocked, Result
 from pressync.report.printable import one_line, printable
 from pressync.workspace import DEFAULT_WAIT, Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
+    from pressync.cli import Globals
     from pressync.errors import Problem
+    from pressync.model import Outcome, Plan
+    from pressync.report.facts import Run
     from pressync.survey import Progress
 
 DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
@@ -38,7 +41,7 @@ _LOG_EVERY = 5.0
 
 
 def open_workspace(given: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
-    """The workspace that the flags name; `wait` is for another run's lock, in seconds."""
+    """Open the workspace that the flags name; `wait` is for another run's lock, in seconds."""
     return Workspace(
         given.directory,
         flags=Flags(site=site or given.site),
@@ -68,7 +71,7 @@ def colour_wanted() -> bool:
 
 @contextmanager
 def stopping(given: Globals) -> Iterator[threading.Event]:
-    """An event that Ctrl-C or SIGTERM sets; a second one ends the process at once.
+    """Give an event that Ctrl-C or SIGTERM sets; a second one ends the process at once.
 
     The journal makes the second safe too. Handlers are put back at the end.
     """
@@ -103,14 +106,14 @@ class Meter:
         self._bar: tuple[str, RichProgress, TaskID] | None = None
         self._begun = self._said = time.monotonic()
 
-    def __enter__(self) -> Meter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._close()
 
     def of(self, title: str) -> Progress:
-        """A function that takes how much of the titled work is done, and of how much."""
+        """Make a function that takes how much of the titled work is done, and of how much."""
         return lambda done, total: self._count(title, done, total)
 
     def _count(self, title: str, done: int, total: int) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import Globals, options
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli import Globals
 
 _FORMATS = ("text", "json", "markdown", "html", "github")
 
@@ -32,6 +36,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 @click.pass_obj
 def command(
     given: Globals,
+    *,
     paths: tuple[str, ...],
     site: str | None,
     diff: bool,

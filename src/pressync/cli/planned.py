@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pressync import shortcut
-from pressync.cli import Globals, console
+from pressync.cli import console
 from pressync.diffs import diffs
 from pressync.errors import ContentError
 from pressync.guard import DEFAULT_LIMIT, DeleteLimit
-from pressync.model import Plan
 from pressync.planning import Choices
 from pressync.report import github, html, json, markdown, text
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Revision
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.cli import Globals
+    from pressync.model import Plan
+    from pressync.workspace import Workspace
 
 
 def choices(max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool) -> Choices:
-    """The choices that `plan` and `sync` share, from their flags."""
+    """Make the choices that `plan` and `sync` share from their flags."""
     return Choices(
         overwrite=overwrite,
         strict=strict,
@@ -45,9 +51,10 @@ def show(
 ) -> None:
     """Draw the plan, print it, and end with the exit code that was asked for."""
     with console.open_workspace(given, site) as workspace:
-        chosen = replace(choices, paths=tuple(workspace.path(path) for path in paths))
+        revision = Revision(ref, worktree=worktree)
+        chosen = replace(choices, paths=tuple(workspace.paths(paths, revision)))
         with console.Meter(given) as meter:
-            drawn = workspace.plan(Revision(ref, worktree=worktree), chosen, meter.of("Reading"))
+            drawn = workspace.plan(revision, chosen, meter.of("Reading"))
         plan = drawn.plan
         console.tell_problems(plan.problems)
         edits = diffs(workspace.repository, drawn) if diff else None

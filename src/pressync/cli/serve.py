@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import Globals
 from pressync.embedded import DEFAULT_PORT
+
+if TYPE_CHECKING:
+    from pressync.cli import Globals
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0: any free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0: any free one."
+)
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -22,12 +27,15 @@ from pressync.embedded import DEFAULT_PORT
 )
 @click.option("--address", metavar="URL", help="The site's public address, for the links of its records.")
 @click.option("--title", help="The site's title.")
-@click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Put N posts there to adopt.")
+@click.option(
+    "--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Put N posts there to adopt."
+)
 @click.option("--detach", is_flag=True, help="Serve in the background and return.")
 @click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
 @click.pass_obj
 def command(
     given: Globals,
+    *,
     host: str,
     port: int,
     data: Path | None,
@@ -54,5 +62,12 @@ def command(
     else:
         token = os.environ.get("PRESSYNC_SERVE_TOKEN")
         serving.serve(
-            given, directory, host=host, port=port, address=address, title=title, seed_posts=seed_posts, token=token
+            given,
+            directory,
+            host=host,
+            port=port,
+            address=address,
+            title=title,
+            seed_posts=seed_posts,
+            token=token,
         )

@@ -7,16 +7,21 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pressync import embedded
-from pressync.cli import Globals, console
+from pressync.cli import console
 from pressync.errors import ConfigError, PressyncError, RepositoryError
-from pressync.local.server import Running
 from pressync.local.server import serve as serve_until_stopped
 from pressync.repo import Repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.cli import Globals
+    from pressync.local.server import Running
 
 # A detached server either answers within this many seconds or has failed; its log tells why.
 _STARTING_SECONDS = 20.0
@@ -97,7 +102,9 @@ def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
             return
         time.sleep(0.05)
     said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    raise PressyncError(f"the server did not start: {said[-1] if said else 'it said nothing'}", todo=f"see {log}")
+    raise PressyncError(
+        f"the server did not start: {said[-1] if said else 'it said nothing'}", todo=f"see {log}"
+    )
 
 
 def stop(directory: Path) -> None:

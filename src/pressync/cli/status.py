@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from pressync.cli import Globals, options
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli import Globals
 
 
 @click.command()

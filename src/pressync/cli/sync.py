@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import Globals, options
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli import Globals
 
 
 @click.command()
@@ -20,7 +24,9 @@ from pressync.cli import Globals, options
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or nothing.",
 )
-@click.option("--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at a time.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at a time."
+)
 @click.option("--rate", type=click.FloatRange(0, min_open=True), metavar="N", help="Calls a second, at most.")
 @options.max_delete
 @click.option("--permanent", is_flag=True, help="Delete for good instead of reversibly.")
@@ -39,11 +45,16 @@ from pressync.cli import Globals, options
     help="How long to wait for another run to end.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(("text", "json", "markdown", "github")), default="text", help="How to report."
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown", "github")),
+    default="text",
+    help="How to report.",
 )
 @click.pass_obj
 def command(
     given: Globals,
+    *,
     paths: tuple[str, ...],
     site: str | None,
     yes: bool,

@@ -5,24 +5,27 @@ from __future__ import annotations
 import json as json_text
 import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Self
 
 import click
 
 from pressync import embedded, shortcut
 from pressync.apply import Pace, Watcher
-from pressync.cli import Globals, console
+from pressync.cli import console
 from pressync.cli.planned import tell_uncommitted
 from pressync.errors import ConfigError
 from pressync.planning import Choices
 from pressync.report import github, json, markdown, text
-from pressync.workspace import Consent, Revision, Workspace
+from pressync.workspace import Consent, Revision
 
 if TYPE_CHECKING:
+    from pathlib import Path
+    from threading import Event
+
+    from pressync.cli import Globals
     from pressync.model import Outcome, Plan
     from pressync.report.facts import Run
+    from pressync.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,16 @@ class Order:
 def run(given: Globals, order: Order, choices: Choices) -> None:
     """Sync, report, and end with the run's exit code."""
     revision, reviewed = _reviewed(order)
-    with console.open_workspace(given, order.site, wait=order.wait) as workspace, console.stopping(given) as stop:
-        chosen = replace(choices, paths=tuple(workspace.path(path) for path in order.paths))
+    with (
+        console.open_workspace(given, order.site, wait=order.wait) as workspace,
+        console.stopping(given) as stop,
+    ):
+        chosen = replace(choices, paths=tuple(workspace.paths(order.paths, revision)))
         pace = Pace(order.concurrency, order.rate, order.permanent, choices.overwrite)
         with _Watch(given, stop) as watch:
-            consent = Consent(lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going)
+            consent = Consent(
+                lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going
+            )
             ended = workspace.sync(
                 revision, chosen, pace, consent, stop=stop, watcher=watch.watcher, progress=watch.reading
             )
@@ -159,8 +167,12 @@ def _where_to_look(workspace: Workspace) -> str:
 
 def _commit(given: Globals, workspace: Workspace, ended: Run) -> None:
     if workspace.repository.root is None:
-        raise ConfigError("a bare repository has no manifest to commit", where="--commit", todo="leave it out")
+        raise ConfigError(
+            "a bare repository has no manifest to commit", where="--commit", todo="leave it out"
+        )
     # [skip ci]: a workflow that syncs on push must not start itself.
     message = f"Sync {ended.plan.site} to {ended.plan.commit[:10]} [skip ci]"
     made = workspace.repository.commit_file(workspace.manifest_path, message)
-    console.tell(given, f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit.")
+    console.tell(
+        given, f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit."
+    )

@@ -1,0 +1,110 @@
+"""What this clone remembers of the site: the manifest, the journal, and who writes them just now.
+
+It must not ask the site. Each look is a function of the workspace that yields its findings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.doctor.finding import ok, unknown, wrong
+from pressync.errors import LockHeld
+from pressync.lock import Lock
+from pressync.settings_file import EMBEDDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pressync.doctor.finding import Finding
+    from pressync.workspace import Workspace
+
+# Of many paths, so many are named.
+_FEW = 3
+
+
+def lock(workspace: Workspace) -> Iterator[Finding]:
+    """Find whether another run is under way."""
+    holder = _holder(workspace)
+    if holder:
+        yield unknown("lock", holder, "look again when it is done")
+    else:
+        yield ok("lock", "free: no other run is under way in this clone")
+
+
+def manifest(workspace: Workspace) -> Iterator[Finding]:
+    """Find what the manifest holds, and whether other clones will have it."""
+    with workspace.reading() as state:
+        records, lost = len(state.manifest.entries), len(state.lost)
+    path = workspace.manifest_path
+    count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
+    if lost:
+        yield unknown(
+            "manifest",
+            f"{path}: {count}, and {lost} that this clone made are missing from it",
+            "restore it with Git if that was not meant; `pressync plan` says what a sync would do",
+        )
+    elif not path.exists():
+        yield ok("manifest", f"{path} is not there; {count}")
+    else:
+        yield _kept(workspace, path, count)
+
+
+def journal(workspace: Workspace) -> Iterator[Finding]:
+    """Find whether anything is in doubt."""
+    with workspace.reading() as state:
+        doubts = sorted(state.doubts)
+    if not doubts:
+        yield ok("journal", "nothing is in doubt")
+        return
+    more = f" and {len(doubts) - _FEW} more" if len(doubts) > _FEW else ""
+    evidence = f"no answer came to the create of {', '.join(doubts[:_FEW])}{more}"
+    if _holder(workspace):
+        yield unknown("journal", evidence, "another run is under way, and may be waiting for it")
+    elif workspace.capabilities.read:
+        yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")
+    else:
+        todo = f"look on the site, then `pressync resolve {doubts[0]} --id N` or `--not-created`"
+        yield wrong("journal", evidence, todo)
+
+
+def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
+    """Judge by what Git says of the file whether another clone will know what this one did."""
+    repository = workspace.repository
+    if repository.root is None:
+        return ok("manifest", f"{path}: {count}; in a bare repository it is kept in the Git directory")
+    name = workspace.settings.site.manifest
+    tracked = name in repository.tree(repository.commit()).files
+    if any(repository.uncommitted([name])):
+        state = "has changes that are" if tracked else "is"
+        todo = f"`git add {name}` and commit it, so that other clones know the records"
+        return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
+    if tracked:
+        return ok("manifest", f"{path}: {count}; committed")
+    if workspace.settings.site.name == EMBEDDED:
+        return ok(
+            "manifest", f"{path}: {count}; ignored by Git, for the embedded service is this clone's own"
+        )
+    return wrong(
+        "manifest",
+        f"{path}: {count}; ignored by Git, so another clone would make every page again",
+        "take it out of .gitignore and commit it",
+    )
+
+
+def _holder(workspace: Workspace) -> str | None:
+    """Name who holds the site's lock; None if it is free.
+
+    Only a file with a name in it is tried: where nobody has written one, a look must not get in the way
+    of a run that starts just now.
+    """
+    path = workspace.state_directory / f"{workspace.settings.site.name}.lock"
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    tried = Lock(path, "pressync doctor")
+    try:
+        tried.acquire(0, lambda _sentence: None)
+    except LockHeld as held:
+        return held.what
+    tried.release()
+    return None

@@ -1,0 +1,149 @@
+"""What a repository begins with: pressync.toml, a first page, a template, lines of .gitignore.
+
+It must not ask or print, and never changes a file that is there. What decided its shape: twice must be
+harmless, so each file is decided by itself, and what was left is told like what was written.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync import files, settings_file
+from pressync.config import FILE_NAME
+from pressync.errors import ConfigError, StorageError
+from pressync.settings_file import EMBEDDED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_IGNORED = f"/.pressync/{EMBEDDED}.json"
+_IGNORE_NOTE = "# The embedded service is this clone's own, and so is the record of what was sent to it."
+_TEMPLATE = """\
+{# Every page that names no layout. `content` is its Markdown as HTML; `title` and `path` are there too. #}
+{{ content }}
+"""
+_PAGE = """\
+---
+title: Welcome
+{status}---
+
+This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
+
+- Files below `{folder}/` are pages, and folders make the tree: `team/anna.md` is below `team/index.md`.
+- Front matter holds what is not text: a title, a date, a status.
+- Relative links between files, like `[Anna](team/anna.md)`, become the addresses of the pages.
+"""
+# On a site that people read, the page that nobody wrote is not shown until somebody has.
+_DRAFT = "status: draft          # take this line out to publish it\n"
+
+
+@dataclass(frozen=True, slots=True)
+class FarSide:
+    """The site that is written into the settings: its base address, its dialect, whom to write as."""
+
+    url: str
+    dialect: str
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One file: whether it was written, and why it was not or what it is."""
+
+    path: str
+    written: bool
+    words: str
+
+
+def begin(root: Path, site: str, far: FarSide | None) -> tuple[Step, ...]:
+    """Write what is missing in the repository at `root`; `far` is None for the embedded service.
+
+    :raises ConfigError: pressync.toml is there and wrong, or the site's name or its user cannot be one.
+    :raises StorageError: the disk refused.
+    """
+    text = settings(site, far)
+    existing = root / FILE_NAME
+    ours = settings_file.read(text, FILE_NAME)
+    tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
+    content = settings_file.folder(tables.get("content", "content")) or ""
+    templates = settings_file.folder(tables.get("templates", "templates")) or ""
+    return (
+        _written(root, FILE_NAME, text, "the settings"),
+        _first_page(root, content, draft=far is not None),
+        _first_template(root, templates),
+        _ignored(root),
+    )
+
+
+def settings(site: str, far: FarSide | None) -> str:
+    """Write the text of a pressync.toml; never a secret."""
+    head = 'content = "content"\ntemplates = "templates"\n\n'
+    if far is None:
+        return (
+            f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
+            f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# dialect = "wordpress"\n'
+            '# user = "editor"   # the password: PRESSYNC_PASSWORD, or `password_command`\n'
+        )
+    if far.user is not None and (":" in far.user or not far.user.isprintable()):
+        raise ConfigError("a user name has no colon and no control character", where="--user")
+    rows = {"url": far.url, "dialect": far.dialect, **({"user": far.user} if far.user else {})}
+    # A string of JSON is one of TOML.
+    lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
+    note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
+    return f"{head}[sites.{site}]\n{lines}{note}"
+
+
+def _first_page(root: Path, content: str, *, draft: bool) -> Step:
+    below = f"{content}/" if content else ""
+    path = f"{below}pages/index.md"
+    if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
+        return Step(path, written=False, words="there are documents already")
+    page = _PAGE.format(status=_DRAFT if draft else "", path=path, folder=f"{below}pages")
+    return _written(root, path, page, "a first page, as a draft" if draft else "a first page")
+
+
+def _first_template(root: Path, templates: str) -> Step:
+    path = f"{templates}/page.html"
+    if not templates:
+        return Step("page.html", written=False, words="no folder of templates is set")
+    if _holds(root / templates, ".html"):
+        return Step(path, written=False, words="there are templates already")
+    return _written(root, path, _TEMPLATE, "the template of every page")
+
+
+def _ignored(root: Path) -> Step:
+    path = root / ".gitignore"
+    before = _read(path) or ""
+    if _IGNORED in before.splitlines():
+        return Step(".gitignore", written=False, words=f"it has {_IGNORED} already")
+    gap = "" if not before or before.endswith("\n") else "\n"
+    _write(path, f"{before}{gap}{_IGNORE_NOTE}\n{_IGNORED}\n")
+    return Step(".gitignore", written=True, words="what stays in this clone")
+
+
+def _written(root: Path, name: str, text: str, words: str) -> Step:
+    if (root / name).exists():
+        return Step(name, written=False, words="it is there already")
+    _write(root / name, text)
+    return Step(name, written=True, words=words)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        files.make_folder(path.parent)
+        files.replace(path, text.encode())
+    except OSError as error:
+        raise StorageError(f"cannot be written: {error.strerror}", where=str(path)) from error
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=path.name, todo="make it UTF-8 text") from error
+
+
+def _holds(folder: Path, ending: str) -> bool:
+    return any(path.is_file() for path in folder.rglob(f"*{ending}")) if folder.is_dir() else False

@@ -1,0 +1,67 @@
+"""The examination as a whole: it goes on after a failure, changes nothing, and shows no secret."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.doctor.looking import findings, verdicts
+from tests.strict_service import serving
+
+from pressync import doctor
+from pressync.doctor import Verdict
+from pressync.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.repository import SampleRepository
+
+
+def test_a_fresh_repository_with_a_page_is_well(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    assert set(verdicts(findings(repository)).values()) == {"ok"}
+
+
+def test_where_there_is_no_repository_that_is_the_only_finding(tmp_path: Path) -> None:
+    found = list(doctor.examine(lambda: Workspace(tmp_path, environ={})))
+    assert [(each.name, each.verdict) for each in found] == [("repository", Verdict.WRONG)]
+    assert "git init" in found[0].todo
+
+
+def test_settings_that_cannot_be_read_are_the_only_finding(repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": "contnet = 1\n"})
+    assert verdicts(findings(repository)) == {"settings": "wrong"}
+
+
+def test_a_look_that_fails_does_not_keep_the_others_from_theirs(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    repository.write(".pressync/embedded.json", "{ torn")
+    seen = verdicts(findings(repository))
+    assert seen["manifest"] == "wrong"
+    assert seen["service"] == "ok"
+
+
+def test_a_repository_without_a_commit_is_told_what_to_do(repository: SampleRepository) -> None:
+    seen = findings(repository)
+    assert seen["repository"].verdict is Verdict.WRONG
+    assert "commit your content" in seen["repository"].todo
+
+
+def test_looking_changes_no_file(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    before = _files(repository.root)
+    findings(repository)
+    assert _files(repository.root) == before
+
+
+def test_no_finding_shows_a_secret(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    with serving() as service:
+        environ = {"PRESSYNC_URL": service.url, "PRESSYNC_USER": "ada", "PRESSYNC_PASSWORD": "hunter2"}
+        seen = findings(repository, environ)
+    assert seen["credentials"].verdict is Verdict.OK
+    assert "hunter2" not in repr(seen)
+
+
+def _files(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
