@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.repository import SampleRepository
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -29,5 +31,5 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> SampleRepository:
-    """An empty repository on branch main."""
+    """Make an empty repository on branch main."""
     return SampleRepository.create(tmp_path / "repository")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 # No configuration of the person who runs the tests, and one fixed author and clock.
 _ENVIRONMENT = {
@@ -77,7 +80,7 @@ class SampleRepository:
                 file.unlink()
 
     def head(self) -> str:
-        """The commit id of HEAD."""
+        """Give the commit id of HEAD."""
         return self.git("rev-parse", "HEAD")
 
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pressync.apply import Pace, Watcher
-from pressync.model import Outcome, Plan
+from pressync.interface import Kind
 from pressync.planning import Choices
-from pressync.report.facts import Run
 from pressync.service.retry import Patience
 from pressync.workspace import Consent, Revision, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pressync.local.server import Running
+    from pressync.model import Entry, Outcome, Plan
+    from pressync.report.facts import Run
 
 # Retries without waiting: a test has no time and no network to be patient with.
 IMPATIENT = Patience(first=0.001, longest=0.002, jitter=0, budget=1)
@@ -29,6 +35,11 @@ class Site:
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
         return Workspace(self.root, environ={"PRESSYNC_URL": self.url}, wait=0, say=self.heard.append)
+
+    def entries(self) -> dict[str, Entry]:
+        """Read what the manifest, and the journal after it, say now."""
+        with self.workspace() as workspace, workspace.reading() as state:
+            return dict(state.manifest.entries)
 
     def plan(self, choices: Choices | None = None, revision: Revision | None = None) -> Plan:
         """Draw the plan of HEAD."""
@@ -60,3 +71,8 @@ class Site:
             )
         assert run is not None
         return run
+
+
+def stored_pages(service: Running) -> list[dict[str, Any]]:
+    """Read the pages that the embedded service holds, those in the trash left out."""
+    return [dict(page) for page in service.store.records(Kind.PAGE) if page["status"] != "trash"]

@@ -5,24 +5,38 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.builders import create, desired
+from tests.memory_service import MemoryService
+from tests.states import opened
+from tests.strict_service import Fault, serving
+from tests.strict_service import answer as http_answer
+from tests.syncing import IMPATIENT, Site, stored_pages
 
+from pressync.apply import Pace, Watcher, apply
+from pressync.errors import ContentError, Problem, StorageError
 from pressync.interface import Kind
 from pressync.local.server import running
-from pressync.model import Entry, Outcome, Result
-from pressync.report.facts import Run
-from tests.repository import SampleRepository
-from tests.strict_service import Fault, StrictService, serving
-from tests.strict_service import answer as http_answer
-from tests.syncing import Site
+from pressync.model import Document, Prepared, Result
+from pressync.order import schedule
+from pressync.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from tests.repository import SampleRepository
+    from tests.strict_service import StrictService
+
+    from pressync.model import Create, Entry, Outcome
+    from pressync.report.facts import Run
 
 
 @pytest.fixture
 def strict() -> Iterator[StrictService]:
-    """An independent service that refuses any deviation from the document."""
+    """Serve with an independent service that refuses any deviation from the document."""
     with serving() as service:
         yield service
 
@@ -37,17 +51,12 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
 
 
 def answer(status: int, body: object) -> bytes:
-    """An HTTP answer with a JSON body."""
+    """Spell an HTTP answer with a JSON body."""
     return http_answer(status, json.dumps(body).encode())
 
 
 def _results(run: Run) -> Counter[Result]:
     return Counter(outcome.result for outcome in run.outcomes)
-
-
-def _entries(site: Site) -> dict[str, Entry]:
-    with site.workspace() as workspace, workspace.reading() as state:
-        return dict(state.manifest.entries)
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])
@@ -68,7 +77,9 @@ def test_the_first_write_goes_alone(site: Site, strict: StrictService) -> None:
     assert _results(run) == {Result.FAILED: 1, Result.SKIPPED: 11}
 
 
-def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(site: Site, strict: StrictService) -> None:
+def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(
+    site: Site, strict: StrictService
+) -> None:
     record = {
         "id": 7,
         "type": "page",
@@ -83,7 +94,7 @@ def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(site: Site,
     assert len(strict.received) == 1
     assert "wordpress" in next(o.message for o in run.outcomes if o.result is Result.FAILED)
     # The record that was made is remembered, so that the right dialect mends it instead of making another.
-    assert [entry.id for entry in _entries(site).values()] == [7]
+    assert [entry.id for entry in site.entries().values()] == [7]
 
 
 def test_lost_answers_stop_the_run_before_they_pile_up(site: Site, strict: StrictService) -> None:
@@ -94,7 +105,9 @@ def test_lost_answers_stop_the_run_before_they_pile_up(site: Site, strict: Stric
     assert len(strict.received) == 1 + _results(run)[Result.IN_DOUBT]
 
 
-def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(site: Site, strict: StrictService) -> None:
+def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
+    site: Site, strict: StrictService
+) -> None:
     refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
     strict.faults.append(Fault(acts=False, sends=refused))
     run = site.sync(concurrency=1)
@@ -139,7 +152,9 @@ def test_a_record_that_somebody_removed_is_told_with_the_next_command(
     site: Site, strict: StrictService, repository: SampleRepository
 ) -> None:
     site.sync()
-    gone = answer(404, {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}})
+    gone = answer(
+        404, {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}}
+    )
     strict.faults.append(Fault(acts=False, sends=gone))
     repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
     run = site.sync()
@@ -156,7 +171,7 @@ def test_deleting_what_is_gone_already_is_done(
     repository.remove("content/pages/p5.md")
     repository.commit()
     assert _results(site.sync()) == {Result.DONE: 1}
-    assert "content/pages/p5.md" not in _entries(site)
+    assert "content/pages/p5.md" not in site.entries()
 
 
 def test_links_in_a_circle_are_completed_by_a_second_write(
@@ -195,11 +210,11 @@ def test_a_page_that_moves_takes_the_addresses_below_it_along(
         site.sync()
         repository.commit({"content/pages/a.md": "---\nslug: z\n---\n# A\n"})
         site.sync()
-        records = {r["slug"]: r for r in service.store.records(Kind.PAGE)}
+        records = {r["slug"]: r for r in stored_pages(service)}
         assert records["b"]["link"].endswith("/z/b/")
         assert records["b"]["link"] in records["linking"]["content"]["raw"]
-        assert _entries(site)["content/pages/a/b.md"].link == records["b"]["link"]
-        assert _entries(site)["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
+        assert site.entries()["content/pages/a/b.md"].link == records["b"]["link"]
+        assert site.entries()["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
 
 
 def test_an_edit_on_the_site_shows_in_the_echo_and_stops_that_record(
@@ -209,7 +224,7 @@ def test_an_edit_on_the_site_shows_in_the_echo_and_stops_that_record(
     with running(tmp_path / "site.db") as service:
         site = Site(repository.root, service.url)
         site.sync()
-        number = _entries(site)["content/pages/a.md"].id
+        number = site.entries()["content/pages/a.md"].id
         service.store.update(Kind.PAGE, number, {"title": {"raw": "Theirs"}})
         repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nTwo.\n"})
         first = site.sync()
@@ -226,3 +241,113 @@ def test_every_outcome_is_told_as_it_falls(site: Site) -> None:
     heard: list[Outcome] = []
     run = site.sync(on_outcome=heard.append)
     assert {outcome.change.path for outcome in heard} == {outcome.change.path for outcome in run.outcomes}
+
+
+def test_lost_answers_in_a_row_stop_the_run_before_more_come_into_doubt(
+    site: Site, strict: StrictService
+) -> None:
+    strict.faults += [None, *([Fault(acts=True, end="close")] * 11)]
+    run = site.sync(concurrency=1)
+    assert _results(run)[Result.DONE] == 1
+    assert _results(run)[Result.IN_DOUBT] <= 5, "three, and those under way when the third was lost"
+    assert _results(run)[Result.SKIPPED] >= 6
+    assert any("answers in a row were lost" in outcome.message for outcome in run.outcomes)
+
+
+def test_a_second_write_that_is_refused_leaves_the_first_one_standing(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
+    strict.faults += [None, None, Fault(acts=False, sends=refused)]
+    results = {outcome.change.path: outcome for outcome in site.sync(concurrency=1).outcomes}
+    failed = [outcome for outcome in results.values() if outcome.result is Result.FAILED]
+    assert len(failed) == 1
+    assert "made, but its links are not complete" in failed[0].message
+    assert len(site.plan().pending) == 1, "the next sync completes them"
+    assert _results(site.sync()) == {Result.DONE: 1}
+
+
+def test_stopped_between_the_writes_of_a_circle_the_next_sync_completes_its_links(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    stop, before = threading.Event(), len(strict.received)
+
+    def stop_after_both(_outcome: Outcome) -> None:
+        if len(strict.received) == before + 2:
+            stop.set()
+
+    run = site.sync(concurrency=1, stop=stop, on_outcome=stop_after_both)
+    assert _results(run) == {Result.DONE: 2}
+    assert any("completed by the next sync" in outcome.message for outcome in run.outcomes)
+    site.sync()
+    assert not site.plan().pending
+    links = {str(page["slug"]): str(page["link"]) for page in strict.pages}
+    contents = {str(page["slug"]): str(page["content"]) for page in strict.pages}
+    assert links["b"] in contents["a"]
+    assert links["a"] in contents["b"]
+
+
+def test_a_full_disk_ends_the_run_and_what_was_done_is_known(
+    site: Site, strict: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intend = State.intend
+
+    def fails_at_the_fourth(state: State, **members: Any) -> int:  # noqa: ANN401 - whatever it takes
+        if len(strict.received) == 3:
+            raise StorageError("the disk is full")
+        return intend(state, **members)
+
+    monkeypatch.setattr(State, "intend", fails_at_the_fourth)
+    with pytest.raises(StorageError, match="the disk is full"):
+        site.sync(concurrency=1)
+    monkeypatch.undo()
+    assert len(strict.pages) == len(site.entries()) == 3
+    assert _results(site.sync()) == {Result.DONE: 9}
+    assert len(strict.pages) == 12
+
+
+@pytest.mark.parametrize(("pages", "size", "batches"), [(60, 10, [25, 25, 9]), (7, 150_000, [3, 3])])
+def test_after_the_first_write_calls_go_in_batches_of_bounded_number_and_size(
+    tmp_path: Path, pages: int, size: int, batches: list[int]
+) -> None:
+    service, changes = MemoryService(), [create(f"content/pages/p{n}.md") for n in range(pages)]
+    outcomes = _applied(tmp_path, service, changes, body="x" * size)
+    assert Counter(outcome.result for outcome in outcomes) == {Result.DONE: pages}
+    assert service.batches == batches, "the first one went alone"
+    assert len(service.held) == pages
+
+
+def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> None:
+    changes = [create("content/pages/a.md"), create("content/pages/broken.md")]
+    outcomes = _applied(tmp_path, MemoryService(), changes, body="")
+    assert {outcome.change.path: outcome.result for outcome in outcomes} == {
+        "content/pages/a.md": Result.DONE,
+        "content/pages/broken.md": Result.FAILED,
+    }
+
+
+def _applied(folder: Path, service: MemoryService, changes: list[Create], *, body: str) -> list[Outcome]:
+    """Apply creates of documents with this body, all but the one that is broken."""
+
+    def prepare(path: str, _entries: Mapping[str, Entry]) -> Prepared:
+        if path.endswith("broken.md"):
+            raise ContentError((Problem(path, 1, "it broke"),))
+        fields = {"title": path, "slug": path, "content": body}
+        document = Document(path, "b" * 40, Kind.PAGE, fields, "", 1)
+        return Prepared(document, desired(path), fields)
+
+    with opened(folder) as state:
+        return apply(
+            schedule(changes, {}),
+            service=service,
+            state=state,
+            prepare=prepare,
+            commit="c" * 40,
+            pace=Pace(concurrency=1, patience=IMPATIENT),
+            stop=threading.Event(),
+            watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
+        )

@@ -342,3 +342,10 @@ manifest = "../live.json"
     )
     def test_the_line_is_found_however_the_table_is_written(self, text: str, line: int) -> None:
         assert refused(text).startswith(f"pressync.toml:{line}: dialect 'wp' is unknown")
+
+
+def test_a_manifest_in_a_reference_is_refused_until_there_is_one() -> None:
+    text = '[sites.live]\nurl = "https://site.test/wp-json"\nmanifest = "ref"\n'
+    with pytest.raises(ConfigError, match=r"\[sites\.live\]: .* does not exist yet; name a file") as refused:
+        load(text, where="pressync.toml", environ={})
+    assert refused.value.exit_code == 2

@@ -6,24 +6,28 @@ import re
 import shutil
 import urllib.request
 from collections import Counter
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.corpora import unpack
+from tests.strict_service import serving
+from tests.syncing import Site, stored_pages
 
-from pressync.interface import Kind
 from pressync.local.server import running
 from pressync.model import Result
-from tests.corpora import unpack
-from tests.repository import SampleRepository
-from tests.strict_service import serving
-from tests.syncing import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tests.repository import SampleRepository
 
 pytestmark = pytest.mark.corpus
 
 
 @pytest.fixture
 def handbook(tmp_path: Path, repository: SampleRepository) -> SampleRepository:
-    """The handbook's 720 pages, committed under content/pages/."""
+    """Commit the handbook's 720 pages under content/pages/."""
     tree = unpack("wp-cli-handbook", tmp_path / "corpus")
     shutil.copytree(tree, repository.root / "content/pages", ignore=shutil.ignore_patterns("bin", "*.json"))
     repository.commit()
@@ -38,10 +42,9 @@ def test_a_real_handbook_syncs_whole_and_a_second_sync_sends_nothing(
         site = Site(handbook.root, service.url)
         first = site.sync(concurrency=8)
         assert Counter(o.result for o in first.outcomes) == {Result.DONE: len(sources)}
-        records = {r["id"]: r for r in service.store.records(Kind.PAGE)}
+        records = {r["id"]: r for r in stored_pages(service)}
         assert len(records) == len(sources) == 720
-        with site.workspace() as workspace, workspace.reading() as state:
-            entries = dict(state.manifest.entries)
+        entries = site.entries()
         for path, file in sources.items():
             record = records[entries[path].id]
             expected_parent = _parent(path, sources)
@@ -53,7 +56,7 @@ def test_a_real_handbook_syncs_whole_and_a_second_sync_sends_nothing(
         assert slugs["list"] == sum(path.endswith("/list.md") for path in sources) == 52
         before = [(r["id"], r["modified"]) for r in records.values()]
         assert not site.sync().outcomes
-        assert [(r["id"], r["modified"]) for r in service.store.records(Kind.PAGE)] == before
+        assert [(r["id"], r["modified"]) for r in stored_pages(service)] == before
         _assert_pages_answer(records.values(), service.site)
 
 
@@ -73,8 +76,7 @@ def _parent(path: str, sources: dict[str, Path]) -> str | None:
     return None
 
 
-def _assert_pages_answer(records: object, site: str) -> None:
-    assert isinstance(records, type({}.values()))
+def _assert_pages_answer(records: Iterable[dict[str, Any]], site: str) -> None:
     address = re.compile(r"https?://[^/]+")
     for record in list(records)[::10]:
         link = address.sub(site, record["link"])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.repository import SampleRepository
+if TYPE_CHECKING:
+    from tests.repository import SampleRepository
 
 _HEAVY = (
     "requests",

@@ -9,17 +9,22 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.syncing import Site, stored_pages
 
 from pressync.guard import DeleteLimit
-from pressync.interface import Kind
-from pressync.local.server import Running, running
+from pressync.local.server import running
 from pressync.model import Result
 from pressync.planning import Choices
-from tests.repository import SampleRepository
-from tests.syncing import Site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.repository import SampleRepository
+
+    from pressync.local.server import Running
 
 _STEPS = 25
 
@@ -47,7 +52,16 @@ class Walk:
 
     def step(self) -> str:
         """Edit one to three things, commit, and say what was done."""
-        verbs = [self.add, self.add, self.edit, self.edit, self.rename, self.move, self.remove, self.retemplate]
+        verbs = [
+            self.add,
+            self.add,
+            self.edit,
+            self.edit,
+            self.rename,
+            self.move,
+            self.remove,
+            self.retemplate,
+        ]
         done = [self._random.choice(verbs)() for _ in range(self._random.randint(1, 3))]
         if self._random.random() < 0.1 and self._count > 8:
             done.append(self.revert())
@@ -113,7 +127,7 @@ class Walk:
         return "edit, add and revert"
 
     def parent(self, path: str) -> str | None:
-        """The nearest page beside a folder that holds the path."""
+        """Find the nearest page beside a folder that holds the path."""
         folder = path.rpartition("/")[0]
         while folder not in {"", "content/pages"}:
             if f"{folder}.md" in self.pages:
@@ -151,10 +165,8 @@ class Walk:
 
 
 def _assert_same(walk: Walk, site: Site, service: Running) -> None:
-    with site.workspace() as workspace, workspace.reading() as state:
-        entries = dict(state.manifest.entries)
-        assert not state.doubts
-    records = {r["id"]: r for r in service.store.records(Kind.PAGE) if r["status"] != "trash"}
+    entries = site.entries()
+    records = {r["id"]: r for r in stored_pages(service)}
     assert set(entries) == set(walk.pages)
     assert {entry.id for entry in entries.values()} == set(records), "each document is one record, once"
     for path, page in walk.pages.items():

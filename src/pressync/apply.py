@@ -8,12 +8,12 @@ the deciding thread knows of addresses and parents is always settled.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from pressync import echo
-from pressync.delivery import Delivered, Delivery, Job, Pacer
+from pressync.addresses import Addresses
+from pressync.delivery import Delivery, Pacer
 from pressync.errors import (
     BadAnswer,
     ContentError,
@@ -21,31 +21,23 @@ from pressync.errors import (
     NoAnswer,
     NotSent,
     Refused,
-    ServiceError,
     StorageError,
     WrongDialect,
 )
-from pressync.model import (
-    CREATED_WITH,
-    Create,
-    CreateCall,
-    Delete,
-    DeleteCall,
-    Entry,
-    Outcome,
-    Prepared,
-    Result,
-    Update,
-    UpdateCall,
-)
-from pressync.order import Schedule, Wave
-from pressync.plan import EMPTY, difference, refreshed
-from pressync.service.port import Service
+from pressync.jobs import Jobs
+from pressync.model import Delete, Outcome, Result
 from pressync.service.retry import Patience
-from pressync.state import State
 
-Pending = Create | Update | Delete
-Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
+
+    from pressync.delivery import Delivered, Job
+    from pressync.errors import ServiceError
+    from pressync.jobs import Pending, Prepare
+    from pressync.order import Schedule
+    from pressync.service.port import Service
+    from pressync.state import State
 
 # Lost answers in a row after which the run stops: each one may put another create in doubt.
 _LOST_IN_A_ROW = 3
@@ -64,7 +56,7 @@ class Pace:
     rate: float | None = None
     permanent: bool = False
     overwrite: bool = False
-    patience: Patience = Patience()
+    patience: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,56 +97,67 @@ def apply(
         patience=pace.patience,
     )
     with ThreadPoolExecutor(pace.concurrency, thread_name_prefix="deliver") as pool:
-        run = _Run(delivery, state, prepare, pace, stop, halt, watcher, pool, service.capabilities.batch)
+        run = _Run(
+            delivery,
+            state,
+            Jobs(state, prepare, permanent=pace.permanent, overwrite=pace.overwrite),
+            pool,
+            at_a_time=pace.concurrency,
+            batch=service.capabilities.batch,
+            stop=stop,
+            halt=halt,
+            watcher=watcher,
+        )
         return run.all(schedule)
 
 
 class _Run:
-    """One run's memory: what ended how, which addresses moved, and why it halted if it did."""
+    """One run's memory: what ended how, what is under way, and why it halted if it did."""
 
     def __init__(
         self,
         delivery: Delivery,
         state: State,
-        prepare: Prepare,
-        pace: Pace,
+        jobs: Jobs,
+        pool: ThreadPoolExecutor,
+        *,
+        at_a_time: int,
+        batch: int,
         stop: threading.Event,
         halt: threading.Event,
         watcher: Watcher,
-        pool: ThreadPoolExecutor,
-        batch: int,
     ) -> None:
         self._delivery = delivery
         self._state = state
-        self._prepare = prepare
-        self._pace = pace
+        self._jobs = jobs
+        self._pool = pool
+        self._at_a_time = at_a_time
+        self._batch = batch
         self._stop = stop
         self._halt = halt
         self._watcher = watcher
-        self._pool = pool
-        self._batch = batch
         self._outcomes: dict[str, Outcome] = {}
         self._under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
         self._halted = ""
         self._broken: StorageError | None = None
         self._canary_sings = False
         self._lost = 0
-        self._former: dict[str, set[str]] = {}
+        self._addresses = Addresses(state)
 
     def all(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
-            self._wave(wave, self._job)
+            self._wave(wave, self._jobs.first)
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self._outcomes[c.path].result is Result.DONE]
         self._wave((*done, *schedule.links), self._link_job)
         for wave in schedule.last:
-            self._wave(wave, self._job)
+            self._wave(wave, self._jobs.first)
         if self._broken:
             raise self._broken
         return [self._ended(change) for change in schedule.changes()]
 
     def _ended(self, change: Pending) -> Outcome:
-        """The outcome of a change with its entry as it is now: a page above may have moved since."""
+        """Give the outcome of a change with its entry as it is now: a page above may have moved since."""
         outcome = self._outcomes[change.path]
         if outcome.entry is None:
             return outcome
@@ -191,7 +194,7 @@ class _Run:
             return
         future = self._pool.submit(self._delivery.deliver_many, batch)
         self._under_way[future] = tuple(job.change.path for job in batch)
-        self._collect(below=self._pace.concurrency * _AHEAD if self._canary_sings else 1)
+        self._collect(below=self._at_a_time * _AHEAD if self._canary_sings else 1)
 
     def _made(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         try:
@@ -208,47 +211,10 @@ class _Run:
             # Its first write is done; the manifest knows what was sent, so the next plan completes it.
             self._note(replace(before, message="its links are completed by the next sync"))
 
-    def _job(self, change: Pending) -> Job | Outcome:
-        match change:
-            case Create() | Update() if parent := self._unmade_parent(change):
-                # Without its parent's id a page would come to stand at the top of the site.
-                return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
-            case Create():
-                return self._create_job(change)
-            case Update():
-                return self._update_job(change)
-            case Delete():
-                return Job(change, DeleteCall(change.kind, change.id, self._pace.permanent))
-
-    def _unmade_parent(self, change: Create | Update) -> str | None:
-        parent = change.desired.parent_path
-        return parent if parent is not None and parent not in self._state.manifest.entries else None
-
-    def _create_job(self, change: Create) -> Job | Outcome:
-        prepared = self._prepare(change.path, self._state.manifest.entries)
-        fields = {**CREATED_WITH, **prepared.fields}
-        return Job(change, CreateCall(change.kind, fields), prepared.desired)
-
-    def _update_job(self, change: Create | Update) -> Job | Outcome:
-        entries = self._state.manifest.entries
-        entry = entries.get(change.path) or (change.entry if isinstance(change, Update) else None)
-        if entry is None:
-            raise ValueError(f"{change.path} has no record to update")
-        prepared = self._prepare(change.path, entries)
-        found = difference(prepared.desired, entry, overwrite=self._pace.overwrite)
-        if not found.fields and not found.resets:
-            kept = refreshed(entry, prepared.desired)
-            self._state.put(kept)
-            return Outcome(change, Result.KEPT, "nothing to send after all", kept)
-        available = {**CREATED_WITH, **prepared.fields}
-        sent = {name: available[name] for name in found.fields} | {name: EMPTY[name] for name in found.resets}
-        call = UpdateCall(change.kind, entry.id, sent)
-        return Job(change, call, prepared.desired, entry)
-
     def _link_job(self, change: Pending) -> Job | Outcome:
         if isinstance(change, Delete):
             raise TypeError("a delete has no links")
-        job = self._update_job(change)
+        job = self._jobs.update(change)
         if isinstance(job, Outcome) and change.path in self._outcomes:
             return replace(self._outcomes[change.path], entry=job.entry)
         return job
@@ -276,7 +242,9 @@ class _Run:
         self._canary_sings = self._canary_sings or delivered.error is None
         self._lost = self._lost + 1 if isinstance(delivered.error, NoAnswer | BadAnswer) else 0
         self._end(self._reason_to_halt(delivered.error, first=first))
-        self._readdress(delivered)
+        job = delivered.job
+        busy = {path for paths in self._under_way.values() for path in paths}
+        self._addresses.follow(job.change.path, job.previous, busy)
         self._note(self._joined(delivered))
 
     def _end(self, reason: str) -> None:
@@ -299,58 +267,6 @@ class _Run:
                 return f"{self._lost} answers in a row were lost, so nothing else was sent"
             case _:
                 return ""
-
-    def _readdress(self, delivered: Delivered) -> None:
-        """Give a page, and those below it, the addresses that they have now that a page above them moved.
-
-        The service moves them without a word, and the documented interface has no read. A child's address
-        is known to begin with its parent's, and only where it did before is it taken to do so still. A
-        page whose own call is under way is left out: its turn comes with its answer.
-        """
-        entry = self._state.manifest.entries.get(delivered.outcome.change.path)
-        if entry is None:
-            return
-        parent = self._state.manifest.entries.get(entry.parent_path or "")
-        if parent and (link := self._below(parent, entry.link)):
-            # Echoed before, and taken in after, the page above it moved.
-            entry = self._moved(entry, link)
-        if delivered.job.previous:
-            self._left(entry.path, delivered.job.previous.link, entry.link)
-        if not self._former.get(entry.path):
-            return
-        busy = {path for paths in self._under_way.values() for path in paths}
-        children: dict[str, list[Entry]] = {}
-        for other in self._state.manifest.entries.values():
-            if other.parent_path is not None and other.path not in busy:
-                children.setdefault(other.parent_path, []).append(other)
-        # The list grows while it is walked.
-        pages = [entry]
-        for page in pages:
-            for child in children.get(page.path, ()):
-                if link := self._below(page, child.link):
-                    pages.append(self._moved(child, link))
-
-    def _moved(self, entry: Entry, link: str) -> Entry:
-        self._left(entry.path, entry.link, link)
-        moved = echo.moved(entry, link)
-        self._state.put(moved)
-        return moved
-
-    def _left(self, path: str, before: str, after: str) -> None:
-        """Note that a page no longer stands at an address; one that it came back to counts no more."""
-        former = self._former.setdefault(path, set())
-        if before and before != after:
-            former.add(before)
-        former.discard(after)
-
-    def _below(self, page: Entry, link: str) -> str | None:
-        """The address that a page below `page` has now, if `link` is from before that one moved."""
-        if link.startswith(page.link):
-            return None
-        for before in self._former.get(page.path, ()):
-            if before.endswith("/") and link.startswith(before):
-                return page.link + link.removeprefix(before)
-        return None
 
     def _joined(self, delivered: Delivered) -> Outcome:
         """Fold a second write into the outcome of its first: one change, one outcome."""

@@ -30,12 +30,15 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
     content = workspace.content(revision)
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
+        holders = _holders(state)
         for path, number in bindings.items():
             entry = adopted(path, _kind(content, state, path), number)
-            _refuse_bound(state, entry)
+            _refuse_bound(state, holders, entry)
             twin = made.setdefault((entry.kind, entry.id), entry)
             if twin is not entry:
-                raise ConfigError(f"{twin.path} and {path} are both to be {entry.kind} {entry.id}", todo="leave one out")
+                raise ConfigError(
+                    f"{twin.path} and {path} are both to be {entry.kind} {entry.id}", todo="leave one out"
+                )
         for entry in made.values():
             if entry.path in state.doubts:
                 state.resolve(entry.path, entry)
@@ -57,7 +60,7 @@ def resolve(workspace: Workspace, path: str, number: int | None) -> None:
             raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
         entry = adopted(path, doubt.kind, number) if number is not None else None
         if entry:
-            _refuse_bound(state, entry)
+            _refuse_bound(state, _holders(state), entry)
         state.resolve(path, entry)
         state.save()
 
@@ -78,21 +81,31 @@ def forget(workspace: Workspace, path: str) -> Entry:
 
 def _kind(content: Content, state: State, path: str) -> Kind:
     if path not in content.sources:
-        raise ConfigError(f"{path} is no committed document", todo="commit it first, below the content folder")
+        raise ConfigError(
+            f"{path} is no committed document", todo="commit it first, below the content folder"
+        )
     read = content.read(path, state.manifest.entries)
     if read.prepared is None:
-        raise ContentError(tuple(problem for problem in read.problems if not problem.warning))
+        # Of a file that is neither a page nor a post there is a warning alone.
+        errors = tuple(problem for problem in read.problems if not problem.warning)
+        raise ContentError(errors or read.problems)
     return read.prepared.document.kind
 
 
-def _refuse_bound(state: State, entry: Entry) -> None:
+def _holders(state: State) -> dict[tuple[Kind, int], str]:
+    """Name the path that each record belongs to."""
+    return {(entry.kind, entry.id): entry.path for entry in state.manifest.entries.values()}
+
+
+def _refuse_bound(state: State, holders: Mapping[tuple[Kind, int], str], entry: Entry) -> None:
     held = state.manifest.entries.get(entry.path)
     if held is not None:
         raise ConfigError(
-            f"{entry.path} is bound to {held.kind} {held.id} already", todo=f"`pressync forget {entry.path}` first"
+            f"{entry.path} is bound to {held.kind} {held.id} already",
+            todo=f"`pressync forget {entry.path}` first",
         )
-    for other in state.manifest.entries.values():
-        if (other.kind, other.id) == (entry.kind, entry.id):
-            raise ConfigError(
-                f"{entry.kind} {entry.id} belongs to {other.path} already", todo=f"`pressync forget {other.path}` first"
-            )
+    other = holders.get((entry.kind, entry.id))
+    if other is not None:
+        raise ConfigError(
+            f"{entry.kind} {entry.id} belongs to {other} already", todo=f"`pressync forget {other}` first"
+        )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FILE_NAME = "pressync.toml"
 # The site that a URL in the environment makes when no file names one.
 UNNAMED = "default"
+# A manifest in a Git reference of its own is planned and not built.
+_IN_A_REFERENCE = "ref"
 
 # A table in `defaults` is a folder's own defaults, except for the one field that is an object.
 _OBJECT_FIELDS = frozenset({"meta"})
@@ -80,13 +82,20 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
     url, dialect = (None, DIALECTS[0]) if name == EMBEDDED else _far_side(name, values)
+    manifest = values.pick("manifest", f".pressync/{name}.json")
+    if manifest == _IN_A_REFERENCE:
+        raise ConfigError(
+            'a manifest in a Git reference (`manifest = "ref"`) does not exist yet',
+            where=values.origins["manifest"],
+            todo=f'name a file, like ".pressync/{name}.json", or leave the line out',
+        )
     command = values.pick("password_command", ())
     site = Site(
         name=name,
         url=url,
         dialect=dialect,
         user=values.pick("user", None, "PRESSYNC_USER"),
-        manifest=values.pick("manifest", f".pressync/{name}.json"),
+        manifest=manifest,
         branch=values.pick("branch", None) or None,
         password_command=(command,) if isinstance(command, str) else tuple(command),
         allow_http=values.pick("allow_http", default=False),

@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pressync import documents
-from pressync.config import Settings
 from pressync.errors import ContentError, Problem
 from pressync.fingerprint import fingerprint, fingerprints
 from pressync.interface import Kind
-from pressync.model import CREATED_WITH, Desired, Document, Entry, Fields, Prepared, Source
 from pressync.links import Unresolved
+from pressync.model import CREATED_WITH, Desired, Prepared, Source
 from pressync.render import Renderer, desired_fields
-from pressync.repo import Repository, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.config import Settings
+    from pressync.model import Document, Entry, Fields
+    from pressync.repo import Repository, Tree
 
 # Part of every basis: raised when documents are read in a new way, so that all are read once more.
 _READING = "1"
@@ -38,9 +43,11 @@ class Read:
 class Content:
     """The documents and templates of one tree."""
 
-    def __init__(self, repository: Repository, tree: Tree, settings: Settings, *, strict: bool = False) -> None:
-        self._repository = repository
-        self._settings = settings
+    def __init__(
+        self, repository: Repository, tree: Tree, settings: Settings, *, strict: bool = False
+    ) -> None:
+        self.repository = repository
+        self.settings = settings
         self._strict = strict
         self.tree = tree
         self.sources: dict[str, str] = {
@@ -52,19 +59,22 @@ class Content:
     @cached_property
     def renderer(self) -> Renderer:
         """The templates of the tree, read and compiled on first use."""
-        folder = self._settings.templates
+        folder = self.settings.templates
         prefix = f"{folder}/" if folder else ""
         templates = {}
         for path, blob in self.tree.files.items():
             if folder and path.startswith(prefix):
-                templates[path.removeprefix(prefix)] = self._repository.read(blob).decode(errors="replace")
-        return Renderer(templates, templates_folder=folder, content=self._settings.content)
+                templates[path.removeprefix(prefix)] = self.repository.read(blob).decode(errors="replace")
+        return Renderer(templates, templates_folder=folder, content=self.settings.content)
 
     def read(self, path: str, entries: Mapping[str, Entry]) -> Read:
         """Read and render one document against the given entries; its problems are all reported at once."""
         source = Source(path, self.sources[path])
         reading = documents.read(
-            source, self._repository.read(source.blob), content=self._settings.content, defaults=self._defaults
+            source,
+            self.repository.read(source.blob),
+            content=self.settings.content,
+            defaults=self._defaults,
         )
         problems = list(reading.problems)
         document = reading.document
@@ -95,13 +105,13 @@ class Content:
         return read.prepared
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
-        """The path of the document's parent; front matter's word goes before the folder's."""
+        """Find the path of a document's parent; front matter's word goes before the folder's."""
         if document.kind is Kind.POST or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
-            return documents.folder_parent(document.path, self.sources.keys(), self._settings.content), None
+            return documents.folder_parent(document.path, self.sources.keys(), self.settings.content), None
         named = document.parent
-        below = f"{self._settings.content}/" if self._settings.content else ""
+        below = f"{self.settings.content}/" if self.settings.content else ""
         for start in ("", f"{below}pages/", below):
             for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
                 candidate = f"{start}{named.strip('/')}{ending}"
@@ -115,13 +125,20 @@ class Content:
         )
 
     def folder_parent(self, path: str) -> str | None:
-        """The parent that the folders alone give, for a page whose front matter names none."""
-        return documents.folder_parent(path, self.sources.keys(), self._settings.content)
+        """Find the parent that the folders alone give, for a page whose front matter names none."""
+        return documents.folder_parent(path, self.sources.keys(), self.settings.content)
 
-    def basis(self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]) -> str:
+    def basis(
+        self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]
+    ) -> str:
         """Digest everything beside the file itself that goes into its fields."""
         parent = entries.get(parent_path) if parent_path else None
-        parts = [_READING, self._defaults_digest, self.renderer.digest(layout), str(parent.id if parent else 0)]
+        parts = [
+            _READING,
+            self._defaults_digest,
+            self.renderer.digest(layout),
+            str(parent.id if parent else 0),
+        ]
         for target in links:
             resolved = self._resolve(target, entries)
             parts.append(f"{target}={resolved.name if isinstance(resolved, Unresolved) else resolved}")

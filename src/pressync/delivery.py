@@ -9,34 +9,40 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pressync import echo
-from pressync.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused, ServiceError, WrongDialect
+from pressync.errors import (
+    BadAnswer,
+    Gone,
+    Later,
+    NoAnswer,
+    NotSent,
+    Refused,
+    ServiceError,
+    StorageError,
+    WrongDialect,
+)
 from pressync.fingerprint import fingerprints
 from pressync.inspection import candidates, matching
-from pressync.model import (
-    Call,
-    Create,
-    CreateCall,
-    Delete,
-    DeleteCall,
-    Desired,
-    Entry,
-    Fields,
-    Outcome,
-    Record,
-    Result,
-    Update,
-    UpdateCall,
-)
-from pressync.service.port import Service, readable
-from pressync.service.retry import Patience, carry_out
-from pressync.state import State
+from pressync.model import CreateCall, DeleteCall, Outcome, Result, UpdateCall
+from pressync.service.port import WrongDialectShown, readable
+from pressync.service.retry import carry_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pressync.journal_lines import Action
+    from pressync.model import Call, Create, Delete, Desired, Entry, Fields, Record, Update
+    from pressync.service.port import Service
+    from pressync.service.retry import Patience
+    from pressync.state import State
 
 _TOO_LARGE = 413
-_ACTIONS = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
+_STOPPED = "the run was stopped before its turn"
+_ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +133,28 @@ class Delivery:
         :raises StorageError: as `deliver`.
         """
         self._pacer.wait()
-        if self._stop.is_set() or self._halt.is_set():
-            why = "the run was stopped before its turn"
-            return [Delivered(job, Outcome(job.change, Result.SKIPPED, why)) for job in jobs]
-        numbers = [self._intend(job) for job in jobs]
+        if self._is_over:
+            return [_skipped(job) for job in jobs]
+        numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
         return [self._ended(number, job, end) for number, job, end in zip(numbers, jobs, ends, strict=True)]
+
+    @property
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._halt.is_set()
+
+    def _intend_all(self, jobs: Sequence[Job]) -> list[int]:
+        numbers: list[int] = []
+        try:
+            for job in jobs:
+                numbers.append(self._intend(job))  # noqa: PERF401 - those before the one that fails count
+        except StorageError:
+            # None of them is sent: if the manifest can still be saved, no doubt needs to remain.
+            for number in numbers:
+                with suppress(StorageError):
+                    self._state.withdraw(number, "another call of its batch could not be written down")
+            raise
+        return numbers
 
     def _first_ends(self, jobs: Sequence[Job]) -> list[Record | ServiceError | None]:
         """Try all jobs at once; None for those that are still to be carried out one by one."""
@@ -142,6 +164,10 @@ class Delivery:
         return [None if isinstance(end, ServiceError) and _may_go_alone(end) else end for end in ends]
 
     def _ended(self, number: int, job: Job, end: Record | ServiceError | None) -> Delivered:
+        if end is None and self._is_over:
+            # Its batch did not carry it out, and the run ended before it could go alone.
+            self._state.withdraw(number, _STOPPED)
+            return _skipped(job)
         try:
             record = self._record(job, end)
         except WrongDialect as error:
@@ -153,6 +179,9 @@ class Delivery:
         except ServiceError as error:
             # Refused, told to come later, or never left this machine: certainly not carried out.
             self._state.withdraw(number, str(error))
+            if isinstance(error, NotSent | Later):
+                # Whatever still waits for its turn would only wait as long for the same.
+                self._halt.set()
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
         return self._settle(number, job, record)
 
@@ -164,7 +193,7 @@ class Delivery:
         return carry_out(self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say)
 
     def _doubtful(self, number: int, job: Job, error: ServiceError) -> Delivered:
-        """The call may have been carried out: where the service can be read, look at once."""
+        """Look at once, where the service can be read: the call may have been carried out."""
         if self._readable and isinstance(job.call, CreateCall) and job.desired:
             try:
                 found = candidates(self._readable, self._state, job.call.kind, job.desired.slug)
@@ -203,16 +232,14 @@ class Delivery:
             self._state.settle(number, job.change.path, None)
             return Delivered(job, Outcome(job.change, Result.DONE, "it was gone already"))
         self._state.withdraw(number, str(error))
-        message = (
-            f"{error}; somebody removed the record: `pressync forget {job.change.path}` and sync again makes a new one"
-        )
+        again = f"`pressync forget {job.change.path}` and sync again makes a new one"
+        message = f"{error}; somebody removed the record: {again}"
         return Delivered(job, Outcome(job.change, Result.FAILED, message), error)
 
     def _misunderstood(self, number: int, job: Job, error: WrongDialect) -> Delivered:
         # The record exists and holds our encoding as text: remember it, with every field still to be sent.
-        record: Record | None = getattr(error, "record", None)
-        if record is not None and job.desired is not None:
-            settled = echo.settle(job.desired, _fields(job), record, job.previous, self._commit)
+        if isinstance(error, WrongDialectShown) and job.desired is not None:
+            settled = echo.settle(job.desired, _fields(job), error.record, job.previous, self._commit)
             entry = echo.unsure(settled.entry)
             self._state.settle(number, job.change.path, entry)
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
@@ -231,6 +258,10 @@ class Delivery:
 
     def _wait(self, seconds: float) -> bool:
         return self._stop.wait(seconds)
+
+
+def _skipped(job: Job) -> Delivered:
+    return Delivered(job, Outcome(job.change, Result.SKIPPED, _STOPPED))
 
 
 def _fields(job: Job) -> Fields:

@@ -6,28 +6,24 @@ to read: pages in step that link to a page whose address is about to change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pressync import guard
-from pressync.config import Settings
-from pressync.content import Content
-from pressync.model import (
-    Blocked,
-    Capabilities,
-    Change,
-    Create,
-    Delete,
-    Entry,
-    Keep,
-    Plan,
-    Update,
-)
-from pressync.order import Schedule, schedule, wave_numbers
 from pressync.dependents import block_orphans, may_move, settle_links
+from pressync.model import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.order import schedule, wave_numbers
+from pressync.paths import is_below
 from pressync.plan import decide
-from pressync.repo import Repository
-from pressync.survey import Known, Progress, Survey, Surveyor, same_address
+from pressync.survey import Surveyor, same_address
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from pressync.content import Content
+    from pressync.model import Capabilities, Change, Entry
+    from pressync.order import Schedule
+    from pressync.survey import Known, Progress, Survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +48,14 @@ class Drawn:
 
 
 def draw(
-    repository: Repository,
     content: Content,
-    settings: Settings,
     capabilities: Capabilities,
     known: Known,
     choices: Choices,
     progress: Progress | None = None,
 ) -> Drawn:
     """Draw the plan of one tree against one manifest."""
-    surveyor = Surveyor(repository, content, progress)
+    surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=choices.allow_rewind, read_all=choices.strict)
     changes: list[Change] = [
         decide(here, capabilities, overwrite=choices.overwrite) for here in survey.situations
@@ -75,12 +69,12 @@ def draw(
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
     plan = Plan(
-        site=settings.site.name,
-        target=settings.site.target,
+        site=content.settings.site.name,
+        target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
         problems=(*surveyor.problems, *same_address(wanted, survey.entries)),
-        refusals=_refusals(repository, content, settings, survey, changes, choices),
+        refusals=_refusals(content, survey, changes, choices),
     )
     return Drawn(plan, order, survey.entries, survey.trace.renamed)
 
@@ -98,10 +92,10 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
 
 
 def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:
-    """The changes at or below the paths, and those that give their parents a record."""
+    """Keep the changes at or below the paths, and those that give their parents a record."""
     changes = list(changes)
     writes = {change.path: change for change in changes if isinstance(change, Create | Update)}
-    chosen = {change.path for change in changes if _is_below(change.path, paths)}
+    chosen = {change.path for change in changes if is_below(change.path, paths)}
     for path in sorted(chosen):
         write = writes.get(path)
         while write and (write := writes.get(write.desired.parent_path or "")) and _makes_known(write):
@@ -114,20 +108,14 @@ def _makes_known(write: Create | Update) -> bool:
     return isinstance(write, Create) or not write.entry.commit
 
 
-def _is_below(path: str, paths: Collection[str]) -> bool:
-    return any(not chosen or path == chosen or path.startswith(f"{chosen}/") for chosen in paths)
-
-
 def _refusals(
-    repository: Repository,
     content: Content,
-    settings: Settings,
     survey: Survey,
     changes: Iterable[Change],
     choices: Choices,
 ) -> tuple[str, ...]:
-    commit, records = content.tree.commit, len(survey.entries)
-    found = [guard.empty_source(survey.documents, records, settings.content, commit)]
+    repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
+    found = [guard.empty_source(survey.documents, records, content.settings.content, commit)]
     if not choices.allow_rewind:
         synced = {entry.commit for entry in survey.entries.values() if entry.commit}
         known = repository.known(synced)

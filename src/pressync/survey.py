@@ -8,17 +8,24 @@ links to, its template or its defaults. The digest of all but the blob is the en
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from pressync.content import Content
-from pressync.errors import Problem
-from pressync.history import Trace, trace
-from pressync.interface import Kind
-from pressync.model import UNSURE, Absence, Change, Desired, Doubt, Entry, Keep, Update
 from pressync.dependents import linked_update
+from pressync.errors import Problem
+from pressync.history import trace
+from pressync.interface import Kind
+from pressync.model import UNSURE, Absence, Entry, Keep
 from pressync.plan import Situation
-from pressync.repo import Repository, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from pressync.content import Content
+    from pressync.history import Trace
+    from pressync.model import Change, Desired, Doubt, Update
+    from pressync.repo import Tree
 
 # How many files were read, of how many.
 Progress = Callable[[int, int], None]
@@ -51,14 +58,20 @@ class Survey:
 
 
 class Surveyor:
-    """Surveys one tree. `problems` grows with every file that is read."""
+    """Surveys one tree."""
 
-    def __init__(self, repository: Repository, content: Content, progress: Progress | None = None) -> None:
-        self._repository = repository
+    def __init__(self, content: Content, progress: Progress | None = None) -> None:
         self._content = content
         self._progress = progress or (lambda _done, _total: None)
-        self.problems: list[Problem] = []
+        # In the order in which they were found, and none twice: the problem of a default comes back with
+        # every file, and that of a file with every reading of it.
+        self._problems: dict[Problem, None] = {}
         self._broken: dict[str, Problem] = {}
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the files read so far, each thing once."""
+        return tuple(self._problems)
 
     def survey(self, known: Known, *, rewind: bool, read_all: bool) -> Survey:
         """Gather the situations of all documents and all entries."""
@@ -66,7 +79,7 @@ class Surveyor:
         sources = self._content.sources
         new = {path: blob for path, blob in sources.items() if path not in entries}
         traceable = {**{path: _shadow(doubt) for path, doubt in doubts.items()}, **entries}
-        traced = trace(self._repository, self._content.tree, traceable, new, rewind=rewind)
+        traced = trace(self._content.repository, self._content.tree, traceable, new, rewind=rewind)
         # A create in doubt stays in doubt under its file's new name.
         doubts = {traced.renamed.get(path, path): doubt for path, doubt in doubts.items()}
         traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
@@ -100,7 +113,7 @@ class Surveyor:
     def link_updates(
         self, changes: Iterable[Change], survey: Survey, moving: frozenset[str]
     ) -> dict[str, Update]:
-        """The updates of records that are in step but link to a page whose address this run may change."""
+        """Find the updates of records in step that link to a page whose address this run may change."""
         links = {change.path: change.entry.links for change in changes if isinstance(change, Keep)}
         links.update({entry.path: entry.links for entry in survey.unread})
         found = [path for path, targets in links.items() if moving.intersection(targets)]
@@ -142,15 +155,17 @@ class Surveyor:
         found: dict[str, Desired] = {}
         for number, path in enumerate(paths, 1):
             read = self._content.read(path, entries)
-            self.problems += read.problems
+            self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
                 found[path] = read.prepared.desired
             else:
-                errors = [problem for problem in read.problems if not problem.warning]
-                self._broken.update({path: problem for problem in errors[:1]})
+                # A file that is neither a page nor a post has a warning only, and is simply no document.
+                for problem in read.problems:
+                    if not problem.warning:
+                        self._broken.setdefault(path, problem)
             self._progress(number, len(paths))
         for problem in _in_circles(found, entries):
-            self.problems.append(problem)
+            self._problems[problem] = None
             self._broken[problem.path] = problem
             del found[problem.path]
         return found
@@ -163,7 +178,7 @@ class Surveyor:
 
 
 def _shadow(doubt: Doubt) -> Entry:
-    """A create in doubt as an entry, for its file's history alone."""
+    """Make an entry of a create in doubt, for its file's history alone."""
     return Entry(doubt.path, doubt.kind, 0, doubt.slug, "", "", "", "", doubt.commit, {})
 
 
@@ -205,7 +220,7 @@ def _maybe_renamed_from(path: str, traced: Trace) -> str | None:
 
 
 def _in_circles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
-    """A problem for each document that is, over its parents, its own ancestor."""
+    """Find a problem for each document that is, over its parents, its own ancestor."""
     parents = {path: entry.parent_path for path, entry in entries.items()}
     parents.update({path: desired.parent_path for path, desired in found.items()})
     problems = []
@@ -216,7 +231,9 @@ def _in_circles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> l
             seen.add(here)
             here = parents.get(here)
         if here == path:
-            problems.append(Problem(path, 0, "it is its own ancestor", "correct `parent:` in one of the pages"))
+            problems.append(
+                Problem(path, 0, "it is its own ancestor", "correct `parent:` in one of the pages")
+            )
     return problems
 
 

@@ -8,29 +8,39 @@ person agreed to is the plan that is applied.
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
-from pressync import config, embedded
-from pressync.apply import Pace, Watcher, apply
-from pressync.config import Flags, Settings
+from pressync import config, embedded, inspection, paths
+from pressync.apply import apply
+from pressync.bookkeeping import carry_over
 from pressync.content import Content
-from pressync.errors import ConfigError, ContentError, Problem, SafetyRefusal
-from pressync.interface import Kind
-from pressync.model import Block, Blocked, Capabilities, Delete, Keep, Outcome, Plan, Result, Update
-from pressync.plan import adopted
-from pressync.inspection import note_edits, settle_doubts
-from pressync.planning import Choices, Drawn, draw
+from pressync.errors import ConfigError, ContentError, SafetyRefusal
+from pressync.model import Block, Blocked, Outcome, Result
+from pressync.paths import Place
+from pressync.planning import Choices, draw
+from pressync.repo import Repository
 from pressync.report.facts import Run, Standing, action, digest
-from pressync.repo import Repository, Tree
 from pressync.secret_sources import authorization
 from pressync.service import dialect_named, open_service
-from pressync.service.port import Service, readable
+from pressync.service.port import readable
 from pressync.state import State
-from pressync.survey import Known, Progress
+from pressync.survey import Known
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Collection, Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.apply import Pace, Watcher
+    from pressync.config import Flags, Settings
+    from pressync.errors import Problem
+    from pressync.model import Capabilities, Plan
+    from pressync.planning import Drawn
+    from pressync.repo import Tree
+    from pressync.service.port import Service
+    from pressync.survey import Progress
 
 # How long a second run waits for the first before it says who holds the lock, in seconds.
 DEFAULT_WAIT = 60.0
@@ -81,7 +91,7 @@ class Workspace:
         self._wait = wait
         self._say = say
 
-    def __enter__(self) -> Workspace:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -110,32 +120,28 @@ class Workspace:
         """What this site's service can do."""
         return dialect_named(self.settings.site.dialect).capabilities
 
-    def path(self, argument: str) -> str:
-        """A path argument as the path from the repository's root.
+    def path(self, argument: str, revision: Revision | None = None) -> str:
+        """Give a path argument as the path from the repository's root; `paths` for one.
 
-        Tried in this order: from the current folder, from the root, from the content folder.
+        :raises ConfigError: there is nothing at that path.
         """
-        root = self.repository.root
-        candidates = [argument.strip("/"), f"{self.settings.content}/{argument.strip('/')}"]
-        if root is not None:
-            absolute = Path(os.path.normpath(self._directory.absolute() / argument))
-            if absolute.is_relative_to(root):
-                candidates.insert(0, absolute.relative_to(root).as_posix())
+        return self.paths([argument], revision)[0]
+
+    def paths(self, arguments: Collection[str], revision: Revision | None = None) -> list[str]:
+        """Give path arguments as paths from the repository's root, "" for the root itself.
+
+        :raises ConfigError: there is nothing at one of the paths.
+        """
+        if not arguments:
+            return []
         with self.reading() as state:
-            tree = self.repository.tree(self.repository.commit())
+            tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
             known = {*tree.files, *state.manifest.entries, *state.doubts}
-        for candidate in candidates:
-            if candidate in {"", "."} or any(p == candidate or p.startswith(f"{candidate}/") for p in known):
-                return "" if candidate == "." else candidate
-        if root is not None and any((root / candidate).exists() for candidate in candidates):
-            return next(candidate for candidate in candidates if (root / candidate).exists())
-        raise ConfigError(
-            f"'{argument}' is neither a committed file or folder nor in the manifest",
-            todo="check the spelling, and `git status` for files that are not committed yet",
-        )
+        place = Place(self._directory, self.repository.root, self.settings.content)
+        return paths.resolved(arguments, place, known)
 
     def content(self, revision: Revision, *, strict: bool = False) -> Content:
-        """The documents of a revision."""
+        """Open the documents of a revision; none is read yet."""
         folders = [self.settings.content, self.settings.templates]
         tree: Tree = (
             self.repository.worktree(folders)
@@ -146,7 +152,7 @@ class Workspace:
 
     @contextmanager
     def reading(self) -> Iterator[State]:
-        """The state as it is, without a lock and without changing anything."""
+        """Open the state as it is, without a lock and without changing anything."""
         with self.state(writable=False) as state:
             yield state
 
@@ -176,15 +182,16 @@ class Workspace:
         content = self.content(revision, strict=choices.strict)
         with self.state(writable=True) as state, ExitStack() as opened:
             drawn = self._draw(content, state, choices, progress)
+            _refuse(drawn.plan, consent)
             service: Service | None = None
             if self.capabilities.read and (drawn.plan.pending or state.doubts):
                 service = opened.enter_context(self.service(pace.concurrency))
                 self._inspect(service, state, drawn, watcher, stop)
                 drawn = self._draw(content, state, choices, progress)
-            _refuse(drawn.plan, consent)
+                _refuse(drawn.plan, consent)
             if drawn.plan.pending and not consent.agree(drawn.plan):
                 return None
-            self._carry_over(state, drawn, choices)
+            carry_over(state, drawn, self.repository, rewind=choices.allow_rewind)
             try:
                 outcomes: list[Outcome] = []
                 if drawn.plan.pending:
@@ -210,12 +217,12 @@ class Workspace:
         """Read every document against an empty manifest: the problems, and how many documents there are."""
         content = self.content(revision, strict=strict)
         choices = Choices(strict=True, allow_rewind=True)
-        drawn = draw(self.repository, content, self.settings, self.capabilities, Known(), choices, progress)
+        drawn = draw(content, self.capabilities, Known(), choices, progress)
         return drawn.plan.problems, len(content.sources)
 
     @contextmanager
     def service(self, concurrency: int) -> Iterator[Service]:
-        """The site's service, ready; the embedded one is started if it does not run."""
+        """Open the site's service; the embedded one is started if it does not run."""
         site = self.settings.site
         secret = authorization(site, self.environ) if site.url else None
         place = nullcontext(site.url) if site.url else embedded.at_hand(self.embedded_directory)
@@ -237,36 +244,9 @@ class Workspace:
         """Where this clone's embedded service keeps its data."""
         return embedded.data_directory(self.repository.common_directory)
 
-    def described(self) -> list[tuple[str, str, str]]:
-        """The settings in force as rows of name, value and origin; of secrets only that they are there."""
-        settings, site, origins = self.settings, self.settings.site, self.settings.origins
-        rows = [
-            ("site", site.name, origins["site"]),
-            ("content", settings.content or ".", origins["content"]),
-            ("templates", settings.templates or ".", origins["templates"]),
-            ("url", site.url or "the embedded service", origins.get("url", "default")),
-            ("dialect", site.dialect, origins.get("dialect", "default")),
-            ("user", site.user or "", origins["user"]),
-            ("manifest", str(self.manifest_path), origins["manifest"]),
-            ("branch", site.branch or "any", origins["branch"]),
-        ]
-        for variable in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"):
-            if self.environ.get(variable):
-                rows.append((variable.removeprefix("PRESSYNC_").lower(), "is set", variable))
-        if site.password_command:
-            rows.append(("password_command", "is set", origins["password_command"]))
-        return rows
-
     def _draw(self, content: Content, state: State, choices: Choices, progress: Progress | None) -> Drawn:
-        return draw(
-            self.repository,
-            content,
-            self.settings,
-            self.capabilities,
-            Known(state.manifest.entries, state.doubts, lambda: state.lost),
-            choices,
-            progress,
-        )
+        known = Known(state.manifest.entries, state.doubts, lambda: state.lost)
+        return draw(content, self.capabilities, known, choices, progress)
 
     def _inspect(
         self, service: Service, state: State, drawn: Drawn, watcher: Watcher, stop: threading.Event
@@ -275,17 +255,10 @@ class Workspace:
         reading = readable(service)
         if reading is None:
             return
-        for kind in sorted({change.kind for change in drawn.plan.pending}):
-            lacking = reading.missing_rights(kind)
-            if lacking:
-                raise ConfigError(
-                    f"{self.settings.site.user} may not do everything that a sync of {kind}s needs: "
-                    f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing",
-                    where=f"site '{self.settings.site.name}'",
-                    todo="use the application password of an editor or an administrator",
-                )
-        settle_doubts(reading, state, wait=stop.wait, say=watcher.say)
-        note_edits(reading, state, (c for c in drawn.plan.pending if isinstance(c, Update | Delete)))
+        site = self.settings.site
+        inspection.require_rights(reading, drawn.plan, site=site.name, user=site.user)
+        inspection.settle_doubts(reading, state, wait=stop.wait, say=watcher.say)
+        inspection.note_edits(reading, state, drawn.plan)
 
     def _apply(
         self,
@@ -309,27 +282,6 @@ class Workspace:
             watcher=watcher,
         )
 
-    def _carry_over(self, state: State, drawn: Drawn, choices: Choices) -> None:
-        """Write down what needs no call: new names of files, and what kept records should say."""
-        # In one line of the journal: half a chain of renames would lose a record. Children whose parent's
-        # file was renamed are among them.
-        before = state.manifest.entries
-        renamed = [entry for path, entry in drawn.entries.items() if before.get(path) != entry]
-        if renamed:
-            state.put(*renamed)
-        fresh = self._rewound(drawn) if choices.allow_rewind else frozenset()
-        for change in drawn.plan.changes:
-            if isinstance(change, Keep):
-                stray = change.entry.commit in fresh
-                entry = replace(change.entry, commit=drawn.plan.commit) if stray else change.entry
-                if state.manifest.entries.get(entry.path) != entry:
-                    state.put(entry)
-
-    def _rewound(self, drawn: Drawn) -> frozenset[str]:
-        commits = {entry.commit for entry in drawn.entries.values() if entry.commit}
-        known = self.repository.known(commits)
-        return self.repository.strays(known, drawn.plan.commit) | (commits - known)
-
     def state(self, *, writable: bool) -> State:
         """Manifest and journal; with `writable` the site's lock is taken first."""
         return State.open(
@@ -352,18 +304,24 @@ class Workspace:
             )
 
     def _configuration(self, file: Path | None) -> tuple[str | None, str]:
-        if file is not None:
-            try:
-                return file.read_text(encoding="utf-8"), str(file)
-            except (OSError, UnicodeDecodeError) as error:
-                raise ConfigError(f"cannot be read: {error}", where=str(file), todo="check `--config`") from error
+        """Find the text of the settings file, None if there is none, and its name for messages."""
         root = self.repository.root
-        if root is not None:
-            path = root / config.FILE_NAME
-            return (path.read_text(encoding="utf-8") if path.is_file() else None), config.FILE_NAME
-        tree = self.repository.tree(self.repository.commit())
-        data = self.repository.blob_at(tree, config.FILE_NAME)
-        return (data.decode() if data is not None else None), config.FILE_NAME
+        where = str(file) if file is not None else config.FILE_NAME
+        try:
+            if file is not None:
+                data: bytes | None = file.read_bytes()
+            elif root is not None:
+                path = root / config.FILE_NAME
+                data = path.read_bytes() if path.is_file() else None
+            else:
+                # A bare repository has no files; what is committed counts.
+                tree = self.repository.tree(self.repository.commit())
+                data = self.repository.blob_at(tree, config.FILE_NAME)
+            return (None if data is None else data.decode()), where
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"it cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
+            ) from error
 
 
 def _refuse(plan: Plan, consent: Consent) -> None:

@@ -3,8 +3,6 @@
 The same contract runs against the strict service of the tests and against the embedded one.
 """
 
-# ruff: noqa: D102 - a test's name is its sentence, in a class too
-
 from __future__ import annotations
 
 import contextlib

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.wordpress.live import empty
+from tests.wordpress.proxy import line_to
 from tests.wordpress.sites import LIVE, NAMES, site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.wordpress.proxy import Line
     from tests.wordpress.sites import Site
 
     from pressync.service.wordpress import WordPressService
@@ -43,6 +46,14 @@ def service(wordpress: Site) -> Iterator[WordPressService]:
     opened = wordpress.service()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def line(wordpress: Site) -> Iterator[Line]:
+    """Open a line to the site, emptied, that the test can watch and cut."""
+    empty(wordpress)
+    with line_to(wordpress.url) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from pressync.errors import WrongDialect
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from pressync.errors import ServiceError
+    from pressync.interface import Kind
     from pressync.model import Call, Capabilities, Record
 
 
@@ -89,7 +91,7 @@ class ReadableService(Service, Protocol):
 
 
 def readable(service: Service) -> ReadableService | None:
-    """The service as one with reads, if it says that it is one."""
+    """Give the service as one with reads, if it says that it is one."""
     return cast("ReadableService", service) if service.capabilities.read else None
 
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.interface import BODIES, Type
-from pressync.service.wordpress.record import TEXTS
+from pressync.service.wordpress.blocks import wrap
+from pressync.service.wordpress.record import TEXTS, WRAPPED
 
 if TYPE_CHECKING:
     from pressync.interface import Field, Kind
@@ -42,7 +43,7 @@ def _encoded(field: Field, value: Value) -> object:
         case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
             return list(value)
         case Type.OBJECT, str() if field.name in TEXTS:
-            return value
+            return wrap(value) if field.name == WRAPPED else value
         case Type.OBJECT, Mapping() if field.name not in TEXTS:
             return _members(field, value)
         case _:

@@ -131,9 +131,11 @@ def _single(send: Send, kind: Kind, number: int) -> Record | None:
 def _every_row(send: Send, kind: Kind, query: Query) -> Iterator[Mapping[str, object]]:
     """Read a list of records wherever they are, page by page."""
     page, pages = 1, 1
+    # The usual order is by date: records of the same second, as a sync makes them, then change places
+    # between two pages of a list, and some are on neither.
+    steady = (*query, ("status", _EVERYWHERE), ("orderby", "id"), ("order", "asc"), ("per_page", str(_ROWS)))
     while page <= pages:
-        more = (("status", _EVERYWHERE), ("per_page", str(_ROWS)), ("page", str(page)))
-        answer = get(send, PATHS[kind], (*query, *more), kind)
+        answer = get(send, PATHS[kind], (*steady, ("page", str(page))), kind)
         yield from rows(answer)
         # Rows that this user may not read are missing from a page, so a short one need not be the last.
         total = answer.headers.get("x-wp-totalpages", "")

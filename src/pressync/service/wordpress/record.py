@@ -12,6 +12,7 @@ from pressync.errors import BadAnswer
 from pressync.interface import BODIES, Kind, Type
 from pressync.model import Record
 from pressync.service.answers import clean
+from pressync.service.wordpress.blocks import unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 # The objects that are one text to people, with `raw` as that text.
 TEXTS = ("title", "content", "excerpt")
+
+# The one of them that goes out inside a block, and comes back out of it.
+WRAPPED = "content"
 
 # What makes it a record, beside the fields of a body.
 _KEYS = ("id", "type", "link", "modified", "modified_gmt")
@@ -112,7 +116,7 @@ def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - on
         case Type.INTEGERS, list() if all(type(number) is int for number in value):
             return tuple(value)
         case Type.OBJECT, {"raw": str(raw)} if field.name in TEXTS:
-            return _text(raw)
+            return _text(unwrap(raw) if field.name == WRAPPED else raw)
         case Type.OBJECT, dict() if field.name not in TEXTS:
             names = (member.name for member in field.members)
             return {name: _text(value[name]) for name in names if isinstance(value.get(name), str)}

@@ -1,0 +1,111 @@
+"""A service with reads that lives in memory, and whose writes end as the test says."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pressync.errors import Gone, ServiceError
+from pressync.interface import Kind
+from pressync.model import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pressync.model import Call, Fields
+
+_EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "parent": 0}
+
+
+@dataclass
+class MemoryService:
+    """`ends` are how the next calls end, None for well.
+
+    A call that ends with an error was carried out only if the error is in `acted`.
+    """
+
+    name: str = "memory"
+    reads: bool = True
+    held: dict[int, Record] = field(default_factory=dict)
+    ends: deque[ServiceError | None] = field(default_factory=deque)
+    acted: list[ServiceError] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    lacking: tuple[str, ...] = ()
+    deaf: ServiceError | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Everything, or what the documented interface can do."""
+        return Capabilities(frozenset(Kind), read=self.reads, batch=25 if self.reads else 1)
+
+    def hold(self, number: int, **fields: str | int) -> Record:
+        """Put a page there, as another hand would."""
+        merged = {**_EMPTY, **fields}
+        slug = str(merged["slug"])
+        made = Record(Kind.PAGE, number, slug, f"https://site.test/{slug}/", "then", "then", merged)
+        self.held[number] = made
+        return made
+
+    def carry_out(self, call: Call) -> Record:
+        """Make one attempt."""
+        self.calls.append(call)
+        end = self.ends.popleft() if self.ends else None
+        if end is not None and end not in self.acted:
+            raise end
+        record = self._act(call)
+        if end is not None:
+            raise end
+        return record
+
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        """Carry out a batch; each end is its own."""
+        self.batches.append(len(calls))
+        ends: list[Record | ServiceError] = []
+        for call in calls:
+            try:
+                ends.append(self.carry_out(call))
+            except ServiceError as error:
+                ends.append(error)
+        return ends
+
+    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+        """Read records by id."""
+        self._listen()
+        return {number: self.held[number] for number in ids if number in self.held and kind is Kind.PAGE}
+
+    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+        """Read records by slug."""
+        self._listen()
+        assert parent is None
+        return [record for record in self.held.values() if record.slug == slug and record.kind is kind]
+
+    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
+        """Name what was said to be lacking, for pages."""
+        self._listen()
+        return self.lacking if kind is Kind.PAGE else ()
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def _listen(self) -> None:
+        if self.deaf:
+            raise self.deaf
+
+    def _act(self, call: Call) -> Record:
+        match call:
+            case CreateCall(fields=fields):
+                return self._keep(max(self.held, default=0) + 1, {**_EMPTY, **fields})
+            case UpdateCall(id=number, fields=fields) if number in self.held:
+                return self._keep(number, {**self.held[number].fields, **fields})
+            case DeleteCall(id=number) if number in self.held:
+                return self.held.pop(number)
+            case _:
+                raise Gone("there is no such record", status=404)
+
+    def _keep(self, number: int, fields: Fields) -> Record:
+        slug = str(fields["slug"])
+        made = Record(Kind.PAGE, number, slug, f"https://site.test/{slug}/", "now", "now", fields)
+        self.held[number] = made
+        return made

@@ -1,0 +1,35 @@
+"""The state of one site in a temporary folder, and creates in doubt to put into it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.builders import TARGET
+
+from pressync.fingerprint import fingerprints
+from pressync.interface import Kind
+from pressync.state import State
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.model import Fields
+
+
+def opened(folder: Path, *, writable: bool = True) -> State:
+    """Open the state; the caller closes it."""
+    return State.open(folder / "site.json", folder / "pressync", "site", TARGET, writable=writable)
+
+
+def in_doubt(state: State, path: str, fields: Fields) -> None:
+    """Intend a create that is never settled."""
+    state.intend(
+        action="create",
+        path=path,
+        kind=Kind.PAGE,
+        id=None,
+        slug=str(fields["slug"]),
+        fingerprints=fingerprints(fields),
+        commit="c" * 40,
+        blob="b" * 40,
+    )

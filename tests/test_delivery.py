@@ -1,0 +1,341 @@
+"""One change's way over the wire: every error class against every kind of call, alone and in a batch."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.builders import HEAD, create, delete, desired, entry, update
+from tests.memory_service import MemoryService
+from tests.states import opened
+from tests.syncing import IMPATIENT
+
+from pressync.delivery import Delivery, Job, Pacer
+from pressync.errors import (
+    BadAnswer,
+    Gone,
+    Later,
+    NoAnswer,
+    NotSent,
+    Refused,
+    StorageError,
+    WrongDialect,
+)
+from pressync.interface import Kind
+from pressync.model import UNSURE, CreateCall, DeleteCall, Record, Result, UpdateCall
+from pressync.service.port import WrongDialectShown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pressync.errors import ServiceError
+    from pressync.model import Call
+    from pressync.state import State
+
+PATH = "content/pages/a.md"
+FIELDS = {"title": "A", "slug": "a", "content": "<p>a</p>", "status": "publish"}
+MISREAD = Record(Kind.PAGE, 1, "a", "https://site.test/a/", "now", "now", {"title": '{"raw": "A"}'})
+
+LATER = Later("busy", after=5)
+LOST = NoAnswer("the line broke")
+GARBAGE = BadAnswer("HTML came")
+REFUSED = Refused("no", status=400)
+TOO_LARGE = Refused("too large", status=413)
+UNSENT = NotSent("nobody listens")
+SHOWN = WrongDialectShown("literal JSON", record=MISREAD, todo="set `dialect`")
+GONE = Gone("nothing there", status=404)
+
+
+class StoppedService(MemoryService):
+    """A service in the midst of whose batch the user stops the run."""
+
+    stop: threading.Event
+
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        self.stop.set()
+        return super().carry_out_many(calls)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    """Open an empty state."""
+    with opened(tmp_path) as state:
+        yield state
+
+
+@pytest.fixture
+def plain() -> MemoryService:
+    """Make a service without reads, as the documented one is."""
+    return MemoryService(reads=False)
+
+
+def delivering(service: MemoryService, state: State) -> tuple[Delivery, threading.Event, threading.Event]:
+    stop, halt = threading.Event(), threading.Event()
+    delivery = Delivery(
+        service,
+        state,
+        HEAD,
+        pacer=Pacer(None, stop),
+        stop=stop,
+        halt=halt,
+        say=lambda _sentence: None,
+        patience=IMPATIENT,
+    )
+    return delivery, stop, halt
+
+
+def creating(path: str = PATH, **fields: str | int) -> Job:
+    """Make the job of a create."""
+    return Job(create(path), CreateCall(Kind.PAGE, {**FIELDS, **fields}), desired(path))
+
+
+def updating(state: State, path: str = PATH) -> Job:
+    """Make the job of an update of a page that the manifest knows."""
+    old = entry(path)
+    state.put(old)
+    return Job(update(path), UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}), desired(path), old)
+
+
+def deleting(state: State, path: str = PATH) -> Job:
+    """Make the job of a delete of a page that the manifest knows."""
+    state.put(entry(path))
+    return Job(delete(path), DeleteCall(Kind.PAGE, 7))
+
+
+def doubts_after_a_crash(tmp_path: Path) -> int:
+    """Count the creates that a run after a crash now would find in doubt."""
+    with opened(tmp_path, writable=False) as after:
+        return len(after.doubts)
+
+
+def test_a_create_that_is_answered_is_done_and_known(state: State, plain: MemoryService) -> None:
+    ended = delivering(plain, state)[0].deliver(creating())
+    assert ended.outcome.result is Result.DONE
+    assert state.manifest.entries[PATH].id == 1
+    assert state.manifest.entries[PATH].commit == HEAD
+    assert not state.doubts
+
+
+@pytest.mark.parametrize(
+    ("error", "result", "doubtful"),
+    [
+        (UNSENT, Result.FAILED, False),
+        (REFUSED, Result.FAILED, False),
+        (GONE, Result.FAILED, False),
+        (LATER, Result.FAILED, False),
+        (LOST, Result.IN_DOUBT, True),
+        (GARBAGE, Result.IN_DOUBT, True),
+        (WrongDialect("literal JSON"), Result.IN_DOUBT, True),
+        (SHOWN, Result.FAILED, False),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+)
+def test_how_a_create_ends(
+    state: State,
+    plain: MemoryService,
+    tmp_path: Path,
+    *,
+    error: ServiceError,
+    result: Result,
+    doubtful: bool,
+) -> None:
+    plain.ends.extend([error] * 4)
+    ended = delivering(plain, state)[0].deliver(creating())
+    assert ended.outcome.result is result
+    assert ended.error is error
+    assert bool(state.doubts) is doubtful
+    assert doubts_after_a_crash(tmp_path) == doubtful, "the journal says so too"
+
+
+@pytest.mark.parametrize(
+    ("error", "result"),
+    [
+        (UNSENT, Result.FAILED),
+        (REFUSED, Result.FAILED),
+        (GONE, Result.FAILED),
+        (LATER, Result.FAILED),
+        (LOST, Result.IN_DOUBT),
+        (GARBAGE, Result.IN_DOUBT),
+        (WrongDialect("literal JSON"), Result.IN_DOUBT),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+)
+def test_how_an_update_ends(
+    state: State, plain: MemoryService, tmp_path: Path, error: ServiceError, result: Result
+) -> None:
+    plain.ends.extend([error] * 4)
+    ended = delivering(plain, state)[0].deliver(updating(state))
+    assert ended.outcome.result is result
+    state.close()
+    with opened(tmp_path) as after:
+        unsure = after.manifest.entries[PATH].fingerprints["content"] == UNSURE
+    assert unsure is (result is Result.IN_DOUBT), "what may have been overwritten is sent again"
+
+
+@pytest.mark.parametrize(
+    ("error", "result", "kept"),
+    [
+        (UNSENT, Result.FAILED, True),
+        (REFUSED, Result.FAILED, True),
+        (GONE, Result.DONE, False),
+        (LATER, Result.FAILED, True),
+        (LOST, Result.IN_DOUBT, True),
+        (GARBAGE, Result.IN_DOUBT, True),
+        (WrongDialect("literal JSON"), Result.IN_DOUBT, True),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+)
+def test_how_a_delete_ends(
+    state: State, plain: MemoryService, error: ServiceError, result: Result, kept: bool
+) -> None:
+    plain.ends.extend([error] * 4)
+    ended = delivering(plain, state)[0].deliver(deleting(state))
+    assert ended.outcome.result is result
+    assert (PATH in state.manifest.entries) is kept
+
+
+def test_a_misread_write_leaves_a_record_of_which_nothing_is_sure(state: State, plain: MemoryService) -> None:
+    plain.ends.append(SHOWN)
+    delivering(plain, state)[0].deliver(creating())
+    known = state.manifest.entries[PATH]
+    assert known.id == MISREAD.id
+    assert set(known.fingerprints.values()) == {UNSURE}
+
+
+def test_each_message_names_the_next_step(state: State, plain: MemoryService) -> None:
+    delivery, _, _ = delivering(plain, state)
+    plain.ends.append(LOST)
+    assert f"pressync resolve {PATH} --id N" in delivery.deliver(creating()).outcome.message
+    plain.ends.extend([LOST] * 3)
+    again = delivery.deliver(updating(state, "content/pages/b.md")).outcome.message
+    assert "the next sync sends it again" in again
+    plain.ends.append(GONE)
+    gone = delivery.deliver(updating(state, "content/pages/c.md")).outcome.message
+    assert "pressync forget content/pages/c.md" in gone
+
+
+@pytest.mark.parametrize("acted", [True, False])
+def test_where_the_service_can_be_read_a_lost_create_is_looked_up(state: State, acted: bool) -> None:
+    service = MemoryService(acted=[LOST] if acted else [])
+    service.ends.append(LOST)
+    ended = delivering(service, state)[0].deliver(creating())
+    assert ended.outcome.result is (Result.DONE if acted else Result.IN_DOUBT)
+    assert bool(state.doubts) is not acted
+    assert len(service.calls) == 1, "it is never sent a second time"
+
+
+def test_a_look_up_that_fails_leaves_the_doubt(state: State) -> None:
+    service = MemoryService(acted=[LOST], deaf=NoAnswer("deaf"))
+    service.ends.append(LOST)
+    ended = delivering(service, state)[0].deliver(creating())
+    assert ended.outcome.result is Result.IN_DOUBT
+    assert "the next sync looks" in ended.outcome.message
+
+
+def batch(names: Sequence[str]) -> list[Job]:
+    """Make creates of some names."""
+    return [creating(f"content/pages/{name}.md", slug=name, title=name) for name in names]
+
+
+def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
+    service = MemoryService()
+    service.ends.extend([None, REFUSED, None])
+    ended = delivering(service, state)[0].deliver_many(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE, Result.FAILED, Result.DONE]
+    assert sorted(state.manifest.entries) == ["content/pages/a.md", "content/pages/c.md"]
+    assert not state.doubts
+
+
+def test_a_batch_that_is_too_large_goes_singly(state: State) -> None:
+    service = MemoryService()
+    service.ends.extend([TOO_LARGE] * 3)
+    ended = delivering(service, state)[0].deliver_many(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
+    assert len(service.held) == 3
+    assert service.batches == [3]
+
+
+def test_a_single_call_that_is_too_large_is_refused(state: State) -> None:
+    service = MemoryService()
+    service.ends.append(TOO_LARGE)
+    ended = delivering(service, state)[0].deliver(creating())
+    assert ended.outcome.result is Result.FAILED
+    assert len(service.calls) == 1
+
+
+def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
+    carried_out, not_carried_out = NoAnswer("lost"), NoAnswer("lost")
+    service = MemoryService(acted=[carried_out])
+    service.ends.extend([carried_out, not_carried_out, carried_out])
+    ended = delivering(service, state)[0].deliver_many(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE, Result.IN_DOUBT, Result.DONE]
+    assert sorted(state.doubts) == ["content/pages/b.md"]
+    assert len(service.calls) == 3
+
+
+def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) -> None:
+    service = StoppedService()
+    service.ends.extend([LATER] * 3)
+    delivery, service.stop, _ = delivering(service, state)
+    ended = delivery.deliver_many(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.SKIPPED] * 3
+    assert not state.doubts
+    assert not service.held
+
+
+def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state: State) -> None:
+    service = MemoryService()
+    service.ends.extend([UNSENT] * 25)
+    delivery, _, halt = delivering(service, state)
+    ended = delivery.deliver_many(batch("abcdefgh"))
+    assert [part.outcome.result for part in ended] == [Result.FAILED] + [Result.SKIPPED] * 7
+    assert len(service.calls) == 8 + IMPATIENT.unsent_attempts
+    assert halt.is_set()
+    assert not state.doubts
+
+
+@pytest.mark.parametrize("which", ["stop", "halt"])
+def test_after_the_end_of_a_run_nothing_is_intended(
+    state: State, plain: MemoryService, tmp_path: Path, which: str
+) -> None:
+    delivery, stop, halt = delivering(plain, state)
+    (stop if which == "stop" else halt).set()
+    assert delivery.deliver(creating()).outcome.result is Result.SKIPPED
+    assert not plain.calls
+    assert not (tmp_path / "pressync/site.journal").exists()
+
+
+def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_doubt(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = MemoryService()
+    intend = state.intend
+    written: list[object] = []
+
+    def failing(**members: object) -> int:
+        if len(written) == 2:
+            raise StorageError("the disk is full")
+        written.append(members)
+        return intend(**members)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(state, "intend", failing)
+    with pytest.raises(StorageError):
+        delivering(service, state)[0].deliver_many(batch("abc"))
+    assert not service.calls
+    assert not state.doubts
+
+
+def test_a_paced_run_that_is_stopped_waits_no_longer() -> None:
+    stop = threading.Event()
+    pacer = Pacer(0.001, stop)
+    pacer.wait()
+    stop.set()
+    pacer.wait()
+    assert stop.is_set(), "its turn would have come in a quarter of an hour"
+
+
+def test_a_job_weighs_what_it_sends() -> None:
+    assert creating(content="x" * 1000, title="t", slug="s", status="").weight == 1002
+    assert Job(delete(PATH), DeleteCall(Kind.PAGE, 7)).weight == 0

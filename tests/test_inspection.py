@@ -1,0 +1,215 @@
+"""What a service with reads is asked before anything is overwritten: doubts settled, edits noted, rights."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Self
+
+import pytest
+from tests.builders import delete, entry, plan, update
+from tests.memory_service import MemoryService
+from tests.states import in_doubt, opened
+
+from pressync.errors import ConfigError, NoAnswer
+from pressync.fingerprint import fingerprint
+from pressync.inspection import SETTLING_SECONDS, note_edits, require_rights, settle_doubts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import tzinfo
+    from pathlib import Path
+
+    from pressync.state import State
+
+PATH = "content/pages/a.md"
+SENT = {"title": "A", "slug": "a", "content": "<p>a</p>", "status": "publish"}
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    """Open an empty state."""
+    with opened(tmp_path) as state:
+        yield state
+
+
+class Clock:
+    """A wait that takes no time, and notes for how long it was asked; `stopped` is what it returns."""
+
+    def __init__(self, *, stopped: bool = False) -> None:
+        self.waits: list[float] = []
+        self._stopped = stopped
+
+    def wait(self, seconds: float) -> bool:
+        self.waits.append(seconds)
+        return self._stopped
+
+
+class Tomorrow(datetime):
+    """A clock that is a day ahead, and will be set back."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return super().now(tz) + timedelta(days=1)
+
+
+def test_exactly_one_record_with_what_was_sent_is_the_one(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **SENT)
+    heard: list[str] = []
+    settle_doubts(service, state, settling=0, say=heard.append)
+    assert not state.doubts
+    assert state.manifest.entries[PATH].id == 41
+    assert state.manifest.entries[PATH].blob == "", "its file is read once more"
+    assert heard == [f"{PATH} was in doubt: it was created, as page 41."]
+
+
+def test_what_the_service_bent_is_remembered_with_the_record(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **{**SENT, "status": "pending"})
+    settle_doubts(service, state, settling=0)
+    assert state.manifest.entries[PATH].bent == {"status": fingerprint("pending")}
+
+
+def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    clock = Clock()
+    settle_doubts(MemoryService(), state, wait=clock.wait)
+    assert len(clock.waits) == 1
+    assert SETTLING_SECONDS - 5 < clock.waits[0] <= SETTLING_SECONDS
+    assert not state.doubts
+    assert PATH not in state.manifest.entries
+
+
+def test_a_record_that_appears_while_waiting_is_found(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    settle_doubts(service, state, wait=lambda _seconds: bool(service.hold(41, **SENT)) and False)
+    assert state.manifest.entries[PATH].id == 41
+
+
+def test_stopped_while_waiting_nothing_is_settled(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    settle_doubts(MemoryService(), state, wait=Clock(stopped=True).wait)
+    assert PATH in state.doubts, "an empty look-up would have proved nothing yet"
+
+
+def test_a_clock_set_back_makes_nobody_wait_longer(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pressync.state.datetime", Tomorrow)
+    in_doubt(state, PATH, SENT)
+    clock = Clock()
+    settle_doubts(MemoryService(), state, wait=clock.wait)
+    assert clock.waits == [SETTLING_SECONDS]
+
+
+def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **SENT)
+    service.hold(42, **SENT)
+    settle_doubts(service, state, settling=0)
+    assert PATH in state.doubts
+
+
+def test_a_record_of_that_slug_with_other_content_settles_nothing(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **{**SENT, "content": "<p>somebody's</p>"})
+    settle_doubts(service, state, settling=0)
+    assert PATH in state.doubts
+
+
+def test_a_record_that_another_document_has_is_not_the_one(state: State) -> None:
+    state.put(entry("content/pages/twin.md", 41))
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **SENT)
+    settle_doubts(service, state, settling=0)
+    assert not state.doubts
+    assert PATH not in state.manifest.entries
+
+
+def test_children_of_one_slug_are_told_apart_by_their_parents(state: State) -> None:
+    for parent in (7, 8):
+        in_doubt(state, f"content/pages/{parent}/a.md", {**SENT, "parent": parent})
+    service = MemoryService()
+    service.hold(41, **SENT, parent=8)
+    service.hold(42, **SENT, parent=7)
+    settle_doubts(service, state, settling=0)
+    assert {path: found.id for path, found in state.manifest.entries.items()} == {
+        "content/pages/7/a.md": 42,
+        "content/pages/8/a.md": 41,
+    }
+
+
+def test_a_service_that_cannot_be_read_settles_nothing(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService(deaf=NoAnswer("the line broke"))
+    with pytest.raises(NoAnswer):
+        settle_doubts(service, state, settling=0)
+    assert PATH in state.doubts
+
+
+def test_without_doubts_nothing_is_asked(state: State) -> None:
+    settle_doubts(MemoryService(deaf=NoAnswer("never asked")), state)
+
+
+def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert note_edits(service, state, plan(update(PATH))) == 1
+    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
+
+
+def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
+    state.put(entry(PATH, conflict={"title": "Theirs"}))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a", content="<p>a</p>")
+    note_edits(service, state, plan(update(PATH)))
+    assert state.manifest.entries[PATH].conflict == {}
+
+
+def test_a_record_as_it_was_left_is_no_edit(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a", content="<p>a</p>")
+    assert note_edits(service, state, plan(update(PATH))) == 0
+
+
+def test_a_trashed_record_is_edited_in_its_status_alone(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
+    note_edits(service, state, plan(update(PATH)))
+    assert state.manifest.entries[PATH].conflict == {"status": "trash"}
+
+
+def test_somebody_else_may_trash_what_is_to_be_deleted(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
+    assert note_edits(service, state, plan(delete(PATH))) == 0
+
+
+def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert note_edits(service, state, plan(delete(PATH))) == 1
+
+
+def test_a_record_that_is_gone_is_no_edit(state: State) -> None:
+    state.put(entry(PATH))
+    assert note_edits(MemoryService(), state, plan(update(PATH))) == 0
+
+
+def test_missing_rights_are_told_before_anything_is_sent() -> None:
+    service = MemoryService(lacking=("publish_pages", "edit_others_pages"))
+    with pytest.raises(ConfigError, match=r"ed may not .* publish_pages, edit_others_pages are missing"):
+        require_rights(service, plan(update(PATH)), site="production", user="ed")
+
+
+def test_rights_are_asked_only_for_what_the_plan_would_send() -> None:
+    require_rights(MemoryService(deaf=NoAnswer("never asked")), plan(), site="production", user="ed")

@@ -1,0 +1,157 @@
+"""A repository bound to a real site over a line that can break; and a look at the site without the client."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import requests
+from tests.syncing import Site as Syncing
+from tests.wordpress.sites import HOME
+
+from pressync.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tests.repository import SampleRepository
+    from tests.wordpress.proxy import Line
+    from tests.wordpress.sites import Site
+
+    from pressync.report.facts import Run
+
+# WordPress's own routes for our two kinds of record.
+ROUTES = {"page": "pages", "post": "posts"}
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Live(Syncing):
+    """A repository that syncs to a real WordPress, as this user of it."""
+
+    user: str = "admin"
+    password: str = field(default="", repr=False)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment that a workflow would have."""
+        return {
+            "PRESSYNC_URL": self.url,
+            "PRESSYNC_DIALECT": "wordpress",
+            "PRESSYNC_USER": self.user,
+            "PRESSYNC_PASSWORD": self.password,
+        }
+
+    def workspace(self) -> Workspace:
+        """Open the workspace; the caller closes it."""
+        return Workspace(self.root, environ=self.environ, wait=0, say=self.heard.append)
+
+    def ids(self) -> dict[str, int]:
+        """Give the id of each path's record, as the manifest has them."""
+        with self.workspace() as workspace, workspace.reading() as state:
+            return {path: entry.id for path, entry in state.manifest.entries.items()}
+
+    def doubts(self) -> list[str]:
+        """Give the paths of which nobody knows whether they were created."""
+        with self.workspace() as workspace, workspace.reading() as state:
+            return sorted(state.doubts)
+
+
+def live(repository: SampleRepository, line: Line, site: Site, user: str = "admin") -> Live:
+    """Bind a repository to a site over this line."""
+    return Live(repository.root, f"{line.url}/wp-json", user=user, password=site.passwords[user])
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """The site as its administrator sees it and works on it, by requests of the test's own."""
+
+    site: Site
+
+    def rows(self, kind: str = "page") -> dict[int, Row]:
+        """Read every record of a kind, wherever it is, by id."""
+        found: dict[int, Row] = {}
+        wanted = {"context": "edit", "status": "any,trash", "orderby": "id", "per_page": 100}
+        page, pages = 1, 1
+        while page <= pages:
+            answer = self._ask("GET", ROUTES[kind], params={**wanted, "page": page})
+            found |= {row["id"]: row for row in answer.json()}
+            pages = int(answer.headers["X-WP-TotalPages"])
+            page += 1
+        return found
+
+    def row(self, number: int, kind: str = "page") -> Row:
+        """Read one record."""
+        return dict(self._ask("GET", f"{ROUTES[kind]}/{number}", params={"context": "edit"}).json())
+
+    def make(self, kind: str = "page", **fields: str | int) -> int:
+        """Make a record, as a person does, and give its id."""
+        return int(self._ask("POST", ROUTES[kind], json=fields).json()["id"])
+
+    def edit(self, number: int, kind: str = "page", **fields: str | int) -> None:
+        """Change a record, as a person does in the editor."""
+        self._ask("POST", f"{ROUTES[kind]}/{number}", json=fields)
+
+    def remove(self, number: int, kind: str = "page", *, for_good: bool = False) -> None:
+        """Put a record into the trash, or delete it for good."""
+        self._ask("DELETE", f"{ROUTES[kind]}/{number}", params={"force": "true"} if for_good else {})
+
+    def _ask(self, method: str, route: str, **more: Any) -> requests.Response:  # noqa: ANN401 - requests' own
+        answer = requests.request(
+            method,
+            f"{self.site.url}/wp-json/wp/v2/{route}",
+            auth=("admin", self.site.passwords["admin"]),
+            timeout=30,
+            **more,
+        )
+        answer.raise_for_status()
+        return answer
+
+
+def visit(link: str) -> str:
+    """Open a page as any visitor does, and give its text; an error if it is not there."""
+    answer = requests.get(link, timeout=30)
+    answer.raise_for_status()
+    return answer.text
+
+
+def empty(site: Site) -> None:
+    """Take every page and post from a site, past WordPress: by its own ways thousands take minutes."""
+    subprocess.run(
+        [
+            *(
+                "mariadb",
+                "--no-defaults",
+                "-uroot",
+                f"--socket={HOME / 'run/mariadb.sock'}",
+                f"wp_{site.name}",
+            ),
+            *("-e", "DELETE FROM wp_posts WHERE post_type IN ('page', 'post', 'revision')"),
+        ],
+        check=True,
+    )
+
+
+def results(run: Run) -> dict[str, str]:
+    """Give how each path ended."""
+    return {outcome.change.path: str(outcome.result) for outcome in run.outcomes}
+
+
+def messages(run: Run) -> dict[str, str]:
+    """Give what was told of each path."""
+    return {outcome.change.path: outcome.message for outcome in run.outcomes}
+
+
+def numbered(count: int, *, kind: str = "page") -> dict[str, str]:
+    """Give small documents, each with a title, a slug and a text of its own."""
+    return {
+        f"content/{kind}s/{kind}-{number:03}.md": f"# Number {number}\n\nThe text of {kind} {number}.\n"
+        for number in range(1, count + 1)
+    }
+
+
+def titles(rows: Iterable[Row]) -> list[str]:
+    """Give the titles of records, sorted."""
+    return sorted(row["title"]["raw"] for row in rows)

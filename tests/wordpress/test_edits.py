@@ -1,0 +1,166 @@
+"""Somebody else's hand on the site between two syncs: told, and overwritten only on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.wordpress.live import Eyes, live, messages, numbered, results
+
+from pressync.planning import Choices
+
+if TYPE_CHECKING:
+    from tests.repository import SampleRepository
+    from tests.wordpress.proxy import Line
+    from tests.wordpress.sites import Site
+
+EDITED = "content/pages/page-002.md"
+
+# What a person changes in WordPress, and what the file says of the same field by then.
+HANDS: dict[str, tuple[str | int, str]] = {
+    "title": ("Title by hand", "# Number 2 again\n\nThe text of page 2.\n"),
+    "content": ("<p>By hand</p>", "# Number 2\n\nThe new text of page 2.\n"),
+    "status": ("draft", "---\nstatus: publish\n---\n# Number 2\n\nThe new text of page 2.\n"),
+    "menu_order": (7, "---\nweight: 3\n---\n# Number 2\n\nThe text of page 2.\n"),
+}
+
+
+@pytest.fixture
+def pages(repository: SampleRepository) -> SampleRepository:
+    """Three pages, committed; the second has a place in the menu."""
+    texts = numbered(3)
+    repository.commit({**texts, EDITED: "---\nweight: 2\n---\n" + texts[EDITED]})
+    return repository
+
+
+@pytest.mark.parametrize("field", HANDS)
+def test_an_edit_by_hand_stops_its_page_and_no_other_until_it_is_to_be_overwritten(
+    wordpress: Site, line: Line, pages: SampleRepository, field: str
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    by_hand, text = HANDS[field]
+    eyes.edit(number, **{field: by_hand})
+    edited = eyes.row(number)
+
+    pages.commit({EDITED: text, "content/pages/page-003.md": "# Number 3\n\nMore of it.\n"})
+    run = site.sync()
+
+    assert results(run) == {EDITED: "blocked", "content/pages/page-003.md": "done"}
+    assert field in messages(run)[EDITED]
+    assert eyes.row(number) == edited
+    assert results(site.sync()) == {EDITED: "blocked"}
+
+    assert results(site.sync(overwrite=True)) == {EDITED: "done"}
+    row = eyes.row(number)
+    assert raw(row[field]) not in {by_hand, raw(edited[field])}
+    assert row["status"] == "publish"
+    assert site.sync().outcomes == ()
+
+
+def test_a_page_taken_off_the_site_is_told_and_stays_off_where_its_file_says_nothing_of_it(
+    wordpress: Site, line: Line, pages: SampleRepository
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    eyes.edit(number, status="draft")
+
+    pages.commit({EDITED: "---\nweight: 2\n---\n# Number 2\n\nNew text.\n"})
+    run = site.sync()
+
+    assert results(run) == {EDITED: "done"}
+    assert "status was changed on the site by somebody else and is left so" in messages(run)[EDITED]
+    assert eyes.row(number)["status"] == "draft"
+
+
+def raw(value: object) -> object:
+    """Give a field's value as people write it."""
+    return value["raw"] if isinstance(value, dict) else value
+
+
+def test_a_page_that_somebody_put_into_the_trash_stays_there_until_it_is_to_be_overwritten(
+    wordpress: Site, line: Line, pages: SampleRepository
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    eyes.remove(number)
+
+    pages.commit({EDITED: "# Number 2\n\nNew text.\n"})
+    run = site.sync()
+
+    assert results(run) == {EDITED: "blocked"}
+    assert "status" in messages(run)[EDITED]
+    assert eyes.row(number)["status"] == "trash"
+
+    assert results(site.sync(overwrite=True)) == {EDITED: "done"}
+    row = eyes.row(number)
+    assert (row["status"], row["slug"]) == ("publish", "page-002")
+    assert "New text." in row["content"]["raw"]
+
+
+def test_a_page_that_somebody_deleted_for_good_is_told_and_made_anew_once_it_is_forgotten(
+    wordpress: Site, line: Line, pages: SampleRepository
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    eyes.remove(number, for_good=True)
+
+    pages.commit({EDITED: "# Number 2\n\nNew text.\n", "content/pages/page-001.md": "# Number 1\n\nMore.\n"})
+    run = site.sync()
+
+    assert results(run) == {EDITED: "failed", "content/pages/page-001.md": "done"}
+    assert "`pressync forget content/pages/page-002.md`" in messages(run)[EDITED]
+    assert number not in eyes.rows()
+
+
+@pytest.mark.parametrize("for_good", [False, True], ids=["into the trash", "for good"])
+def test_removing_a_file_whose_page_somebody_removed_already_is_done(
+    wordpress: Site, line: Line, pages: SampleRepository, *, for_good: bool
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    eyes.remove(number, for_good=for_good)
+
+    pages.remove(EDITED)
+    pages.commit()
+    run = site.sync()
+
+    assert results(run) == {EDITED: "done"}
+    assert (number in eyes.rows()) is not for_good
+    assert site.sync().outcomes == ()
+
+
+def test_a_page_that_somebody_worked_on_is_not_deleted_with_its_file(
+    wordpress: Site, line: Line, pages: SampleRepository
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    eyes.edit(number, content="<p>Somebody's work</p>")
+
+    pages.remove(EDITED)
+    pages.commit()
+
+    assert results(site.sync()) == {EDITED: "blocked"}
+    assert eyes.row(number)["status"] == "publish"
+    assert results(site.sync(Choices(overwrite=True), overwrite=True)) == {EDITED: "done"}
+    assert eyes.row(number)["status"] == "trash"
+
+
+def test_an_edit_of_what_no_file_names_is_nobodys_conflict(
+    wordpress: Site, line: Line, pages: SampleRepository
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[EDITED]
+    eyes.edit(number, excerpt="By hand", comment_status="open")
+
+    pages.commit({EDITED: "---\nweight: 2\n---\n# Number 2\n\nNew text.\n"})
+
+    assert results(site.sync()) == {EDITED: "done"}
+    assert eyes.row(number)["excerpt"]["raw"] == "By hand"
