@@ -248,9 +248,10 @@ def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
     assert not state.doubts
 
 
-def test_a_batch_that_is_too_large_goes_singly(state: State) -> None:
+@pytest.mark.parametrize("refusal", [TOO_LARGE, Refused("there is no such route", status=404)])
+def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: Refused) -> None:
     service = MemoryService()
-    service.ends.extend([TOO_LARGE] * 3)
+    service.ends.extend([refusal] * 3)
     ended = delivering(service, state)[0].deliver_many(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.DONE] * 3
     assert len(service.held) == 3

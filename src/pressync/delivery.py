@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from pressync.service.retry import Patience
     from pressync.state import State
 
-_TOO_LARGE = 413
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
 
@@ -161,7 +160,9 @@ class Delivery:
         if self._readable is None or len(jobs) == 1:
             return [None] * len(jobs)
         ends = self._readable.carry_out_many([job.call for job in jobs])
-        return [None if isinstance(end, ServiceError) and _may_go_alone(end) else end for end in ends]
+        # One no to the whole batch (it is switched off, or too large) says nothing of its calls.
+        whole = isinstance(ends[0], Refused) and all(end is ends[0] for end in ends)
+        return [None if whole or isinstance(end, NotSent | Later) else end for end in ends]
 
     def _ended(self, number: int, job: Job, end: Record | ServiceError | None) -> Delivered:
         if end is None and self._is_over:
@@ -278,8 +279,3 @@ def _id(job: Job) -> int | None:
             return number
         case CreateCall():
             return None
-
-
-def _may_go_alone(error: ServiceError) -> bool:
-    """Whether a call that a batch did not carry out is worth a request of its own."""
-    return isinstance(error, NotSent | Later) or (isinstance(error, Refused) and error.status == _TOO_LARGE)
