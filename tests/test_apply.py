@@ -20,7 +20,7 @@ from pressync.errors import ContentError, Problem, StorageError
 from pressync.interface import Kind
 from pressync.local.server import running
 from pressync.model import Document, Prepared, Result
-from pressync.order import schedule
+from pressync.plan.order import schedule
 from pressync.state import State
 
 if TYPE_CHECKING:

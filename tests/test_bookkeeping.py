@@ -12,7 +12,7 @@ from tests.strict_service import serving
 from tests.syncing import Site
 
 from pressync.bookkeeping import carry_over
-from pressync.order import schedule
+from pressync.plan.order import schedule
 from pressync.planning import Choices, Drawn
 
 if TYPE_CHECKING:

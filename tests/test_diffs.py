@@ -9,7 +9,7 @@ from tests import builders
 
 from pressync.diffs import diffs
 from pressync.model import Block
-from pressync.order import Schedule
+from pressync.plan.order import Schedule
 from pressync.planning import Drawn
 from pressync.repo import Repository
 

@@ -8,8 +8,8 @@ import pytest
 from tests.strict_service import serving
 from tests.syncing import Site
 
-from pressync.guard import DeleteLimit
 from pressync.model import Blocked, Create, Delete, Keep, Update
+from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
 
 if TYPE_CHECKING:

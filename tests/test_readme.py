@@ -22,8 +22,8 @@ from pressync.cli import COMMANDS, INTERRUPTED, console, pressync
 from pressync.doctor import Finding, Verdict, document
 from pressync.errors import ConfigError, LockHeld, Problem, ServiceError
 from pressync.model import Delete, Outcome, Plan, Result
-from pressync.redirect_rules import as_json
 from pressync.redirects import Redirect
+from pressync.redirects.rules import as_json
 from pressync.report import json as json_report
 from pressync.report.facts import Run, Standing
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.syncing import Site, stored_pages
 
-from pressync.guard import DeleteLimit
 from pressync.local.server import running
 from pressync.model import Result
+from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
 
 if TYPE_CHECKING:

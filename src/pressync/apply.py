@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pressync.delivery import Delivered, Job
     from pressync.errors import ServiceError
     from pressync.jobs import Pending, Prepare
-    from pressync.order import Schedule
+    from pressync.plan.order import Schedule
     from pressync.service.port import Service
     from pressync.state import State
 

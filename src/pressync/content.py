@@ -17,9 +17,9 @@ from pressync import documents
 from pressync.errors import ContentError, Problem
 from pressync.fingerprint import fingerprint, fingerprints
 from pressync.interface import Kind
-from pressync.links import Unresolved
 from pressync.model import CREATED_WITH, Desired, Prepared, Source
 from pressync.render import Renderer, desired_fields
+from pressync.render.links import Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

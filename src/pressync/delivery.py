@@ -34,11 +34,11 @@ from pressync.service.retry import carry_out
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pressync.journal_lines import Action
     from pressync.model import Call, Create, Delete, Desired, Entry, Fields, Record, Update
     from pressync.service.port import Service
     from pressync.service.retry import Patience
     from pressync.state import State
+    from pressync.state.journal_lines import Action
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}

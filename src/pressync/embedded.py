@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync import files
+from pressync.state import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.git_output import Passage
 from pressync.model import Absence
+from pressync.repo.git_output import Passage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync import guard
-from pressync.dependents import block_orphans, may_move, settle_links
 from pressync.model import Blocked, Create, Delete, Keep, Plan, Update
-from pressync.order import schedule, wave_numbers
 from pressync.paths import is_below
-from pressync.plan import decide
+from pressync.plan import decide, guard
+from pressync.plan.dependents import block_orphans, may_move, settle_links
+from pressync.plan.order import schedule, wave_numbers
 from pressync.survey import Surveyor, same_address
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from pressync.content import Content
     from pressync.model import Capabilities, Change, Entry
-    from pressync.order import Schedule
+    from pressync.plan.order import Schedule
     from pressync.survey import Known, Progress, Survey
 
 

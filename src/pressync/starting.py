@@ -10,10 +10,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync import files, settings_file
-from pressync.config import FILE_NAME
+from pressync.config import FILE_NAME, settings_file
+from pressync.config.settings_file import EMBEDDED
 from pressync.errors import ConfigError, StorageError
-from pressync.settings_file import EMBEDDED
+from pressync.state import files
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.dependents import linked_update
 from pressync.errors import Problem
 from pressync.history import trace
 from pressync.interface import Kind
 from pressync.model import UNSURE, Absence, Entry, Keep
 from pressync.plan import Situation
+from pressync.plan.dependents import linked_update
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -10,7 +10,7 @@ from tests.strict_service import Fault, serving
 from tests.syncing import Site
 
 from pressync.doctor import Verdict
-from pressync.lock import Lock
+from pressync.state.lock import Lock
 from pressync.workspace import Workspace
 
 if TYPE_CHECKING:

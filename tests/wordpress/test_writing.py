@@ -122,8 +122,8 @@ def test_who_is_not_known_is_refused_and_told_of_application_passwords(
         for attempt in (
             service.identity,
             lambda: service.carry_out(CreateCall(Kind.PAGE, {"title": "x"})),
-            lambda: service.carry_out(UpdateCall(Kind.PAGE, 2, {"title": "x"})),
-            lambda: service.records(Kind.PAGE, [2]),
+            lambda: service.carry_out(UpdateCall(Kind.POST, 1, {"title": "x"})),
+            lambda: service.records(Kind.POST, [1]),
         ):
             with pytest.raises(Refused, match="application password"):
                 attempt()

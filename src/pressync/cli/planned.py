@@ -12,7 +12,7 @@ from pressync import shortcut
 from pressync.cli import console
 from pressync.diffs import diffs
 from pressync.errors import ContentError
-from pressync.guard import DEFAULT_LIMIT, DeleteLimit
+from pressync.plan.guard import DEFAULT_LIMIT, DeleteLimit
 from pressync.planning import Choices
 from pressync.report import github, html, json, markdown, text
 from pressync.workspace import Revision

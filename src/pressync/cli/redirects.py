@@ -29,8 +29,8 @@ def command(given: Globals, site: str | None, form: str) -> None:
     An old address that is another record's address by now is left out, with a note.
     """
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.redirect_rules import FORMATS  # noqa: PLC0415
     from pressync.redirects import collect  # noqa: PLC0415
+    from pressync.redirects.rules import FORMATS  # noqa: PLC0415
     from pressync.report.printable import printable  # noqa: PLC0415
 
     with console.open_workspace(given, site) as workspace, workspace.reading() as state:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.config.settings_file import EMBEDDED
 from pressync.doctor.finding import ok, unknown, wrong
 from pressync.errors import LockHeld
-from pressync.lock import Lock
-from pressync.settings_file import EMBEDDED
+from pressync.state.lock import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,107 @@
+"""What changes mean for other paths: children without a parent, links to pages that will move. Pure.
+
+It must not decide a path of its own: `plan` has done that before. What decided its shape: an address is
+the service's word and comes with its answer, so all that can be said beforehand is which addresses may
+still change when a link to them is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pressync.interface import Kind
+from pressync.model import Blocked, Create, Update
+from pressync.plan import reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from pressync.model import Change, Desired, Entry
+
+# A change of one of these may change the record's address.
+_ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
+    Kind.PAGE: frozenset({"slug", "parent", "status"}),
+    Kind.POST: frozenset({"slug", "status", "date", "date_gmt"}),
+}
+
+
+def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[Change]:
+    """Block every change whose document's parent has no record and will get none in this plan.
+
+    A create would come to stand at the top of the site, and an update would move its record there.
+    `entries` are the paths that have a record.
+    """
+    result = {change.path: change for change in changes}
+    writes = {path: c for path, c in result.items() if isinstance(c, Create | Update)}
+    children: dict[str, list[str]] = defaultdict(list)
+    for path, change in writes.items():
+        parent = change.desired.parent_path
+        if parent is not None and parent not in entries:
+            children[parent].append(path)
+    # The list grows while it is walked: a blocked create orphans its own children.
+    lost = [parent for parent in children if parent not in writes]
+    for parent in lost:
+        for path in children[parent]:
+            change = writes[path]
+            record = change.id if isinstance(change, Update) else None
+            result[path] = Blocked(path, change.kind, record, reasons.orphan(parent), fields=change.fields)
+            if path in children:
+                lost.append(path)
+    return list(result.values())
+
+
+def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> frozenset[str]:
+    """Name the paths whose address this plan may set or change: creates, moved records, all below them.
+
+    `parents` gives each path's parent path.
+    """
+    moving = {
+        change.path for change in changes if isinstance(change, Create | Update) and _may_move_itself(change)
+    }
+    children: dict[str, list[str]] = defaultdict(list)
+    for path, parent in parents.items():
+        if parent is not None:
+            children[parent].append(path)
+    spread = [path for path in moving if path in children]
+    while spread:
+        below = [child for child in children[spread.pop()] if child not in moving]
+        moving.update(below)
+        spread += [child for child in below if child in children]
+    return frozenset(moving)
+
+
+def _may_move_itself(change: Create | Update) -> bool:
+    if isinstance(change, Create) or not change.entry.link:
+        return True
+    return not _ADDRESS_FIELDS[change.kind].isdisjoint(change.fields)
+
+
+def settle_links(
+    changes: Iterable[Change], moving: Collection[str], wave_of: Mapping[str, int]
+) -> list[Change]:
+    """Mark the changes whose links lead to an address that is set or changed after their own write.
+
+    `wave_of` gives the wave of each create and of each update that goes with them; an address of an
+    earlier wave is known by then. All other updates follow, at the same time as each other.
+    """
+    last = len(wave_of)
+
+    def is_late(change: Create | Update) -> bool:
+        own = wave_of.get(change.path, last)
+        return any(target in moving and wave_of.get(target, last) >= own for target in change.desired.links)
+
+    return [
+        replace(change, completed_later=is_late(change))
+        if isinstance(change, Create) or (isinstance(change, Update) and not change.only_if_moved)
+        else change
+        for change in changes
+    ]
+
+
+def linked_update(desired: Desired, entry: Entry, targets: Collection[str]) -> Update:
+    """Make the update of a record that is in step but links to pages whose address this run may change."""
+    reason = reasons.links_to(targets)
+    path, kind = desired.path, desired.kind
+    return Update(path, kind, entry.id, ("content",), reason, desired, entry, only_if_moved=True)

@@ -1,0 +1,179 @@
+"""Document + templates -> the HTML body, the documents that it links to, and a digest of the recipe.
+
+It must not know Git, the manifest or the network: where a linked document lives is asked of `resolve`.
+What decided its shape: equal input gives equal bytes, always, because the plan compares fingerprints of
+what would be sent; so whatever bears on the bytes is fixed here and counted in the digest.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import comrak
+
+from pressync.errors import Problem
+from pressync.fingerprint import fingerprint
+from pressync.interface import Kind
+from pressync.render import links
+from pressync.render.links import MISSING, NOT_A_DOCUMENT, UNKNOWN, Resolve, Unresolved
+from pressync.render.templates import Templates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.model import Document, Value
+    from pressync.render.links import Linked
+
+# What `resolve` is and answers belongs to the face of this module.
+__all__ = [
+    "MISSING",
+    "NOT_A_DOCUMENT",
+    "UNKNOWN",
+    "Rendered",
+    "Renderer",
+    "Resolve",
+    "Unresolved",
+    "desired_fields",
+]
+
+# Raised by hand whenever the code below makes other bytes of the same input.
+_RECIPE = 1
+
+# GitHub's Markdown, and the definition lists of the static-site generators. Typographic quotes are left
+# to the site: WordPress curls them itself.
+_EXTENSIONS = (
+    "alerts",
+    "autolink",
+    "description_lists",
+    "footnotes",
+    "strikethrough",
+    "table",
+    "tasklist",
+)
+
+# comrak ends each heading that has an id with an empty link to itself, and has no option against it.
+_HEADING_ANCHOR = re.compile(
+    r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A document's HTML body and the paths of the documents that it links to, sorted.
+
+    `content` is empty if one of the `problems` is an error. Broken links are warnings.
+    """
+
+    content: str
+    links: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class Renderer:
+    """Renders the documents of one tree.
+
+    `templates` are sources by their name below `templates_folder`; `content` is the content folder,
+    where links that begin with `/` are looked for. Both folders are paths from the repository's root.
+    """
+
+    def __init__(self, templates: Mapping[str, str], *, templates_folder: str, content: str) -> None:
+        self._templates = Templates(templates, templates_folder)
+        self._content = content
+        self._digests: dict[str, str] = {}
+
+    def check(self) -> list[Problem]:
+        """List what is wrong with the templates themselves, at `path:line`."""
+        return self._templates.check()
+
+    def layout_of(self, document: Document) -> str:
+        """Name the template that a document uses; "" for none: the body as it is."""
+        return self._templates.layout_of(document)
+
+    def digest(self, layout: str) -> str:
+        """Digest all that goes into rendering beside the document and its links' addresses: 20 hex digits.
+
+        Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
+        """
+        if layout not in self._digests:
+            recipe = {
+                "recipe": _RECIPE,
+                "comrak": version("comrak"),
+                "jinja2": version("jinja2"),
+                "extensions": _EXTENSIONS,
+                "content": self._content,
+                "layout": layout,
+                # A first `page.html` changes every page, also those that had no template until then.
+                "unasked": self._templates.unasked(),
+                "sources": self._templates.sources_of(layout),
+            }
+            self._digests[layout] = fingerprint(json.dumps(recipe, sort_keys=True))
+        return self._digests[layout]
+
+    def render(self, document: Document, *, resolve: Resolve) -> Rendered:
+        """Render a document; what is wrong comes back as problems and is never raised.
+
+        `resolve` is asked for the address of every path of the repository that the body links to.
+        """
+        try:
+            body = _to_html(document.body)
+        except UnicodeEncodeError as error:
+            line = document.body_line + document.body.count("\n", 0, error.start)
+            what = "the text holds half of a character (a lone surrogate), which UTF-8 cannot write"
+            return Rendered("", (), (Problem(document.path, line, what, "write the character again"),))
+        linked = links.rewrite(body, path=document.path, content=self._content, resolve=resolve)
+        problems = _broken_links(document, linked) if linked.broken else ()
+        layout = self.layout_of(document)
+        page = self._templates.fill(layout, document, linked.html) if layout else linked.html
+        if isinstance(page, Problem):
+            return Rendered("", linked.targets, (*problems, page))
+        return Rendered(page, linked.targets, problems)
+
+
+def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
+    """Gather the fields to send (sections 4.1 and 4.4); a post has no parent, and None names none."""
+    fields: dict[str, Value] = {**document.fields, "content": content}
+    if document.kind is Kind.PAGE and parent_id is not None:
+        fields["parent"] = parent_id
+    return fields
+
+
+def _extensions() -> comrak.ExtensionOptions:
+    options = comrak.ExtensionOptions()
+    for name in _EXTENSIONS:
+        setattr(options, name, True)
+    options.header_id_prefix = ""  # ids without a prefix
+    return options
+
+
+def _rendering(*, places: bool) -> comrak.RenderOptions:
+    options = comrak.RenderOptions()
+    options.unsafe_ = True  # raw HTML is the author's right; the service filters by the author's role
+    options.sourcepos = places
+    return options
+
+
+# Made once: building them costs as much as rendering a short page.
+_OPTIONS = _extensions()
+_PLAIN = _rendering(places=False)
+_PLACED = _rendering(places=True)
+
+
+def _to_html(body: str) -> str:
+    """Render Markdown; UnicodeEncodeError for lone surrogates."""
+    return _HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLAIN))
+
+
+def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
+    """Place each broken link at its line, for which the body is rendered once more, with places."""
+    placed = _HEADING_ANCHOR.sub("", comrak.render_markdown(document.body, _OPTIONS, None, _PLACED))
+    line_of = list(links.lines(placed, document.body))
+    first = document.body_line
+    problems = (
+        Problem(document.path, first + line_of[link.index] - 1, link.what, link.todo, warning=True)
+        for link in linked.broken
+    )
+    return tuple(dict.fromkeys(problems))  # the same link twice on a line is one thing to mend

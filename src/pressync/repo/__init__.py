@@ -1,0 +1,299 @@
+"""The Git repository: trees, blobs, renames, removals, uncommitted work. GitPython lives here alone.
+
+It must not know Markdown, sites or manifests. What decided its shape: content is read from Git's
+objects, never from the working tree, so that a bare repository, a hook and a sparse checkout all read
+the same bytes; `--worktree` makes a tree object of the working tree, in an object folder of its own,
+and is then the same case.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from subprocess import PIPE
+from typing import TYPE_CHECKING, Self
+
+import git
+
+from pressync.errors import RepositoryError
+from pressync.repo import aside, git_output
+from pressync.repo.aside import Aside
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from pressync.repo.git_output import Passage
+
+# Up to this many paths Git finds the few commits that touch them; for more it is quicker to look at all.
+_FEW = 100
+# A hook inherits these; they may be relative to the folder in which Git stood when it called the hook.
+_INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One state of the repository: the commit it belongs to, its tree, its regular files and blobs.
+
+    `files` maps every regular file's path to its blob id; symbolic links and submodules are in `others`.
+    `committed` is false for a working tree.
+    """
+
+    commit: str
+    id: str
+    files: dict[str, str]
+    others: frozenset[str]
+    committed: bool = True
+
+
+class Repository:
+    """A Git repository, with or without a working tree. Use as a context manager: it holds processes."""
+
+    def __init__(self, directory: Path) -> None:
+        """Open the repository that holds `directory`.
+
+        :raises RepositoryError: there is none.
+        """
+        try:
+            # Expansion is off: a folder may have a dollar sign in its name.
+            self._git = git.Repo(directory.absolute(), search_parent_directories=True, expand_vars=False)
+        except (git.InvalidGitRepositoryError, git.NoSuchPathError) as error:
+            raise RepositoryError(
+                "no Git repository here",
+                where=str(directory),
+                todo="run `git init` and commit your content first",
+            ) from error
+        if any(name in os.environ for name in _INHERITED):
+            self._git.git.update_environment(**self._place())
+        self._aside: Aside | None = None
+        self._reader: git.Git.AutoInterrupt | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reader = None
+        if self._aside:
+            self._aside.remove()
+
+    @property
+    def root(self) -> Path | None:
+        """The top of the working tree; None in a bare repository."""
+        top = self._git.working_tree_dir
+        return Path(top) if top is not None else None
+
+    @cached_property
+    def common_directory(self) -> Path:
+        """The folder that all work trees of this clone share: journal, lock and cache live below it."""
+        return Path(self._git.common_dir).resolve()
+
+    @cached_property
+    def shallow(self) -> bool:
+        """Whether history was cut off when this clone was made."""
+        return self._run("rev-parse", "--is-shallow-repository") == "true"
+
+    @cached_property
+    def branch(self) -> str | None:
+        """The branch that HEAD is on; None when HEAD is detached."""
+        # Not `--short`: beside a tag of the same name it says `heads/main`.
+        status, said, _ = self._ask("symbolic-ref", "-q", "HEAD")
+        return None if status else said.removeprefix("refs/heads/")
+
+    def commit(self, revision: str = "HEAD") -> str:
+        """Give the commit id of a revision.
+
+        :raises RepositoryError: there is no such commit.
+        """
+        status, said, complaint = self._ask(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
+        )
+        if not status:
+            return said
+        if complaint:
+            raise RepositoryError(f"git rev-parse failed: {complaint}")
+        todo = "commit your content first" if revision == "HEAD" else "name a branch, a tag or a commit"
+        raise RepositoryError(f"there is no commit '{revision}'", todo=todo)
+
+    def tree(self, commit: str) -> Tree:
+        """List a commit's tree, whole: links may lead to files outside of the content folder."""
+        return self._list(commit, self._run("rev-parse", f"{commit}^{{tree}}"), committed=True)
+
+    def worktree(self, folders: Collection[str]) -> Tree:
+        """List the tree that a commit of all below `folders` would have, untracked files included.
+
+        Its objects go to a temporary folder and its index is a copy: the repository is not written to.
+
+        :raises RepositoryError: the repository is bare, or a merge in it is not finished.
+        """
+        if self.root is None:
+            raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
+        beside = self._writing_aside()
+        if self._run("ls-files", "-z", "--unmerged", env=beside):
+            raise RepositoryError(
+                "a merge is not finished", todo="resolve its conflicts, or leave `--worktree` out"
+            )
+        edited = self._run(
+            *aside.OPTIONS, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard",
+            "--", *_below(folders), env=beside,
+        ).split("\0")  # fmt: skip
+        files = "".join(f"{path}\0" for path in edited if path and not Path(self.root, path).is_dir())
+        update = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+        self._run(*aside.OPTIONS, *update, given=files, env=beside)
+        return self._list(self.commit(), self._run(*aside.OPTIONS, "write-tree", env=beside), committed=False)
+
+    def read(self, blob: str) -> bytes:
+        """Read the bytes of a blob.
+
+        :raises RepositoryError: this clone does not have it.
+        """
+        # Not GitPython's own reader: it takes no ids of SHA-256.
+        self._reader = self._reader or self._git.git.execute(
+            self._command("cat-file", "--batch"), istream=PIPE, as_process=True
+        )
+        asked, answers = self._reader.stdin, self._reader.stdout
+        asked.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
+        asked.flush()
+        _, *about = answers.readline().split()
+        if len(about) != 2:  # noqa: PLR2004 - type and size; else the one word "missing"
+            raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")
+        data: bytes = answers.read(int(about[1]) + 1)
+        return data[:-1]
+
+    def text(self, blob: str) -> str | None:
+        """Read a blob as text; None when this clone does not have it, or the id is empty."""
+        try:
+            return self.read(blob).decode(errors="replace") if blob else None
+        except RepositoryError:
+            return None
+
+    def blob_at(self, tree: Tree, path: str) -> bytes | None:
+        """Read the bytes of one file of a tree; None when it is not there."""
+        blob = tree.files.get(path)
+        return None if blob is None else self.read(blob)
+
+    def known(self, commits: Iterable[str]) -> frozenset[str]:
+        """Name those of the commits that this clone has."""
+        wanted = frozenset(commits)
+        if not wanted:
+            return wanted
+        said = self._run("cat-file", "--batch-check=%(objectname) %(objecttype)", given=_lines(wanted))
+        return wanted & {line.split()[0] for line in said.splitlines() if line.endswith(" commit")}
+
+    def behind(self, commits: Iterable[str], head: str) -> frozenset[str]:
+        """Name those of the (known) commits that `head` is shown to descend from, or to be."""
+        wanted = frozenset(commits)
+        if not wanted:
+            return frozenset()
+        others = self._run("rev-list", "--stdin", given=_lines([*wanted, f"^{head}"]))
+        return wanted - frozenset(others.splitlines())
+
+    def strays(self, commits: Iterable[str], head: str) -> frozenset[str]:
+        """Name those of the (known) commits that `head` does not descend from; in a shallow clone, none.
+
+        Where history is cut off, a commit beside it looks like one below the cut.
+        """
+        if self.shallow:
+            return frozenset()
+        commits = frozenset(commits)
+        return commits - self.behind(commits, head)
+
+    def passage(self, older: str, newer: Tree) -> Passage:
+        """Compare a known commit with a tree: what was renamed and removed between the two."""
+        return git_output.departures(self._run(*git_output.DIFF_TREE, older, newer.id))
+
+    def departures(self, paths: Collection[str], head: str) -> Passage:
+        """Tell how each of the paths was last renamed or removed in the history of `head`, if it was."""
+        limits = ["--", *sorted(paths)] if len(paths) <= _FEW else []
+        # Whole history: simplified, a merge with a branch that never had the file hides its removal.
+        walk = ("rev-list", "--topo-order", "--full-history", "--stdin")
+        listed = self._run(*walk, given=_lines([head, *limits]))
+        # Combined, a merge shows only what it did itself; against one parent it shows the other side's work.
+        said = self._run(*git_output.DIFF_TREE, "--stdin", "-c", given=f"{listed}\n")
+        found = git_output.departures(said)
+        return replace(found, renamed=_only(paths, found.renamed), removed=_only(paths, found.removed))
+
+    def uncommitted(self, folders: Collection[str]) -> tuple[int, int]:
+        """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
+        if self.root is None:
+            return 0, 0
+        return git_output.uncommitted(self._run(*git_output.STATUS, "--", *_below(folders)))
+
+    def commit_file(self, path: Path, message: str) -> str | None:
+        """Commit one file of the working tree, and nothing else; None when it has no change.
+
+        :raises RepositoryError: Git refused, for instance because no author is configured.
+        """
+        if not path.exists():
+            return None
+        # Never with `worktree`'s temporary objects in sight: Git would not write again what it finds there.
+        own = aside.out_of_sight()
+        name = str(path)
+        self._run("add", "--force", "--", name, env=own)
+        if not self._run("status", "--porcelain", "--", name, env=own):
+            return None
+        self._run("commit", "--quiet", "--only", "--no-verify", "-m", message, "--", name, env=own)
+        return self.commit()
+
+    def _place(self) -> dict[str, str]:
+        place = {"GIT_DIR": str(self._git.git_dir), "GIT_INDEX_FILE": str(Path(self._git.git_dir, "index"))}
+        return {**place, "GIT_WORK_TREE": str(self.root)} if self.root else place
+
+    def _writing_aside(self) -> dict[str, str]:
+        """Make an environment in which Git writes beside the repository; every reader sees what it wrote."""
+        self._aside = self._aside or Aside()
+        index = self._run("rev-parse", "--path-format=absolute", "--git-path", "index")
+        objects = self._run("rev-parse", "--path-format=absolute", "--git-path", "objects")
+        self._git.git.update_environment(**self._aside.reading())
+        # The one that runs knows only the object folders that it was started with.
+        self._reader = None
+        return self._aside.writing(Path(index), Path(objects))
+
+    def _list(self, commit: str, tree: str, *, committed: bool) -> Tree:
+        regular, others = git_output.files(self._run(*git_output.LS_TREE, tree))
+        return Tree(commit, tree, regular, others, committed)
+
+    def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
+        status, said, complaint = self._ask(*arguments, given=given, env=env)
+        if status:
+            command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
+            raise RepositoryError(f"git {command} failed: {complaint or status}")
+        return said
+
+    def _command(self, *arguments: str) -> list[str]:
+        # GitPython would start Git elsewhere if the folder has a dollar sign in its name.
+        return ["git", "-C", str(self._git.working_dir), "--literal-pathspecs", *arguments]
+
+    def _ask(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Run Git: its exit code, what it says and what it complains about."""
+        try:
+            with tempfile.TemporaryFile() as file:
+                file.write(given.encode(errors="surrogateescape"))
+                file.seek(0)
+                status, said, complaint = self._git.git.execute(
+                    self._command(*arguments),
+                    istream=file,
+                    env=env,
+                    with_extended_output=True,
+                    with_exceptions=False,
+                )
+        except git.GitCommandNotFound as error:
+            raise RepositoryError(
+                "there is no Git on this machine", todo="install it, or check PATH"
+            ) from error
+        return int(status), str(said), str(complaint).strip()
+
+
+def _lines(rows: Iterable[str]) -> str:
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _below(folders: Collection[str]) -> list[str]:
+    return [folder or "." for folder in sorted(folders)]
+
+
+def _only(paths: Collection[str], found: Mapping[str, str]) -> dict[str, str]:
+    return {path: found[path] for path in paths if path in found}

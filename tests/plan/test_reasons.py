@@ -1,0 +1,48 @@
+"""The sentences of a plan: each that blocks ends in what to do."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import entry
+
+from pressync.errors import Problem
+from pressync.interface import Kind
+from pressync.model import Doubt
+from pressync.plan import reasons
+
+DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        reasons.in_doubt(DOUBT),
+        reasons.second_in_doubt(DOUBT, 7),
+        reasons.lost(entry("a.md")),
+        reasons.broken(Problem("a.md", 3, "no title")),
+        reasons.bound_otherwise(12, 7, "a.md"),
+        reasons.cannot_create(Kind.POST, "a.md"),
+        reasons.maybe_renamed("b.md"),
+        reasons.other_kind(Kind.PAGE, Kind.POST, "a.md"),
+        reasons.conflict(("title",)),
+        reasons.conflict_of_removed(("title",)),
+        reasons.outside("a.md"),
+        reasons.protected("a.md"),
+        reasons.unwitnessed("a.md"),
+    ],
+)
+def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
+    what, _, todo = sentence.rpartition("; ")
+    assert what
+    assert "`" in todo
+
+
+def test_only_what_says_something_is_joined() -> None:
+    assert reasons.joined("", "a", "", "b") == "a; b"
+    assert reasons.joined(reasons.moved(None), reasons.let_go(())) == ""
+
+
+def test_each_kind_of_difference_is_told() -> None:
+    assert reasons.differs(("title",), ("content",), ("excerpt", "tags")) == (
+        "title changed; the last write of content got no answer; excerpt, tags no longer named, sent empty"
+    )
