@@ -12,9 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pressync.errors import BadAnswer
 from pressync.interface import (
-    BODIES,
     CREATE_PAGE,
     DELETE_PAGE,
     DELETE_POST,
@@ -24,14 +22,16 @@ from pressync.interface import (
     Kind,
     Type,
 )
-from pressync.model import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
-from pressync.service.answers import clean, expect_success, json_object
+from pressync.model import Capabilities, CreateCall, DeleteCall, UpdateCall
+from pressync.service import records
+from pressync.service.answers import expect_success, json_object
 from pressync.service.form import form
 from pressync.service.port import Dialect, Request, WrongDialectShown
+from pressync.service.records import TEXTS, is_id
 
 if TYPE_CHECKING:
     from pressync.interface import Field, Operation
-    from pressync.model import Call, Fields, Value
+    from pressync.model import Call, Fields, Record, Value
     from pressync.service.port import Answer
 
 # Section 1: creating a post is "not shown", and so are reads.
@@ -44,12 +44,6 @@ _OPERATIONS: dict[tuple[type, Kind], Operation] = {
     (DeleteCall, Kind.PAGE): DELETE_PAGE,
     (DeleteCall, Kind.POST): DELETE_POST,
 }
-
-# The objects that are one text to people, with `raw` as that text.
-_TEXTS = ("title", "content", "excerpt")
-
-# The largest id that any database gives out; a longer number is no id.
-_LARGEST_ID = 2**63 - 1
 
 
 def request(call: Call) -> Request:
@@ -72,21 +66,11 @@ def request(call: Call) -> Request:
 def record(call: Call, answer: Answer) -> Record:
     """Read the answer to a call: the record (sections 2.1 and 2.2), or the ServiceError that it shows.
 
-    What we do not need is read with tolerance: a field that is absent or of another type is left out of
-    `Record.fields`. What makes it *this* record is not: id, type, slug, link and both modified times.
+    How tolerantly it is read, `service.records` says.
     """
     expect_success(call, answer)
-    echo = json_object(answer)
-    number = _identity(call, echo)
-    made = Record(
-        kind=call.kind,
-        id=number,
-        slug=_required(echo, "slug", number),
-        link=_required(echo, "link", number),
-        modified=_required(echo, "modified", number),
-        modified_gmt=_required(echo, "modified_gmt", number),
-        fields=_fields(call.kind, echo),
-    )
+    expected = None if isinstance(call, CreateCall) else call.id
+    made = records.read(call.kind, json_object(answer), expected=expected)
     _expect_this_dialect(call, made)
     return made
 
@@ -95,7 +79,7 @@ DOCUMENTED = Dialect("documented", CAPABILITIES, request, record)
 
 
 def _id(number: int) -> int:
-    if isinstance(number, bool) or not 0 < number <= _LARGEST_ID:
+    if not is_id(number):
         raise ValueError(f"{number!r} is no id of a record")
     return number
 
@@ -119,9 +103,9 @@ def _encoded(field: Field, value: Value, *, protected: bool) -> str:
             return str(value)
         case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
             return _json(list(value))
-        case Type.OBJECT, str() if field.name in _TEXTS:
+        case Type.OBJECT, str() if field.name in TEXTS:
             return _json(_text_object(field, value, protected=protected))
-        case Type.OBJECT, Mapping() if field.name not in _TEXTS:
+        case Type.OBJECT, Mapping() if field.name not in TEXTS:
             return _json(_members(field, value))
         case _:
             raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
@@ -156,69 +140,13 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _identity(call: Call, echo: Mapping[str, object]) -> int:
-    number, kind = echo.get("id"), echo.get("type")
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number <= _LARGEST_ID:
-        raise BadAnswer("the answer is JSON, but no record: it has no id", todo="check `url` and `dialect`")
-    if not isinstance(call, CreateCall) and number != call.id:
-        raise BadAnswer(
-            f"the answer is record {number}, though {call.kind} {call.id} was asked for",
-            todo="look at both records on the site before the next run",
-        )
-    if kind is not None and kind != call.kind:
-        raise BadAnswer(
-            f"the answer is record {number} of type “{clean(str(kind), 40)}”, though a {call.kind} was meant",
-            todo="check the record on the site, and `type` in the front matter",
-        )
-    return number
-
-
-def _required(echo: Mapping[str, object], name: str, number: int) -> str:
-    value = echo.get(name)
-    if not isinstance(value, str):
-        raise BadAnswer(
-            f"the answer names record {number} but has no text `{name}`", todo="look at it on the site"
-        )
-    return _text(value)
-
-
-def _fields(kind: Kind, echo: Mapping[str, object]) -> Fields:
-    found = ((field.name, _decoded(field, echo.get(field.name))) for field in BODIES[kind])
-    return {name: value for name, value in found if value is not None}
-
-
-def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - one return per row of a table
-    """Read one echoed field as a `Value`; None if it is absent or not of the documented type."""
-    match field.type, value:
-        case ((Type.STRING | Type.DATETIME), str()):
-            return _text(value)
-        case Type.BOOLEAN, bool():
-            return value
-        case Type.INTEGER, int() if not isinstance(value, bool):
-            return value
-        case Type.INTEGERS, list() if all(type(number) is int for number in value):
-            return tuple(value)
-        case Type.OBJECT, {"raw": str(raw)} if field.name in _TEXTS:
-            return _text(raw)
-        case Type.OBJECT, dict() if field.name not in _TEXTS:
-            names = (member.name for member in field.members)
-            return {name: _text(value[name]) for name in names if isinstance(value.get(name), str)}
-        case _:
-            return None
-
-
-def _text(value: str) -> str:
-    r"""Replace lone surrogates: JSON can spell them (`"\ud800"`), and no file or terminal can hold them."""
-    return value.encode("utf-8", "replace").decode()
-
-
 def _expect_this_dialect(call: Call, made: Record) -> None:
     """Stop at the first record whose text came back as the JSON text of its object.
 
     Compared by how it begins, not byte for byte: stock WordPress trims, and filters what some users send.
     """
     sent = {} if isinstance(call, DeleteCall) else call.fields
-    for name in _TEXTS:
+    for name in TEXTS:
         echoed = made.fields.get(name)
         if name not in sent or not isinstance(echoed, str) or echoed == sent[name]:
             continue

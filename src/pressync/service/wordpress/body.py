@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.interface import BODIES, Type
+from pressync.service.records import TEXTS
 from pressync.service.wordpress.blocks import wrap
-from pressync.service.wordpress.record import TEXTS, WRAPPED
+from pressync.service.wordpress.record import WRAPPED
 
 if TYPE_CHECKING:
     from pressync.interface import Field, Kind

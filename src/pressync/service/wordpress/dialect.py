@@ -15,8 +15,9 @@ from pressync.interface import JSON_CONTENT_TYPE, Kind
 from pressync.model import Capabilities, CreateCall, DeleteCall, UpdateCall
 from pressync.service.answers import json_object
 from pressync.service.port import Dialect, Request, WrongDialectShown
+from pressync.service.records import TEXTS
 from pressync.service.wordpress.body import body
-from pressync.service.wordpress.record import MEMBERS, PATHS, TEXTS, path_of, read
+from pressync.service.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.service.wordpress.refusals import expect_success
 
 if TYPE_CHECKING:
