@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.errors import BadAnswer
 from pressync.interface import Kind
 from pressync.service.records import is_id, read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ECHO: Mapping[str, object] = {
     "id": 12,
