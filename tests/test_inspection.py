@@ -64,6 +64,27 @@ def test_exactly_one_record_with_what_was_sent_is_the_one(state: State) -> None:
     assert heard == [f"{PATH} was in doubt: it was created, as page 41."]
 
 
+def test_a_page_sent_to_the_top_is_not_its_twin_below_another_page(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **SENT, parent=7)
+    settle_doubts(service, state, settling=0)
+    assert state.doubts, "the record below page 7 fits no better than none"
+    service.hold(42, **SENT)
+    settle_doubts(service, state, settling=0)
+    assert state.manifest.entries[PATH].id == 42
+
+
+def test_doubts_of_one_slug_below_different_pages_do_not_hold_each_other_up(state: State) -> None:
+    in_doubt(state, "content/pages/p/list.md", {**SENT, "slug": "list", "parent": 7})
+    in_doubt(state, "content/pages/q/list.md", {**SENT, "slug": "list", "parent": 8})
+    service = MemoryService()
+    service.hold(41, **{**SENT, "slug": "list"}, parent=8)
+    settle_doubts(service, state, settling=0)
+    assert not state.doubts, "one was created and the other, now that it is seen, was not"
+    assert [e.path for e in state.manifest.entries.values()] == ["content/pages/q/list.md"]
+
+
 def test_what_the_service_bent_is_remembered_with_the_record(state: State) -> None:
     in_doubt(state, PATH, SENT)
     service = MemoryService()

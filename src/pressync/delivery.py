@@ -111,6 +111,7 @@ class Delivery:
     ) -> None:
         self._service = service
         self._readable = readable(service)
+        self._unreachable = False
         self._state = state
         self._commit = commit
         self._pacer = pacer
@@ -195,10 +196,12 @@ class Delivery:
 
     def _doubtful(self, number: int, job: Job, error: ServiceError) -> Delivered:
         """Look at once, where the service can be read: the call may have been carried out."""
-        if self._readable and isinstance(job.call, CreateCall) and job.desired:
+        if self._readable and not self._unreachable and isinstance(job.call, CreateCall) and job.desired:
             try:
                 found = candidates(self._readable, self._state, job.call.kind, job.desired.slug)
             except ServiceError:
+                # A lost batch is up to 25 look-ups, and each would wait for its time-out: the next run looks.
+                self._unreachable = True
                 found = []
             record = matching(fingerprints(job.call.fields), found)
             if record:
