@@ -112,3 +112,18 @@ def test_a_plan_is_written_to_a_file(terminal: Terminal, tmp_path: Path) -> None
     assert json.loads((tmp_path / "plan.json").read_text())["counts"]["create"] == 3
     terminal.run("plan", "--format", "markdown", "--out", str(tmp_path / "plan.md"))
     assert (tmp_path / "plan.md").read_text().startswith("### pressync")
+
+
+def test_many_warnings_are_counted_and_all_problems_shown(terminal: Terminal) -> None:
+    links = "\n\n".join(f"[x](nowhere{number}.md)" for number in range(30))
+    terminal.repository.commit(
+        {
+            "content/pages/links.md": f"# Links\n\n{links}\n",
+            "content/pages/bad.md": "---\nmenu_order: x\n---\n",
+        }
+    )
+    told = terminal.run("plan", exits=2).stderr
+    assert told.count("warning: ") == 20
+    assert "… and 10 more warnings; `pressync check` lists them all." in told
+    assert "content/pages/bad.md:2: " in told
+    assert terminal.run("check", exits=2).stderr.count("warning: ") == 30

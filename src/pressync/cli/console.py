@@ -23,7 +23,7 @@ from pressync.report.printable import one_line, printable
 from pressync.workspace import DEFAULT_WAIT, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rich.progress import Progress as RichProgress
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from pressync.survey import Progress
 
 DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
+# So many warnings a plan or a sync prints before it only counts them.
+SHOWN_WARNINGS = 20
 # A log line tells of long work about this often, in seconds.
 _LOG_EVERY = 5.0
 
@@ -57,11 +59,20 @@ def tell(given: Globals, sentence: str) -> None:
         click.echo(printable(sentence), err=True)
 
 
-def tell_problems(problems: tuple[Problem, ...]) -> None:
-    """Print every problem as `path:line: what; what to do`, warnings marked as such."""
-    for problem in problems:
+def tell_problems(problems: Sequence[Problem], *, warnings: int | None = None) -> None:
+    """Print every problem as `path:line: what; what to do`, and the first so many warnings, marked as such.
+
+    A migrated tree has hundreds of harmless ones, and a plan must not drown in them; None prints all.
+    """
+    found = [problem for problem in problems if problem.warning]
+    shown = found if warnings is None else found[:warnings]
+    for problem in (*shown, *(problem for problem in problems if not problem.warning)):
         mark = "warning: " if problem.warning else ""
         click.echo(f"{mark}{one_line(str(problem))}", err=True)
+    if len(shown) < len(found):
+        click.echo(
+            f"… and {len(found) - len(shown)} more warnings; `pressync check` lists them all.", err=True
+        )
 
 
 def colour_wanted() -> bool:

@@ -56,7 +56,7 @@ def show(
         with console.Meter(given) as meter:
             drawn = workspace.plan(revision, chosen, meter.of("Reading"))
         plan = drawn.plan
-        console.tell_problems(plan.problems)
+        console.tell_problems(plan.problems, warnings=console.SHOWN_WARNINGS)
         edits = diffs(workspace.repository, drawn) if diff else None
         rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
         if out:
