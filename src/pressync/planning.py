@@ -73,6 +73,7 @@ def draw(
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
         problems=(*surveyor.problems, *same_address(wanted, survey.entries)),
+        notes=_notes(content, survey),
         refusals=_refusals(content, survey, changes, choices),
     )
     return Drawn(plan, order, survey.entries, survey.trace.renamed)
@@ -105,6 +106,15 @@ def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]
 def _makes_known(write: Create | Update) -> bool:
     """Whether a write gives its document a record: a create, or the first write of a bound one."""
     return isinstance(write, Create) or not write.entry.commit
+
+
+def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
+    """Say why there is nothing to do where a newcomer would wonder."""
+    if survey.documents or survey.entries:
+        return ()
+    pages = f"{content.settings.content}/pages/".lstrip("/")
+    where = f"There is no document in commit {content.tree.commit[:10]}"
+    return (f"{where}: commit Markdown below {pages}, or set `content` in pressync.toml.",)
 
 
 def _refusals(

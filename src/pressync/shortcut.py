@@ -86,7 +86,8 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
     )
     # Looked up before the settings are read once more: an edit in between shows in the one or the other.
     facts = _facts(place, files, config_file)
-    in_step = all(isinstance(change, Keep) for change in plan.changes) and not plan.refusals
+    # An empty plan is not remembered: its note says where to put a first document.
+    in_step = plan.changes and all(isinstance(change, Keep) for change in plan.changes) and not plan.refusals
     try:
         if facts and in_step and place.commit == plan.commit and _are_unchanged(workspace, site, config_file):
             told = (

@@ -193,3 +193,10 @@ def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> Non
         terminal.run("sync", "--yes")
         assert len(strict.pages) == 43
         assert not strict.violations
+
+
+def test_a_repository_without_documents_is_told_where_to_put_them(terminal: Terminal) -> None:
+    terminal.repository.remove("content")
+    terminal.repository.commit({"notes.md": "# Notes\n"})
+    assert "commit Markdown below content/pages/" in terminal.run("sync", "--yes").stderr
+    assert "commit Markdown below content/pages/" in terminal.run("plan").stdout

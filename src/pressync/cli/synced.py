@@ -72,6 +72,8 @@ def run(given: Globals, order: Order, choices: Choices) -> None:
 
 def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
     console.tell_problems(ended.plan.problems, warnings=console.SHOWN_WARNINGS)
+    for note in ended.plan.notes:
+        console.tell(given, note)
     click.echo(_report(workspace, ended, order.form), nl=False)
     tell_uncommitted(given, workspace, worktree=order.worktree)
     if stop.is_set():
