@@ -184,6 +184,14 @@ def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) ->
     assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
 
 
+def test_an_edit_is_noted_though_the_file_was_renamed_since(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert note_edits(service, state, plan(update("content/pages/renamed.md"))) == 1
+    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
+
+
 def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
     state.put(entry(PATH, conflict={"title": "Theirs"}))
     service = MemoryService()

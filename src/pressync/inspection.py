@@ -158,12 +158,14 @@ def note_edits(service: ReadableService, state: State, plan: Plan) -> int:
 
     :raises ServiceError: the service cannot be read.
     """
+    # By id: a renamed file's change has the new path already, and the manifest still the old one.
+    entries_by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
     known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     unwanted = set()
     for change in plan.pending:
         if isinstance(change, Create):
             continue
-        entry = state.manifest.entries.get(change.entry.path)
+        entry = entries_by_id.get((change.kind, change.id))
         if entry is not None and entry.fingerprints:
             known[entry.kind][entry.id] = entry
             if isinstance(change, Delete):
