@@ -186,9 +186,9 @@ class Workspace:
             service: Service | None = None
             if self.capabilities.read and (drawn.plan.pending or state.doubts):
                 service = opened.enter_context(self.service(pace.concurrency))
-                self._inspect(service, state, drawn, watcher, stop)
-                drawn = self._draw(content, state, choices, progress)
-                _refuse(drawn.plan, consent)
+                if self._inspect(service, state, drawn, watcher, stop):
+                    drawn = self._draw(content, state, choices, progress)
+                    _refuse(drawn.plan, consent)
             if drawn.plan.pending and not consent.agree(drawn.plan):
                 return None
             carry_over(state, drawn, self.repository, rewind=choices.allow_rewind)
@@ -250,15 +250,20 @@ class Workspace:
 
     def _inspect(
         self, service: Service, state: State, drawn: Drawn, watcher: Watcher, stop: threading.Event
-    ) -> None:
-        """Ask a service with reads what the plan must know before it overwrites anything."""
+    ) -> bool:
+        """Ask a service with reads what the plan must know before it overwrites anything.
+
+        True if the manifest learned something: the plan must then be drawn once more.
+        """
         reading = readable(service)
         if reading is None:
-            return
+            return False
         site = self.settings.site
         inspection.require_rights(reading, drawn.plan, site=site.name, user=site.user)
+        doubts = set(state.doubts)
         inspection.settle_doubts(reading, state, wait=stop.wait, say=watcher.say)
-        inspection.note_edits(reading, state, drawn.plan)
+        edited = inspection.note_edits(reading, state, drawn.plan)
+        return bool(edited) or set(state.doubts) != doubts
 
     def _apply(
         self,

@@ -28,28 +28,11 @@ from pressync.model import (
     Update,
 )
 from pressync.plan import reasons
-from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model import Capabilities, Change, Value
-
-__all__ = [
-    "EMPTY",
-    "TRASH",
-    "Difference",
-    "Situation",
-    "adopted",
-    "block_orphans",
-    "conflicts",
-    "decide",
-    "difference",
-    "linked_update",
-    "may_move",
-    "refreshed",
-    "settle_links",
-]
 
 # The fields that have an empty value by the interface's types, and that value. A field named once and
 # named no longer is reset to it; any other field is left as it is, and the plan says so.
