@@ -71,7 +71,9 @@ def test_every_page_is_made_once_and_parents_come_first(
 
 
 def test_the_first_write_goes_alone(site: Site, strict: StrictService) -> None:
-    strict.faults.append(Fault(acts=False, sends=answer(403, {"code": "no", "message": "No.", "data": None})))
+    strict.faults.append(
+        Fault(acts=False, sends=answer(403, {"code": "no", "message": "No.", "data": None}), end="keep")
+    )
     run = site.sync(concurrency=8)
     assert len(strict.received) == 1
     assert _results(run) == {Result.FAILED: 1, Result.SKIPPED: 11}
@@ -89,7 +91,7 @@ def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(
         "modified_gmt": "2026-01-01T00:00:00",
         "title": {"raw": '{"raw": "Page 0", "rendered": "Page 0"}', "rendered": ""},
     }
-    strict.faults.append(Fault(acts=False, sends=answer(201, record)))
+    strict.faults.append(Fault(acts=False, sends=answer(201, record), end="keep"))
     run = site.sync(concurrency=8)
     assert len(strict.received) == 1
     assert "wordpress" in next(o.message for o in run.outcomes if o.result is Result.FAILED)
@@ -109,7 +111,7 @@ def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
     site: Site, strict: StrictService
 ) -> None:
     refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
-    strict.faults.append(Fault(acts=False, sends=refused))
+    strict.faults.append(Fault(acts=False, sends=refused, end="keep"))
     run = site.sync(concurrency=1)
     results = {outcome.change.path: outcome for outcome in run.outcomes}
     assert results["content/pages/p0.md"].result is Result.FAILED
@@ -121,7 +123,7 @@ def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
 
 def test_told_to_come_later_it_comes_later(site: Site, strict: StrictService) -> None:
     busy = answer(429, {"code": "busy", "message": "Later.", "data": None})
-    strict.faults += [Fault(acts=False, sends=busy), Fault(acts=False, sends=busy)]
+    strict.faults += [Fault(acts=False, sends=busy, end="keep"), Fault(acts=False, sends=busy, end="keep")]
     assert _results(site.sync(concurrency=1)) == {Result.DONE: 12}
     assert len(strict.pages) == 12
 
@@ -155,7 +157,7 @@ def test_a_record_that_somebody_removed_is_told_with_the_next_command(
     gone = answer(
         404, {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}}
     )
-    strict.faults.append(Fault(acts=False, sends=gone))
+    strict.faults.append(Fault(acts=False, sends=gone, end="keep"))
     repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
     run = site.sync()
     assert _results(run) == {Result.FAILED: 1}
@@ -167,7 +169,7 @@ def test_deleting_what_is_gone_already_is_done(
 ) -> None:
     site.sync()
     gone = answer(410, {"code": "rest_already_trashed", "message": "Trashed.", "data": {"status": 410}})
-    strict.faults.append(Fault(acts=False, sends=gone))
+    strict.faults.append(Fault(acts=False, sends=gone, end="keep"))
     repository.remove("content/pages/p5.md")
     repository.commit()
     assert _results(site.sync()) == {Result.DONE: 1}
@@ -260,7 +262,7 @@ def test_a_second_write_that_is_refused_leaves_the_first_one_standing(
     site.sync()
     repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
     refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
-    strict.faults += [None, None, Fault(acts=False, sends=refused)]
+    strict.faults += [None, None, Fault(acts=False, sends=refused, end="keep")]
     results = {outcome.change.path: outcome for outcome in site.sync(concurrency=1).outcomes}
     failed = [outcome for outcome in results.values() if outcome.result is Result.FAILED]
     assert len(failed) == 1
