@@ -150,3 +150,30 @@ def test_a_short_write_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(os, "pwrite", lambda fd, data, at: whole(fd, bytes(data)[:3], at))
     replace(tmp_path / "m.json", b"0123456789")
     assert (tmp_path / "m.json").read_bytes() == b"0123456789"
+
+
+def test_a_file_that_cannot_be_cut_is_closed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int, _length: int) -> None:
+        opened.append(descriptor)
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    opened: list[int] = []
+    (tmp_path / "journal").write_bytes(b"torn")
+    monkeypatch.setattr(os, "ftruncate", refuse)
+    (tmp_path / "journal").write_bytes(b"torn")
+    with pytest.raises(OSError, match="Read-only"):
+        AppendFile(tmp_path / "journal", end=0)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(opened[0])
+
+
+def test_what_is_cut_stays_cut_before_anything_is_appended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal"
+    path.write_bytes(b"whole\ntorn")
+    seen: list[bytes] = []
+    monkeypatch.setattr(files, "_sync", lambda _: seen.append(path.read_bytes()))
+    AppendFile(path, end=6).close()
+    AppendFile(path, end=6).close()
+    assert seen == [b"whole\n"]

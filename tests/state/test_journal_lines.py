@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,10 +10,14 @@ from tests.entries import entry
 
 from pressync.errors import JournalError
 from pressync.interface import Kind
+from pressync.model import Doubt, Medium, Name
 from pressync.state.journal_lines import (
     Done,
+    Forgotten,
     Intent,
+    Learned,
     Removed,
+    Resolved,
     Withdrawn,
     check_header,
     decode,
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 CREATE = Intent(
     1, "create", "a.md", Kind.PAGE, None, "a", {"title": "t"}, "c", "b", "2024-01-31T12:00:00+00:00"
 )
+DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 LINES: list[Line] = [
     CREATE,
     Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024-01-31T12:00:00+00:00"),
@@ -35,6 +41,10 @@ LINES: list[Line] = [
     Done(0, (entry("b.md", 13), entry("c.md", 14))),
     Removed(2, "b.md", Kind.POST, 7),
     Withdrawn(3, "the service refused with 403"),
+    Resolved((DOUBT, DOUBT), entry("a.md", 12)),
+    Resolved((DOUBT,)),
+    Learned(((Name("tags", "A & B"), 4),), (Medium("b", "img/x.jpg", 5, "https://site.test/x.jpg"),)),
+    Forgotten((Name("author", "anna"),), ("b",)),
 ]
 
 
@@ -67,6 +77,22 @@ def test_a_whole_line_that_says_nothing_known_is_damaged() -> None:
             decode(text, "j:2")
 
 
+@pytest.mark.parametrize(
+    "text", ["[1]", "{}", '{"a": 1, "b": 2}', '{"intent": {"n": "one"}}', '{"done": 7}', "nope"]
+)
+def test_a_line_with_the_right_sum_and_the_wrong_content_is_damaged(text: str) -> None:
+    line = b"%s\t%08x\n" % (text.encode(), zlib.crc32(text.encode()))
+    for read in (lambda: decode(line, "j:2"), lambda: check_header(line, "t", "j:1")):
+        with pytest.raises(JournalError, match="damaged"):
+            read()
+
+
+def test_a_line_of_another_kind_with_the_members_of_a_header_is_no_header() -> None:
+    text = encode_header("t").partition(b"\t")[0].replace(b'"journal"', b'"removed"')
+    with pytest.raises(JournalError, match="damaged"):
+        check_header(b"%s\t%08x\n" % (text, zlib.crc32(text)), "t", "j:1")
+
+
 def test_a_header_is_for_one_target() -> None:
     check_header(encode_header("https://site.test"), "https://site.test", "j:1")
     with pytest.raises(
@@ -96,4 +122,13 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
         "b.md is page 13, c.md is page 14",
         "b.md is post 7 no more",
         "call 3 was not carried out (the service refused with 403)",
+        "a.md is page 12",
+        "a.md was not created",
+        "tags 'A & B' is 4, img/x.jpg is media 5",
+        "1 names and 1 files are known no more",
     ]
+
+
+def test_only_a_create_can_be_in_doubt() -> None:
+    assert CREATE.doubt == DOUBT
+    assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").doubt is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import subprocess
@@ -17,6 +18,7 @@ from pressync.state.lock import Lock
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from types import ModuleType
 
 _HOLDER = """
 import sys
@@ -121,3 +123,31 @@ def test_a_lock_that_cannot_be_made_says_where_and_what_to_do(tmp_path: Path) ->
     (tmp_path / "state").write_text("a file")
     with pytest.raises(StorageError, match=r"state/lock: the lock cannot be taken .*; make its folder"):
         Lock(tmp_path / "state" / "lock", "pressync").acquire(0, pytest.fail)
+
+
+@pytest.mark.parametrize(("module", "name"), [(fcntl, "flock"), (os, "ftruncate")])
+def test_a_file_system_without_locks_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(module, name, refuse)
+    with pytest.raises(StorageError, match="No locks available"):
+        Lock(tmp_path / "lock", "pressync sync").acquire(0, print)
+
+
+def test_the_lock_is_let_go_though_the_disk_refuses_to_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = Lock(tmp_path / "lock", "one"), Lock(tmp_path / "lock", "two")
+    first.acquire(0, print)
+    with monkeypatch.context() as full:
+        full.setattr(os, "ftruncate", _refused)
+        first.release()
+    second.acquire(0, print)
+    second.release()
+
+
+def _refused(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.entries import TARGET, entry, manifest
 
 from pressync.interface import Kind
 from pressync.model import UNSURE, Doubt, Manifest
-from pressync.state.journal_lines import Done, Intent, Removed, Withdrawn
-from pressync.state.recovery import recover
+from pressync.state.journal_lines import Done, Intent, Removed, Resolved, Withdrawn
+from pressync.state.recovery import by_path, recover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pressync.model import Entry
     from pressync.state.journal_lines import Action, Line
     from pressync.state.recovery import Ledger
 
 ABOUT = entry("about.md", 12)
 TEAM = entry("team.md", 13)
+# What is in doubt while `intent(1, "create", "new.md")` is open.
+NEW = Doubt("new.md", Kind.PAGE, "slug", "2024", "commit", {"title": "new"})
 
 
 def intent(number: int, action: Action, path: str, id_: int | None = None, fields: str = "title") -> Intent:
@@ -41,19 +46,19 @@ def test_a_create_that_was_settled_is_an_entry() -> None:
     made = entry("new.md", 14)
     ledger = after(intent(1, "create", "new.md"), Done(1, (made,)))
     assert ledger.entries["new.md"] == made
-    assert ledger.doubts == {}
+    assert ledger.doubts == ()
 
 
 def test_a_create_without_an_outcome_is_in_doubt() -> None:
     ledger = after(intent(1, "create", "new.md"))
-    assert ledger.doubts == {"new.md": Doubt("new.md", Kind.PAGE, "slug", "2024", "commit", {"title": "new"})}
+    assert ledger.doubts == (NEW,)
     assert "new.md" not in ledger.entries
     assert ledger.next_number == 2
 
 
 def test_a_create_that_was_certainly_not_carried_out_is_forgotten() -> None:
     ledger = after(intent(1, "create", "new.md"), Withdrawn(1, "refused"))
-    assert (ledger.doubts, ledger.open) == ({}, ())
+    assert (ledger.doubts, ledger.open) == ((), ())
 
 
 def test_an_update_without_an_outcome_leaves_its_fields_unsure() -> None:
@@ -111,7 +116,7 @@ def test_an_entry_without_a_call_settles_no_doubt() -> None:
         Done(0, (ABOUT, entry("new.md", 9))),
     )
     assert ledger.entries["about.md"].fingerprints["title"] == UNSURE
-    assert list(ledger.doubts) == ["new.md"]
+    assert ledger.doubts == (NEW,)
 
 
 def test_an_update_in_doubt_of_a_forgotten_record_is_forgotten_with_it() -> None:
@@ -168,3 +173,68 @@ def test_no_record_is_ever_under_two_names(lines: Sequence[Line], cut: int) -> N
     entries = after(*lines[:cut]).entries
     assert len({each.id for each in entries.values()}) == len(entries)
     assert all(path == each.path for path, each in entries.items())
+
+
+def in_doubt(*doubts: Doubt, entries: tuple[Entry, ...] = ()) -> Manifest:
+    return replace(manifest(*entries), doubts=doubts)
+
+
+def told(number: int = 1) -> Intent:
+    return replace(intent(number, "create", "new.md"), told=True)
+
+
+def test_what_the_manifest_doubts_is_in_doubt_without_a_journal() -> None:
+    assert after(known=in_doubt(NEW)).doubts == (NEW,)
+
+
+def test_what_manifest_and_journal_doubt_is_one_doubt() -> None:
+    assert after(intent(1, "create", "new.md"), known=in_doubt(NEW)).doubts == (NEW,)
+    assert after(told(), known=in_doubt(NEW)).doubts == (NEW,)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        Done(1, (entry("new.md", 14),)),
+        Withdrawn(1, "refused"),
+        Resolved((NEW,), entry("new.md", 14)),
+        Resolved((NEW,)),
+    ],
+)
+@pytest.mark.parametrize("saved", [manifest(), in_doubt(NEW), manifest(entry("new.md", 14))])
+def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved_before_it(
+    end: Line, saved: Manifest
+) -> None:
+    ledger = after(intent(1, "create", "new.md"), end, known=saved)
+    assert (ledger.doubts, ledger.open) == ((), ())
+
+
+def test_resolving_settles_the_doubts_that_it_names_and_no_other() -> None:
+    later = replace(NEW, time="2025")
+    ledger = after(Resolved((NEW,), entry("new.md", 14)), known=in_doubt(NEW, later))
+    assert ledger.doubts == (later,)
+    assert ledger.entries == {"new.md": entry("new.md", 14)}
+
+
+def test_what_the_manifest_doubted_and_has_a_record_for_now_was_settled_elsewhere() -> None:
+    assert after(told(), known=manifest(entry("new.md", 14))).doubts == ()
+
+
+def test_what_no_manifest_has_doubted_yet_may_be_a_second_record() -> None:
+    ledger = after(intent(1, "create", "new.md"), known=manifest(entry("new.md", 14)))
+    assert ledger.doubts == (NEW,)
+
+
+def test_an_older_manifest_does_not_take_a_doubt_away() -> None:
+    assert after(told(), known=manifest()).doubts == (NEW,)
+
+
+def test_a_manifest_that_never_goes_back_takes_it_away() -> None:
+    assert recover(manifest(), [told()], goes_back=False).doubts == ()
+    assert recover(manifest(), [intent(1, "create", "new.md")], goes_back=False).doubts == (NEW,)
+
+
+def test_of_two_doubts_for_one_path_what_both_were_sent_with_counts() -> None:
+    first = replace(NEW, fingerprints={"title": "same", "content": "one"})
+    second = replace(NEW, time="2025", fingerprints={"title": "same", "content": "two"})
+    assert by_path([second, first]) == {"new.md": replace(second, fingerprints={"title": "same"})}

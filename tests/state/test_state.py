@@ -17,7 +17,7 @@ from tests.state.test_files import largest_file
 from pressync.errors import JournalError, LockHeld, ManifestError, StorageError
 from pressync.interface import Kind
 from pressync.manifest import decode, encode
-from pressync.model import UNSURE
+from pressync.model import UNSURE, Medium, Name
 from pressync.state import State, files
 
 if TYPE_CHECKING:
@@ -119,6 +119,49 @@ def test_a_create_in_doubt_outlives_runs_until_it_is_resolved(site: Site) -> Non
     assert not site.journal.exists()
 
 
+def test_a_create_in_doubt_is_known_to_a_clone_that_has_the_manifest_alone(
+    site: Site, tmp_path: Path
+) -> None:
+    with site.open() as state:
+        intend(state, "a.md")
+        doubts = state.doubts
+        state.save()
+    elsewhere = Site(site.manifest, tmp_path / "elsewhere")
+    with elsewhere.open() as state:
+        assert state.doubts == doubts
+        state.resolve("a.md", entry("a.md", 1))
+        state.save()
+    with site.open() as state:
+        assert state.doubts == {}
+        state.save()
+    assert not site.journal.exists()
+
+
+def test_a_doubt_outlives_a_manifest_that_git_put_back(site: Site) -> None:
+    known(site, entry("b.md", 2))
+    before = site.manifest.read_bytes()
+    with site.open() as state:
+        intend(state, "a.md")
+        state.save()
+    site.manifest.write_bytes(before)
+    with site.open() as state:
+        assert list(state.doubts) == ["a.md"]
+        state.resolve("a.md", None)
+        state.save()
+    with site.open(writable=False) as state:
+        assert state.doubts == {}
+
+
+def test_a_doubt_resolved_without_a_save_stays_resolved(site: Site) -> None:
+    with site.open() as state:
+        intend(state, "a.md")
+        state.save()
+    with site.open() as state:
+        state.resolve("a.md", entry("a.md", 1))
+    with site.open(writable=False) as state:
+        assert (state.doubts, list(state.manifest.entries)) == ({}, ["a.md"])
+
+
 def test_a_create_that_somebody_knows_was_not_carried_out_is_free_again(site: Site) -> None:
     with site.open() as state:
         intend(state, "a.md")
@@ -185,6 +228,23 @@ def test_a_dropped_record_stays_dropped(site: Site) -> None:
             state.drop("a.md")
     with site.open() as state:
         assert dict(state.manifest.entries) == {}
+
+
+def test_what_names_stand_for_outlives_a_run_that_dies_and_is_saved_with_the_next(site: Site) -> None:
+    local, picture = (
+        Name("categories", "news/local"),
+        Medium("b1", "img/x.jpg", 31, "https://site.test/x.jpg"),
+    )
+    with site.open() as state:
+        state.learn(names={local: 12, Name("tags", "old"): 3}, media=[picture])
+    with site.open() as state:
+        assert state.manifest.names == {local: 12, Name("tags", "old"): 3}
+        state.unlearn(names=[Name("tags", "old")])
+        state.save()
+    with site.open() as state:
+        assert (state.manifest.names, state.manifest.media) == ({local: 12}, {"b1": picture})
+        state.unlearn(media=["b1"])
+        assert state.manifest.media == {}
 
 
 def test_a_state_for_reading_cannot_be_written(site: Site) -> None:
@@ -419,3 +479,34 @@ def test_a_save_that_could_not_compact_the_journal_is_a_save(
         assert (dict(state.manifest.entries), state.doubts) == ({"a.md": entry("a.md", 1)}, {})
         state.save()
     assert not site.journal.exists()
+
+
+def test_what_is_removed_without_a_call_under_way_is_removed_once(site: Site) -> None:
+    with site.open() as state:
+        state.put(entry("a.md", 7))
+        state.put(entry("b.md", 8))
+        state.settle(99, "a.md", None)
+        state.settle(99, "a.md", None)
+        state.save()
+    assert site.saved().keys() == {"b.md"}
+
+
+def test_what_this_clone_made_on_another_target_says_nothing_of_this_one(site: Site) -> None:
+    with site.open() as state:
+        state.put(entry("a.md", 7))
+        state.save()
+    site.manifest.unlink()
+    with site.open() as state:
+        assert state.lost.keys() == {"a.md"}
+    with site.open(writable=False, target="https://other.test") as state:
+        assert state.lost == {}
+
+
+def test_what_a_killed_run_left_and_the_disk_will_not_sync_stops_the_next_before_it_sends(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site.open() as state:
+        intend(state, "new.md")
+    monkeypatch.setattr(files, "make_durable", fail)
+    with pytest.raises(StorageError, match="what the last run left cannot be synced"):
+        site.open()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _FEW = 100
 # A hook inherits these; they may be relative to the folder in which Git stood when it called the hook.
 _INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+_COMMITTED = "GIT_INDEX_FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class Repository:
     def branch(self) -> str | None:
         """The branch that HEAD is on; None when HEAD is detached."""
         # Not `--short`: beside a tag of the same name it says `heads/main`.
-        status, said, _ = self._ask("symbolic-ref", "-q", "HEAD")
+        status, said, _ = self.ask("symbolic-ref", "-q", "HEAD")
         return None if status else said.removeprefix("refs/heads/")
 
     def commit(self, revision: str = "HEAD") -> str:
@@ -106,7 +107,7 @@ class Repository:
 
         :raises RepositoryError: there is no such commit.
         """
-        status, said, complaint = self._ask(
+        status, said, complaint = self.ask(
             "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
         )
         if not status:
@@ -131,9 +132,7 @@ class Repository:
             raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
         beside = self._writing_aside()
         if self._run("ls-files", "-z", "--unmerged", env=beside):
-            raise RepositoryError(
-                "a merge is not finished", todo="resolve its conflicts, or leave `--worktree` out"
-            )
+            raise RepositoryError("a merge is not finished", todo="resolve its conflicts and commit first")
         edited = self._run(
             *aside.OPTIONS, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard",
             "--", *_below(folders), env=beside,
@@ -142,6 +141,18 @@ class Repository:
         update = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
         self._run(*aside.OPTIONS, *update, given=files, env=beside)
         return self._list(self.commit(), self._run(*aside.OPTIONS, "write-tree", env=beside), committed=False)
+
+    def staged(self) -> Tree:
+        """List the tree that the next commit has: what is staged, or what Git tells a hook that it commits.
+
+        :raises RepositoryError: the repository is bare, or a merge in it is not finished.
+        """
+        beside = self._writing_aside()
+        # In a hook of `git commit FILE` it is an index for this commit alone, named from where Git stands.
+        if _COMMITTED in os.environ:
+            beside = {**beside, _COMMITTED: str(Path(os.environ[_COMMITTED]).absolute())}
+        head = self.ask("rev-parse", "--verify", "--quiet", "HEAD")[1]
+        return self._list(head, self._run("write-tree", env=beside), committed=False)
 
     def read(self, blob: str) -> bytes:
         """Read the bytes of a blob.
@@ -172,6 +183,10 @@ class Repository:
         """Read the bytes of one file of a tree; None when it is not there."""
         blob = tree.files.get(path)
         return None if blob is None else self.read(blob)
+
+    def has(self, commit: str, path: str) -> bool:
+        """Tell whether a commit has something at a path."""
+        return not self.ask("cat-file", "-e", f"{commit}:{path}")[0]
 
     def known(self, commits: Iterable[str]) -> frozenset[str]:
         """Name those of the commits that this clone has."""
@@ -236,6 +251,47 @@ class Repository:
         self._run("commit", "--quiet", "--only", "--no-verify", "-m", message, "--", name, env=own)
         return self.commit()
 
+    def store(self, data: bytes) -> str:
+        """Write a blob that no tree has yet, as `git add` would; its id. Git lets it go after two weeks."""
+        text = data.decode(errors="surrogateescape")
+        return self._run("hash-object", "-w", "--stdin", "--no-filters", given=text, env=aside.out_of_sight())
+
+    @cached_property
+    def remotes(self) -> frozenset[str]:
+        """The names of the remotes that this clone knows."""
+        return frozenset(self._run("remote").splitlines())
+
+    def configure(self, name: str, value: str) -> None:
+        """Set one of this clone's own settings.
+
+        :raises RepositoryError: Git refused.
+        """
+        self._run("config", "--local", name, value)
+
+    def ask(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Run Git: its exit code, what it says and what it complains about.
+
+        :raises RepositoryError: there is no Git.
+        """
+        try:
+            with tempfile.TemporaryFile() as file:
+                file.write(given.encode(errors="surrogateescape"))
+                file.seek(0)
+                status, said, complaint = self._git.git.execute(
+                    self._command(*arguments),
+                    istream=file,
+                    env=env,
+                    with_extended_output=True,
+                    with_exceptions=False,
+                )
+        except git.GitCommandNotFound as error:
+            raise RepositoryError(
+                "there is no Git on this machine", todo="install it, or check PATH"
+            ) from error
+        return int(status), str(said), str(complaint).strip()
+
     def _place(self) -> dict[str, str]:
         place = {"GIT_DIR": str(self._git.git_dir), "GIT_INDEX_FILE": str(Path(self._git.git_dir, "index"))}
         return {**place, "GIT_WORK_TREE": str(self.root)} if self.root else place
@@ -255,7 +311,7 @@ class Repository:
         return Tree(commit, tree, regular, others, committed)
 
     def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        status, said, complaint = self._ask(*arguments, given=given, env=env)
+        status, said, complaint = self.ask(*arguments, given=given, env=env)
         if status:
             command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
             raise RepositoryError(f"git {command} failed: {complaint or status}")
@@ -264,27 +320,6 @@ class Repository:
     def _command(self, *arguments: str) -> list[str]:
         # GitPython would start Git elsewhere if the folder has a dollar sign in its name.
         return ["git", "-C", str(self._git.working_dir), "--literal-pathspecs", *arguments]
-
-    def _ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
-    ) -> tuple[int, str, str]:
-        """Run Git: its exit code, what it says and what it complains about."""
-        try:
-            with tempfile.TemporaryFile() as file:
-                file.write(given.encode(errors="surrogateescape"))
-                file.seek(0)
-                status, said, complaint = self._git.git.execute(
-                    self._command(*arguments),
-                    istream=file,
-                    env=env,
-                    with_extended_output=True,
-                    with_exceptions=False,
-                )
-        except git.GitCommandNotFound as error:
-            raise RepositoryError(
-                "there is no Git on this machine", todo="install it, or check PATH"
-            ) from error
-        return int(status), str(said), str(complaint).strip()
 
 
 def _lines(rows: Iterable[str]) -> str:

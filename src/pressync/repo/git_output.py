@@ -6,6 +6,7 @@ read alike, so that whoever asks what became of a file need not care which of th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
 # Looking must not write: Git would store what it learns about the files in the index.
 STATUS = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all")
 
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 _REGULAR = frozenset({"100644", "100755", "100664"})
 
 
@@ -54,6 +56,11 @@ def departures(said: str) -> Passage:
         elif status == "D" * parents:
             removed[path] = about[parents + 1]
     return Passage(renamed, removed)
+
+
+def complaint(said: str) -> str:
+    """Read what Git complains about, and leave out the credentials of an address."""
+    return _CREDENTIALS.sub("", said.strip())
 
 
 def files(said: str) -> tuple[dict[str, str], frozenset[str]]:

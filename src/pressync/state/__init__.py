@@ -8,57 +8,62 @@ is read and saved as a whole, and in between the journal is the truth. Kill the 
     3.   the call               open: a create is in doubt, an update or delete is sent again
     4. settle: line, sync       replayed over the old manifest
     5. save: manifest replaced  replayed over the new one, to the same end
-    6. journal compacted        only the creates in doubt are left in it
+    6. what was made is kept    replayed as before; a record removed is in the journal still
+    7. journal compacted        only the creates in doubt are left in it
 
-The journal is read before the manifest: what is no longer in the one is in the other by then.
+A create in doubt stands in both: in the manifest for other clones, which may settle it, and in the journal
+for the day when Git puts an older manifest back. The journal is read before the manifest: what is no longer
+in the one is in the other by then.
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from pressync import manifest
-from pressync.errors import ManifestError, StorageError
+from pressync.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model import Manifest
+from pressync.state import files
 from pressync.state.journal import Journal
-from pressync.state.journal_lines import Done, Intent, Removed, Withdrawn
+from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 from pressync.state.lock import Lock
+from pressync.state.made import Made
 from pressync.state.manifest_file import ManifestFile
-from pressync.state.recovery import recover
+from pressync.state.recovery import by_path, recover
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
 
     from pressync.interface import Kind
-    from pressync.model import Doubt, Entry
+    from pressync.model import Doubt, Entry, Medium, Name
     from pressync.state.journal_lines import Action, Line
+    from pressync.state.keeper import Keeper
 
-_NOT_CREATED = "somebody looked, and it was not created"
+_NOTHING: Mapping[Name, int] = MappingProxyType({})
+# How often a manifest that others share is read and put together anew before a person is asked.
+_TRIES = 5
 
 
 class State:
     """What we know of one site. Use as a context manager; threads may share it."""
 
-    def __init__(
-        self, manifest_path: Path, made_path: Path, log: Journal, target: str, lock: Lock | None
-    ) -> None:
+    def __init__(self, keeper: Keeper, made_path: Path, log: Journal, target: str, lock: Lock | None) -> None:
         """Use `open`; a state without a lock is for reading only."""
-        self._file = ManifestFile(manifest_path, target)
-        self._made = ManifestFile(made_path, target)
+        self._keeper = keeper
         self._journal = log
         self._lock = lock
         # Lines get into the journal in the order in which the ledger took them.
         self._turn = threading.Lock()
         lines = log.read()
-        self._ledger = recover(self._file.read(), lines)
-        self.manifest = Manifest(target, self._ledger.entries)
-        self._removed = {(line.kind, line.id) for line in lines if isinstance(line, Removed)}
+        self._read(lines)
+        self._made = Made(made_path, target, lines)
         if lock is not None:
             # Before anything changes: a record that this run deletes is not lost.
             _ = self.lost
@@ -66,7 +71,7 @@ class State:
     @classmethod
     def open(
         cls,
-        manifest_path: Path,
+        place: Path | Keeper,
         directory: Path,
         site: str,
         target: str,
@@ -78,22 +83,27 @@ class State:
     ) -> Self:
         """Read manifest and journal, and put them together; a missing manifest is an empty one.
 
-        To write, the lock is taken first: `wait` is how long to try, in seconds, `on_wait` is told who
-        holds it, and `command` is what others are told. To read, nothing on the disk is touched.
+        `place` is the manifest's file, or what else keeps it; journal and lock are in `directory`. To write,
+        the lock is taken first: `wait` is how long to try, in seconds, `on_wait` is told who holds it, and
+        `command` is what others are told. To read, nothing on the disk is touched.
 
         :raises ManifestError: the manifest cannot be read, or is for another target.
         :raises JournalError: the journal is damaged, or is for another target.
         :raises LockHeld: another run holds the lock.
-        :raises StorageError: the lock cannot be taken.
+        :raises StorageError: the lock cannot be taken, or what a killed run left cannot be synced.
         """
         log = Journal(directory / f"{site}.journal", target)
         made_path = directory / f"{site}.made"
+        keeper = ManifestFile(place, target) if isinstance(place, Path) else place
         if not writable:
-            return cls(manifest_path, made_path, log, target, None)
+            return cls(keeper, made_path, log, target, None)
         lock = Lock(directory / f"{site}.lock", command)
         lock.acquire(wait, on_wait)
         try:
-            return cls(manifest_path, made_path, log, target, lock)
+            if log.path.exists():
+                kept = (place,) if isinstance(place, Path) else ()
+                _make_durable(log.path, *kept, made_path)
+            return cls(keeper, made_path, log, target, lock)
         except BaseException:
             lock.release()
             raise
@@ -110,27 +120,23 @@ class State:
     def doubts(self) -> Mapping[str, Doubt]:
         """The creates that were sent and have no outcome, by path; those under way are among them."""
         with self._turn:
-            return self._ledger.doubts
+            return by_path(self._ledger.doubts)
+
+    def holder(self, kind: Kind, number: int) -> str | None:
+        """Name the path whose record this is; None if the manifest does not have it."""
+        with self._turn:
+            return self._ledger.holder(kind, number)
+
+    @property
+    def whole(self) -> Manifest:
+        """The manifest with its doubts, as it would be saved now."""
+        with self._turn:
+            return self._whole()
 
     @cached_property
     def lost(self) -> dict[str, Entry]:
-        """The records that this clone put on the site and the manifest has forgotten, by path.
-
-        A manifest is a file that people restore, reset and delete, and Git changes with the branch; a
-        document whose entry went that way must not be made a second time. What this clone made is kept
-        beside the journal.
-        """
-        try:
-            made = self._made.read().entries
-        except ManifestError:
-            # It is for another target, or unreadable: then it says nothing of this one.
-            return {}
-        held = {(entry.kind, entry.id) for entry in self.manifest.entries.values()} | self._removed
-        return {
-            path: entry
-            for path, entry in made.items()
-            if path not in self.manifest.entries and (entry.kind, entry.id) not in held
-        }
+        """The records that this clone put on the site and the manifest has forgotten, by path."""
+        return self._made.lost(self.manifest.entries)
 
     def intend(
         self,
@@ -173,7 +179,7 @@ class State:
         :raises StorageError: the journal cannot be written; the manifest may still be saved.
         """
         with self._turn:
-            line = Done(number, (entry,)) if entry else self._removal(number, path)
+            line = Done(number, (entry,)) if entry else self._ledger.removal(number, path)
             ticket = self._take(line)
         self._journal.sync(ticket, line)
 
@@ -213,68 +219,106 @@ class State:
             elif lost is None:
                 raise KeyError(path)
 
+    def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
+        """Say what names stand for on the site, and which files are there; durable like `put`.
+
+        :raises StorageError: the journal cannot be written.
+        """
+        with self._turn:
+            self._take(Learned(tuple(names.items()), tuple(media)))
+
+    def unlearn(self, *, names: Iterable[Name] = (), media: Iterable[str] = ()) -> None:
+        """Forget what names stand for, and files by their blob ids; durable like `put`.
+
+        :raises StorageError: the journal cannot be written.
+        """
+        with self._turn:
+            self._take(Forgotten(tuple(names), tuple(media)))
+
     def resolve(self, path: str, entry: Entry | None) -> None:
-        """Settle the create that is in doubt for a path: it made this entry's record, or (None) nothing.
+        """Settle what is in doubt for a path: it made this entry's record, or (None) nothing.
 
         :raises KeyError: nothing is in doubt there.
         :raises StorageError: the journal cannot be written.
         """
         with self._turn:
-            first, *others = self._creates(path)
-            lines: list[Line] = [Done(first, (entry,)) if entry else Withdrawn(first, _NOT_CREATED)]
-            lines += [Withdrawn(number, _NOT_CREATED) for number in others]
-            tickets = [self._take(line) for line in lines]
-        self._journal.sync(tickets[-1], lines[-1])
+            settled = tuple(doubt for doubt in self._ledger.doubts if doubt.path == path)
+            if not settled:
+                raise KeyError(path)
+            line = Resolved(settled, entry)
+            ticket = self._take(line)
+        self._journal.sync(ticket, line)
 
-    def save(self) -> None:
-        """Save the manifest, then cut the journal to the creates in doubt.
+    def claim(self, creates: Iterable[Doubt], about: str) -> None:
+        """Tell the runs of other machines that this one begins, and what it is about to create.
 
-        What has not changed is not written.
+        :raises Overtaken: another run was first: nothing must be sent.
+        :raises RepositoryError: nobody can be told; nothing must be sent.
+        """
+        self._check_writable()
+        self._keeper.claim(self.whole, tuple(creates), about)
+
+    @property
+    def pulse(self) -> float:
+        """How often a claim has to be renewed, in seconds; 0 if nobody looks at it."""
+        return self._keeper.pulse
+
+    def renew(self) -> None:
+        """Show other machines that this run is still at it, and what it has done so far.
+
+        :raises Overtaken: another run has taken over: nothing more must be sent.
+        :raises RepositoryError: nobody can be told.
+        """
+        self._keeper.renew(self.whole)
+
+    def save(self, about: str = "") -> None:
+        """Save the manifest, then cut the journal to the creates in doubt; `about` is a line of history.
+
+        What has not changed is not written. If another machine was first, both are put together.
 
         :raises StorageError: the manifest cannot be saved, or is no longer the one that was read. The
             journal is as it was, and the next run reads both.
         """
         self._check_writable()
         with self._turn:
-            self._ledger.mark()
             try:
-                self._file.save(self.manifest)
+                self._save(about)
             except OSError as error:
                 raise self._unsaved(error.strerror or str(error)) from error
-            except ManifestError as error:
+            except (ManifestError, RepositoryError, SafetyRefusal) as error:
                 raise self._unsaved(error.what) from error
-            self._journal.compact(self._ledger.open)
-        self._save_made()
+            # Before the journal is cut: without its lines, what this run removed would count as lost.
+            self._made.save(self.manifest.entries, self.lost)
+            self._journal.compact(replace(intent, told=True) for intent in self._ledger.open)
+
+    def _save(self, about: str) -> None:
+        for attempt in range(_TRIES):
+            if attempt:
+                # As after a crash: what this run did is in the journal, what the other did in the manifest.
+                self._read(self._journal.read())
+            self._ledger.mark()
+            try:
+                self._keeper.save(self._whole(), about)
+            except Overtaken:
+                if attempt == _TRIES - 1 or self._journal.broken:
+                    raise
+            else:
+                return
+
+    def _read(self, lines: Iterable[Line]) -> None:
+        known = self._keeper.read(writable=self._lock is not None)
+        self._ledger = recover(known, lines, goes_back=self._keeper.goes_back)
+        # Without its doubts: those change while others read.
+        self.manifest = Manifest(known.target, self._ledger.entries, self._ledger.names, self._ledger.media)
+
+    def _whole(self) -> Manifest:
+        return replace(self.manifest, doubts=self._ledger.doubts)
 
     def close(self) -> None:
         """Close the journal and let the lock go. Nothing is saved."""
         self._journal.close()
         if self._lock is not None:
             self._lock.release()
-
-    def _save_made(self) -> None:
-        entries = dict(self.manifest.entries)
-        held = {(entry.kind, entry.id) for entry in entries.values()}
-        lost = {path: entry for path, entry in self.lost.items() if (entry.kind, entry.id) not in held}
-        # It is a safety net and never the truth: a disk that refuses it takes nothing away.
-        with contextlib.suppress(OSError, ManifestError):
-            self._made.save(Manifest(self.manifest.target, {**lost, **entries}))
-
-    def _creates(self, path: str) -> list[int]:
-        found = [
-            intent.n for intent in self._ledger.open if intent.action == "create" and intent.path == path
-        ]
-        if not found:
-            raise KeyError(path)
-        return found
-
-    def _removal(self, number: int, path: str) -> Line:
-        intent, entry = self._ledger.intent(number), self._ledger.entries.get(path)
-        if intent is not None and intent.id is not None:
-            return Removed(number, path, intent.kind, intent.id)
-        if entry is not None:
-            return Removed(number, path, entry.kind, entry.id)
-        return Withdrawn(number, "there is no such record")
 
     def _take(self, line: Line) -> int:
         """Let a line have its effect, and write it; in this order, for `save` may work where this fails."""
@@ -285,11 +329,25 @@ class State:
     def _unsaved(self, why: str) -> StorageError:
         what = f"the manifest cannot be saved ({why}); what was done is in the journal {self._journal.path}"
         todo = "remove the cause and run `pressync sync` again"
-        return StorageError(what, where=str(self._file.path), todo=todo)
+        return StorageError(what, where=self._keeper.where, todo=todo)
 
     def _check_writable(self) -> None:
         if self._lock is None:
             raise ValueError("this state was opened for reading only")
+
+
+def _make_durable(*paths: Path) -> None:
+    """Sync what a killed run left: the next one acts on it, so no power cut may take it back."""
+    for path in paths:
+        try:
+            files.make_durable(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            what = f"what the last run left cannot be synced ({error.strerror}), so nothing was sent"
+            raise StorageError(
+                what, where=str(path), todo="see that the disk is sound, and run again"
+            ) from error
 
 
 def _check_entry(entry: Entry) -> None:

@@ -24,6 +24,10 @@ CHUNK = 256 * 1024
 def make_folder(path: Path, *, mode: int = 0o777) -> None:
     """Make a folder and those above it, durably; those that exist stay as they are."""
     if path.is_dir():
+        # Who made it may have been killed before its name was durable. Where we may not look, nobody
+        # made anything for us.
+        with contextlib.suppress(PermissionError):
+            sync_folder(path.parent)
         return
     make_folder(path.parent, mode=mode)
     path.mkdir(mode, exist_ok=True)
@@ -49,6 +53,16 @@ def replace(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     sync_folder(target.parent)
 
 
+def make_durable(path: Path) -> None:
+    """Sync a file and its name; whoever wrote it may have been killed before that."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        _sync(descriptor)
+    finally:
+        os.close(descriptor)
+    sync_folder(path.resolve().parent)
+
+
 def remove(path: Path) -> None:
     """Remove a file, durably; nothing happens if it is not there."""
     if path.exists():
@@ -69,14 +83,18 @@ class AppendFile:
     """A file that grows at its end, in space that was reserved before it is needed."""
 
     def __init__(self, path: Path, *, end: int) -> None:
-        """Open a file, or make it for its owner alone, and cut what is behind byte `end`."""
-        existed = path.exists()
+        """Open a file, or make it for its owner alone, and cut what is behind byte `end`.
+
+        Its name is durable then, and so is the cut: later lines must not stand before the rest of a torn one.
+        """
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         self._end = self._reserved = end
         try:
-            os.ftruncate(self._descriptor, end)
-            if not existed:
-                sync_folder(path.parent)
+            if os.fstat(self._descriptor).st_size > end:
+                os.ftruncate(self._descriptor, end)
+                _sync(self._descriptor)
+            # Also if it was there: the sync after a replacement may have failed.
+            sync_folder(path.parent)
         except BaseException:
             self.close()
             raise

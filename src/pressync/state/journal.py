@@ -77,6 +77,11 @@ class Journal:
         self._writing = threading.Lock()
         self._syncing = threading.Lock()
 
+    @property
+    def broken(self) -> bool:
+        """Whether a line could not be written: then it does not hold all that was done."""
+        return bool(self._failure)
+
     def read(self) -> tuple[Line, ...]:
         """Read all lines up to the torn end, if there is one; no file is no lines.
 

@@ -11,14 +11,19 @@ import json
 import zlib
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from pressync import manifest
 from pressync.errors import JournalError
 from pressync.interface import Kind  # noqa: TC001 - the same
-from pressync.model import Entry  # noqa: TC001 - the same
+from pressync.model import Doubt, Name  # noqa: TC001 - the same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.model import Entry, Medium
 
 VERSION = 1
 
@@ -27,7 +32,10 @@ Action = Literal["create", "update", "delete"]
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A call that is about to be sent; `id` is None for a create, `time` is ISO 8601 in UTC."""
+    """A call that is about to be sent; `id` is None for a create, `time` is ISO 8601 in UTC.
+
+    `told`: a manifest that was saved since has it among its doubts.
+    """
 
     n: int
     action: Action
@@ -39,9 +47,17 @@ class Intent:
     commit: str
     blob: str
     time: str
+    told: bool = False
 
     def __str__(self) -> str:
         return f"{self.action} of {self.path}" + ("" if self.id is None else f" ({self.kind} {self.id})")
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """What is in doubt as long as nobody knows the end of it; of an update or delete, nothing."""
+        if self.action != "create":
+            return None
+        return Doubt(self.path, self.kind, self.slug, self.time, self.commit, self.fingerprints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +95,53 @@ class Withdrawn:
         return f"call {self.n} was not carried out ({self.why})"
 
 
-Line = Intent | Done | Removed | Withdrawn
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """These creates are in doubt no more: they made the record of this entry, or (None) nothing."""
 
-_NAMES: dict[type[Line], str] = {Intent: "intent", Done: "done", Removed: "removed", Withdrawn: "not"}
+    doubts: tuple[Doubt, ...]
+    entry: Entry | None = None
+
+    def __str__(self) -> str:
+        paths = ", ".join(sorted({doubt.path for doubt in self.doubts}))
+        entry = self.entry
+        return f"{paths} is {entry.kind} {entry.id}" if entry else f"{paths} was not created"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What names stand for on the site, and which files are there, from now on."""
+
+    names: tuple[tuple[Name, int], ...] = ()
+    media: tuple[Medium, ...] = ()
+
+    def __str__(self) -> str:
+        names = (f"{name.field} '{name.text}' is {number}" for name, number in self.names)
+        return ", ".join((*names, *(f"{medium.path} is media {medium.id}" for medium in self.media)))
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """These names and files stand for nothing that is known, from now on; files by their blob ids."""
+
+    names: tuple[Name, ...] = ()
+    media: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{len(self.names)} names and {len(self.media)} files are known no more"
+
+
+Line = Intent | Done | Removed | Withdrawn | Resolved | Learned | Forgotten
+
+_NAMES: dict[type[Line], str] = {
+    Intent: "intent",
+    Done: "done",
+    Removed: "removed",
+    Withdrawn: "not",
+    Resolved: "resolved",
+    Learned: "learned",
+    Forgotten: "forgotten",
+}
 
 
 class _Header(msgspec.Struct):
@@ -94,6 +154,16 @@ class _Done(msgspec.Struct):
     entries: list[dict[str, object]]
 
 
+class _Resolved(msgspec.Struct):
+    doubts: list[dict[str, object]]
+    entry: dict[str, object] | None
+
+
+class _Learned(msgspec.Struct):
+    names: list[dict[str, object]]
+    media: list[dict[str, object]]
+
+
 def encode_header(target: str) -> bytes:
     """Write the first line of a journal."""
     return _encoded("journal", {"version": VERSION, "target": target})
@@ -102,8 +172,17 @@ def encode_header(target: str) -> bytes:
 def encode(line: Line) -> bytes:
     """Write any other line."""
     members = {name: getattr(line, name) for name in line.__slots__}
-    if isinstance(line, Done):
-        members["entries"] = [manifest.to_record(entry) for entry in line.entries]
+    match line:
+        case Done():
+            members["entries"] = [manifest.to_record(entry) for entry in line.entries]
+        case Resolved():
+            members["doubts"] = [manifest.to_doubt(doubt) for doubt in line.doubts]
+            members["entry"] = manifest.to_record(line.entry) if line.entry else None
+        case Learned():
+            members["names"] = [manifest.to_name(*known) for known in line.names]
+            members["media"] = [manifest.to_medium(medium) for medium in line.media]
+        case Forgotten():
+            members["names"] = [{"field": name.field, "text": name.text} for name in line.names]
     return _encoded(_NAMES[type(line)], members)
 
 
@@ -135,21 +214,39 @@ def decode(raw: bytes, where: str) -> Line:
     :raises JournalError: it is damaged.
     """
     name, members = _decoded(raw, where)
+    if name not in _READERS:
+        raise _damaged(where)
     try:
-        match name:
-            case "intent":
-                return msgspec.convert(members, Intent)
-            case "done":
-                done = msgspec.convert(members, _Done)
-                return Done(done.n, tuple(map(manifest.from_record, done.entries)))
-            case "removed":
-                return msgspec.convert(members, Removed)
-            case "not":
-                return msgspec.convert(members, Withdrawn)
-            case _:
-                raise _damaged(where)
+        return _READERS[name](members)
     except ValueError as error:
         raise _damaged(where) from error
+
+
+def _done(members: object) -> Done:
+    read = msgspec.convert(members, _Done)
+    return Done(read.n, tuple(map(manifest.from_record, read.entries)))
+
+
+def _resolved(members: object) -> Resolved:
+    read = msgspec.convert(members, _Resolved)
+    entry = None if read.entry is None else manifest.from_record(read.entry)
+    return Resolved(tuple(map(manifest.from_doubt, read.doubts)), entry)
+
+
+def _learned(members: object) -> Learned:
+    read = msgspec.convert(members, _Learned)
+    return Learned(tuple(map(manifest.from_name, read.names)), tuple(map(manifest.from_medium, read.media)))
+
+
+_READERS: Mapping[str, Callable[[object], Line]] = {
+    "intent": lambda members: msgspec.convert(members, Intent),
+    "done": _done,
+    "removed": lambda members: msgspec.convert(members, Removed),
+    "not": lambda members: msgspec.convert(members, Withdrawn),
+    "resolved": _resolved,
+    "learned": _learned,
+    "forgotten": lambda members: msgspec.convert(members, Forgotten),
+}
 
 
 def _encoded(name: str, members: Mapping[str, object]) -> bytes:
@@ -163,7 +260,7 @@ def _decoded(raw: bytes, where: str) -> tuple[str, object]:
         raise _damaged(where)
     try:
         ((name, members),) = json.loads(text).items()
-    except (ValueError, AttributeError) as error:
+    except (ValueError, AttributeError, RecursionError) as error:
         raise _damaged(where) from error
     return name, members
 

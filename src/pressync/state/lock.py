@@ -7,6 +7,7 @@ for whoever waits for it would then hold the lock of a file that nobody else can
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -56,7 +57,9 @@ class Lock:
     def release(self) -> None:
         """Let the lock go; nothing happens if it is not held."""
         if self._descriptor is not None:
-            os.ftruncate(self._descriptor, 0)
+            # What stands in it is for people, and of a lock that nobody holds nobody reads it.
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
             self._descriptor = None
 

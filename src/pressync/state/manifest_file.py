@@ -17,6 +17,8 @@ from pressync.state import files
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pressync.model import Doubt
+
 
 class ManifestFile:
     """One manifest file; remembers what was read from it or written to it."""
@@ -26,7 +28,17 @@ class ManifestFile:
         self._target = target
         self._on_disk = b""
 
-    def read(self) -> Manifest:
+    @property
+    def where(self) -> str:
+        """Its path."""
+        return str(self.path)
+
+    @property
+    def goes_back(self) -> bool:
+        """Git, and people, put older ones back."""
+        return True
+
+    def read(self, *, writable: bool = False) -> Manifest:  # noqa: ARG002 - a file asks nobody
         """Read the manifest; one that is not there is empty.
 
         :raises ManifestError: it cannot be read, or is for another target.
@@ -35,16 +47,20 @@ class ManifestFile:
         self._on_disk = _digest(data)
         if data is None:
             return Manifest(self._target)
-        known = manifest.decode(self._text(data), where=str(self.path))
-        if known.target != self._target:
-            what = (
-                f"it says what is on {known.target}, and this run is for {self._target}, where ids are others"
-            )
-            todo = "give the other address a site name of its own, or move this file away if the site is new"
-            raise ManifestError(what, where=str(self.path), todo=todo)
-        return known
+        return read_for(self._target, data, str(self.path))
 
-    def save(self, known: Manifest) -> None:
+    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
+        """Do nothing: other machines do not see the file, and on this one the lock is held."""
+
+    @property
+    def pulse(self) -> float:
+        """Nobody looks at what was not claimed."""
+        return 0.0
+
+    def renew(self, known: Manifest) -> None:
+        """Do nothing, as for a claim."""
+
+    def save(self, known: Manifest, about: str = "") -> None:  # noqa: ARG002 - its history is Git's
         """Replace the file, durably, unless it says the same already.
 
         :raises ManifestError: the file is no longer what was read; it stays as it is.
@@ -52,7 +68,7 @@ class ManifestFile:
         """
         if _digest(_read(self.path)) != self._on_disk:
             raise ManifestError("it was changed by somebody else meanwhile")
-        if not self._on_disk and not known.entries:
+        if not self._on_disk and not (known.entries or known.names or known.media or known.doubts):
             return
         data = manifest.encode(known).encode()
         if _digest(data) != self._on_disk:
@@ -60,13 +76,23 @@ class ManifestFile:
             files.replace(self.path, data)
             self._on_disk = _digest(data)
 
-    def _text(self, data: bytes) -> str:
-        try:
-            return data.decode()
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            where = f"{self.path}:{line}"
-            raise ManifestError("it is not UTF-8", where=where, todo="restore it from Git") from error
+
+def read_for(target: str, data: bytes, where: str) -> Manifest:
+    """Read the bytes of a manifest that is to be of this target; `where` is their place, for messages.
+
+    :raises ManifestError: they are no manifest, or one for another target.
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
+    known = manifest.decode(text, where=where)
+    if known.target != target:
+        what = f"it says what is on {known.target}, and this run is for {target}, where ids are others"
+        todo = "give the other address a site name of its own, or move this file away if the site is new"
+        raise ManifestError(what, where=where, todo=todo)
+    return known
 
 
 def _read(path: Path) -> bytes | None:

@@ -1,4 +1,4 @@
-"""What journal lines make of a manifest: the entries, and the calls of which nobody knows the end. Pure.
+"""What journal lines make of a manifest, and the calls of which nobody knows the end. Pure.
 
 It must not know files or threads. What decided its shape: a run applies each line to the same ledger
 that a replay does, so what a crash leaves behind cannot be read differently from how it was meant.
@@ -10,39 +10,61 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.model import UNSURE, Doubt, Entry
-from pressync.state.journal_lines import Done, Intent, Removed, Withdrawn
+from pressync.model import UNSURE, Entry
+from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 
     from pressync.interface import Kind
-    from pressync.model import Manifest
+    from pressync.model import Doubt, Manifest
     from pressync.state.journal_lines import Line
 
 
-def recover(manifest: Manifest, lines: Iterable[Line]) -> Ledger:
+def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True) -> Ledger:
     """Replay a journal over a manifest, whether or not the manifest has some of it already.
 
-    Creates without an outcome stay open: they are the doubts. The fields of open updates and all
-    fields of open deletes are marked `UNSURE`, so that the next plan sends them again.
+    Creates without an outcome stay open: they are in doubt, like those that the manifest names. The
+    fields of open updates and all fields of open deletes are marked `UNSURE`, so that the next plan sends
+    them again. `goes_back` tells whether the manifest may be an older one than was last saved.
     """
-    ledger = Ledger(manifest.entries.values())
+    ledger = Ledger(manifest)
     for line in lines:
         ledger.take(line)
     ledger.mark()
+    ledger.believe(goes_back=goes_back)
     return ledger
 
 
-class Ledger:
-    """Entries by path, and open intents by number, as the lines so far have left them."""
+def by_path(doubts: Iterable[Doubt]) -> dict[str, Doubt]:
+    """Sort creates in doubt by path.
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    Of several for one path, which a merge can bring together, the latest stands, with the fingerprints
+    that all have: a look-up then takes a record for theirs only if it fits each of them.
+    """
+    found: dict[str, Doubt] = {}
+    for doubt in sorted(doubts, key=lambda doubt: doubt.time):
+        other = found.get(doubt.path)
+        if other is None:
+            found[doubt.path] = doubt
+        else:
+            common = dict(doubt.fingerprints.items() & other.fingerprints.items())
+            found[doubt.path] = replace(doubt, fingerprints=common)
+    return found
+
+
+class Ledger:
+    """Entries by path, open intents by number, ids by name, files by blob, as the lines so far left them."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.names = dict(manifest.names)
+        self.media = dict(manifest.media)
         self._entries: dict[str, Entry] = {}
         self._paths: dict[tuple[Kind, int], str] = {}
+        self._doubts = {doubt.key: doubt for doubt in manifest.doubts}
         self._open: dict[int, Intent] = {}
         self._last = 0
-        for entry in entries:
+        for entry in manifest.entries.values():
             self._place(entry)
 
     @property
@@ -61,19 +83,24 @@ class Ledger:
         return self._last + 1
 
     @property
-    def doubts(self) -> dict[str, Doubt]:
-        """The creates without an outcome, by path."""
-        return {
-            intent.path: Doubt(
-                intent.path, intent.kind, intent.slug, intent.time, intent.commit, intent.fingerprints
-            )
-            for intent in self.open
-            if intent.action == "create"
-        }
+    def doubts(self) -> tuple[Doubt, ...]:
+        """The creates without an outcome, those of the manifest and of the journal, each once."""
+        found = dict(self._doubts)
+        found.update((doubt.key, doubt) for intent in self.open if (doubt := intent.doubt))
+        return tuple(found[key] for key in sorted(found))
 
-    def intent(self, number: int) -> Intent | None:
-        """Return the open intent with this number."""
-        return self._open.get(number)
+    def holder(self, kind: Kind, number: int) -> str | None:
+        """Name the path whose record this is."""
+        return self._paths.get((kind, number))
+
+    def removal(self, number: int, path: str) -> Removed | Withdrawn:
+        """Make the line that says that a delete was carried out."""
+        intent, entry = self._open.get(number), self._entries.get(path)
+        if intent is not None and intent.id is not None:
+            return Removed(number, path, intent.kind, intent.id)
+        if entry is not None:
+            return Removed(number, path, entry.kind, entry.id)
+        return Withdrawn(number, "there is no such record")
 
     def take(self, line: Line) -> None:
         """Let one line have its effect; taking lines once more, in their order, ends in the same."""
@@ -85,13 +112,30 @@ class Ledger:
                 for entry in line.entries:
                     self._place(entry)
                     self._supersede(line.n, (entry.kind, entry.id))
-                self._open.pop(line.n, None)
+                self._close(line.n)
             case Removed():
                 self._remove((line.kind, line.id))
                 self._supersede(line.n, (line.kind, line.id))
-                self._open.pop(line.n, None)
+                self._close(line.n)
             case Withdrawn():
-                self._open.pop(line.n, None)
+                self._close(line.n)
+            case Resolved():
+                if line.entry:
+                    self._place(line.entry)
+                self._drop(line.doubts)
+            case Learned() | Forgotten():
+                self._know(line)
+
+    def _know(self, line: Learned | Forgotten) -> None:
+        match line:
+            case Learned():
+                self.names.update(line.names)
+                self.media.update({medium.blob: medium for medium in line.media})
+            case Forgotten():
+                for name in line.names:
+                    self.names.pop(name, None)
+                for blob in line.media:
+                    self.media.pop(blob, None)
 
     def mark(self) -> None:
         """Mark what open updates and deletes may have changed; with the mark, the entry says it all."""
@@ -105,6 +149,31 @@ class Ledger:
                 fields = intent.fingerprints if intent.action == "update" else entry.fingerprints
                 marked = {**entry.fingerprints, **dict.fromkeys(fields, UNSURE)}
                 self._entries[path] = replace(entry, fingerprints=marked)
+
+    def believe(self, *, goes_back: bool) -> None:
+        """Close own creates in doubt that a manifest once named, if that it does not shows their end.
+
+        Somebody settled them elsewhere, and this is the merged manifest; or Git put an older one back
+        (`goes_back`), and then only a record at the path shows the end.
+        """
+        for intent in self.open:
+            doubt = intent.doubt
+            settled = intent.path in self._entries or not goes_back
+            if doubt and intent.told and doubt.key not in self._doubts and settled:
+                del self._open[intent.n]
+
+    def _close(self, number: int) -> None:
+        intent = self._open.pop(number, None)
+        if intent and intent.doubt:
+            # The manifest may have been saved while it was open.
+            self._doubts.pop(intent.doubt.key, None)
+
+    def _drop(self, doubts: Iterable[Doubt]) -> None:
+        keys = {doubt.key for doubt in doubts}
+        self._doubts = {key: doubt for key, doubt in self._doubts.items() if key not in keys}
+        for intent in self.open:
+            if intent.doubt and intent.doubt.key in keys:
+                del self._open[intent.n]
 
     def _place(self, entry: Entry) -> None:
         """Put an entry at its path; what the record had under another path goes, and so does who was here."""

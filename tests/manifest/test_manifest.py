@@ -14,11 +14,12 @@ from tests.entries import any_entry, any_manifest, entry, manifest
 from pressync.errors import ManifestError
 from pressync.interface import Kind
 from pressync.manifest import decode, encode, from_record, is_path, to_record
+from pressync.model import Manifest, Medium, Name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model import Entry, Manifest
+    from pressync.model import Entry
 
 ABOUT = entry("content/pages/about.md", 12, fingerprints={"title": "t1"})
 TEAM = entry(
@@ -63,6 +64,36 @@ def test_an_empty_manifest_is_a_manifest() -> None:
     assert decode(encode(manifest()), where="m.json") == manifest()
 
 
+def test_names_and_files_are_a_line_each_before_the_records() -> None:
+    known = Manifest(
+        "t",
+        names={Name("tags", "python"): 3, Name("categories", "news/local"): 12},
+        media={"b1": Medium("b1", "content/img/x.jpg", 31, "https://site.test/x.jpg")},
+    )
+    assert encode(known) == (
+        '{"version": 1,\n'
+        ' "target": "t",\n'
+        ' "names": [\n'
+        '{"field": "categories", "name": "news/local", "id": 12},\n'
+        '{"field": "tags", "name": "python", "id": 3}],\n'
+        ' "media": [\n'
+        '{"blob": "b1", "path": "content/img/x.jpg", "id": 31, "link": "https://site.test/x.jpg"}],\n'
+        ' "records": []}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "row", "told"),
+    [
+        ("names", {"field": "mood", "name": "x", "id": 1}, "name 1: field: Invalid enum value 'mood'"),
+        ("names", {"field": "tags", "name": "x", "id": 0}, "name 1: id: "),
+        ("media", {"blob": "b", "path": "img/x.jpg", "id": "1", "link": ""}, "file 1 ('img/x.jpg'): id: "),
+    ],
+)
+def test_a_damaged_name_or_file_is_named_by_its_place(part: str, row: dict[str, object], told: str) -> None:
+    assert told in refusal(json.dumps({"version": 1, "target": "t", part: [row], "records": []}))
+
+
 def test_all_members_are_written_in_a_fixed_order() -> None:
     full = entry(
         "a.md",
@@ -95,7 +126,8 @@ def test_every_manifest_is_read_as_it_was_written(known: Manifest) -> None:
     text = encode(known)
     assert decode(text, where="m.json") == known
     assert encode(decode(text, where="m.json")) == text
-    assert text.count("\n") == (4 + 2 * len(known.entries) if known.entries else 3)
+    others = sum(len(part) + 1 for part in (known.names, known.media, known.doubts) if part)
+    assert text.count("\n") == others + (4 + 2 * len(known.entries) if known.entries else 3)
 
 
 @given(any_entry)

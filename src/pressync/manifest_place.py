@@ -1,0 +1,45 @@
+"""Whether the manifest's file is where it may be: in the work tree, and there if Git has it.
+
+It must not know what a manifest holds. It exists because of two ways to lose by its place: a link can be
+committed, and we would write to its end; and a sparse checkout can leave the file out, and with a manifest
+taken for empty every page would be made a second time.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pressync.errors import ManifestError, RepositoryError
+
+if TYPE_CHECKING:
+    from pressync.repo import Repository
+
+
+def check(repository: Repository, name: str) -> None:
+    """Look where the manifest is, if there is a work tree; `name` is its path from the root.
+
+    :raises ManifestError: it leads out of the work tree, or is committed and not on the disk.
+    """
+    if repository.root is not None:
+        _refuse_astray(repository.root, name)
+        if not (repository.root / name).exists():
+            _refuse_left_out(repository, name)
+
+
+def _refuse_astray(root: Path, name: str) -> None:
+    place, top = Path(os.path.realpath(root / name)), Path(os.path.realpath(root))
+    if not place.is_relative_to(top) or ".git" in place.relative_to(top).parts:
+        what = f"it is a link that leads to {place}, which is no file of the work tree"
+        raise ManifestError(what, where=str(root / name), todo="make it a file of the repository")
+
+
+def _refuse_left_out(repository: Repository, name: str) -> None:
+    with suppress(RepositoryError):  # before the first commit nothing was ever synced
+        if repository.has(repository.commit(), name):
+            folder = posixpath.dirname(name)
+            todo = f"`git sparse-checkout add {folder}` or `git checkout -- {name}`; or commit its removal"
+            raise ManifestError("it is committed, and not in this work tree", where=name, todo=todo)
