@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.render import Rendered, Resolve, Unresolved
 
-CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 FRONT_MATTER = re.compile(r"\A(---|\+\+\+)\n.*?\n\1\n", re.DOTALL)
 
 
@@ -217,6 +217,26 @@ def test_digests_of_other_layouts_and_content_folders_differ() -> None:
     site = renderer({"page.html": "x"})
 
     assert len({site.digest("page.html"), site.digest(""), renderer(content="docs").digest("")}) == 3
+
+
+def blocks_renderer(templates: Mapping[str, str] | None = None) -> Renderer:
+    return Renderer(templates or {}, templates_folder="templates", content="content", blocks=True)
+
+
+def test_with_blocks_the_page_that_the_template_made_is_written_as_blocks() -> None:
+    templates = {"page.html": "<nav>\n\n</nav>\n{{ content }}"}
+    result = blocks_renderer(templates).render(document("[b](b.md)"), resolve=lambda _path: "https://b.test/")
+
+    assert result.content == (
+        "<!-- wp:html -->\n<nav>\n\n</nav>\n<!-- /wp:html -->\n\n"
+        '<!-- wp:paragraph -->\n<p><a href="https://b.test/">b</a></p>\n<!-- /wp:paragraph -->'
+    )
+    assert result.links == ("content/pages/b.md",)
+
+
+def test_blocks_are_part_of_the_recipe() -> None:
+    assert blocks_renderer().digest("") != renderer().digest("")
+    assert blocks_renderer().digest("") == blocks_renderer().digest("")
 
 
 def test_the_fields_to_send_are_the_documents_and_the_rendered_body() -> None:

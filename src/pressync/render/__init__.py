@@ -18,7 +18,7 @@ import comrak
 from pressync.errors import Problem
 from pressync.fingerprint import fingerprint
 from pressync.interface import Kind
-from pressync.render import links
+from pressync.render import editor_blocks, links
 from pressync.render.links import MISSING, NOT_A_DOCUMENT, UNKNOWN, Resolve, Unresolved
 from pressync.render.templates import Templates
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model import Document, Value
-    from pressync.render.links import Linked
+    from pressync.render.links import Linked, Uploadable
 
 # What `resolve` is and answers belongs to the face of this module.
 __all__ = [
@@ -60,10 +60,13 @@ _HEADING_ANCHOR = re.compile(
     r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
 )
 
+# Stands for the body, to see what a template puts around it; of the characters that nobody may use.
+_MARKER = "\ufdd0\ufdd1"
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A document's HTML body and the paths of the documents that it links to, sorted.
+    """A document's HTML body and the paths of the documents and files that it links to, sorted.
 
     `content` is empty if one of the `problems` is an error. Broken links are warnings.
     """
@@ -78,11 +81,15 @@ class Renderer:
 
     `templates` are sources by their name below `templates_folder`; `content` is the content folder,
     where links that begin with `/` are looked for. Both folders are paths from the repository's root.
+    With `blocks` the body is written as blocks of the WordPress editor.
     """
 
-    def __init__(self, templates: Mapping[str, str], *, templates_folder: str, content: str) -> None:
+    def __init__(
+        self, templates: Mapping[str, str], *, templates_folder: str, content: str, blocks: bool = False
+    ) -> None:
         self._templates = Templates(templates, templates_folder)
         self._content = content
+        self._blocks = blocks
         self._digests: dict[str, str] = {}
 
     def check(self) -> list[Problem]:
@@ -104,6 +111,7 @@ class Renderer:
                 "comrak": version("comrak"),
                 "jinja2": version("jinja2"),
                 "extensions": _EXTENSIONS,
+                "blocks": editor_blocks.RECIPE if self._blocks else None,
                 "content": self._content,
                 "layout": layout,
                 # A first `page.html` changes every page, also those that had no template until then.
@@ -113,10 +121,13 @@ class Renderer:
             self._digests[layout] = fingerprint(json.dumps(recipe, sort_keys=True))
         return self._digests[layout]
 
-    def render(self, document: Document, *, resolve: Resolve) -> Rendered:
+    def render(
+        self, document: Document, *, resolve: Resolve, uploadable: Uploadable = links.nothing
+    ) -> Rendered:
         """Render a document; what is wrong comes back as problems and is never raised.
 
-        `resolve` is asked for the address of every path of the repository that the body links to.
+        `resolve` is asked for the address of every path of the repository that the body links to, and
+        `uploadable` whether the site takes a file of that name.
         """
         try:
             body = _to_html(document.body)
@@ -124,13 +135,38 @@ class Renderer:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text holds half of a character (a lone surrogate), which UTF-8 cannot write"
             return Rendered("", (), (Problem(document.path, line, what, "write the character again"),))
-        linked = links.rewrite(body, path=document.path, content=self._content, resolve=resolve)
+        linked = links.rewrite(
+            body, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+        )
         problems = _broken_links(document, linked) if linked.broken else ()
         layout = self.layout_of(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
             return Rendered("", linked.targets, (*problems, page))
-        return Rendered(page, linked.targets, problems)
+        content = editor_blocks.to_blocks(page) if self._blocks else page
+        return Rendered(content, linked.targets, problems)
+
+    def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
+        """Render the body alone, its links resolved, each block with the lines it is from.
+
+        Those are `data-sourcepos="line:column-line:column"` of the body, as comrak writes them.
+
+        :raises UnicodeEncodeError: the body holds half of a character.
+        """
+        placed = _HEADING_ANCHOR.sub("", comrak.render_markdown(document.body, _OPTIONS, None, _PLACED))
+        linked = links.rewrite(
+            placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+        )
+        return linked.html
+
+    def around(self, document: Document) -> tuple[str, str] | None:
+        """Give what a document's template puts before and behind the body; None if it does more with it."""
+        layout = self.layout_of(document)
+        page = self._templates.fill(layout, document, _MARKER) if layout else _MARKER
+        if isinstance(page, Problem) or page.count(_MARKER) != 1:
+            return None
+        before, _, behind = page.partition(_MARKER)
+        return before, behind
 
 
 def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Unresolved(Enum):
     """Why a path of the repository has no address on the site."""
 
-    UNKNOWN = "a document whose address is not known yet"
+    UNKNOWN = "a document or file whose address is not known yet"
     MISSING = "no such file"
     NOT_A_DOCUMENT = "a file that is no document"
 
@@ -34,8 +34,16 @@ UNKNOWN = Unresolved.UNKNOWN
 MISSING = Unresolved.MISSING
 NOT_A_DOCUMENT = Unresolved.NOT_A_DOCUMENT
 
+
+def safe(link: str) -> str | Unresolved:
+    """Give an address that pages may lead to: a manifest may be a stranger's, and hold a script instead."""
+    return link if link.startswith(("http://", "https://")) else UNKNOWN
+
+
 # A path from the repository's root -> the page's address, or why there is none.
 Resolve = Callable[[str], str | Unresolved]
+# A file's path -> whether the site takes such a file.
+Uploadable = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +57,11 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """HTML with its links resolved, the documents that it depends on, and the links that are broken.
+    """HTML with its links resolved, what it depends on, and the links that are broken.
 
-    `targets` are sorted paths from the repository's root. They include every document that was looked
-    for and does not exist, because on the day it does the same link leads there.
+    `targets` are the sorted paths of documents and uploadable files, from the repository's root. They
+    include each that was looked for and does not exist, because on the day it does the same link leads
+    there.
     """
 
     html: str
@@ -91,40 +100,67 @@ _MEND = "mend the link"
 _UPLOAD = "upload it to the site and link to its address there"
 
 
-def rewrite(text: str, *, path: str, content: str, resolve: Resolve) -> Linked:
-    """Put the pages' addresses in place of the relative links of a document's HTML.
+def nothing(_path: str) -> bool:
+    """Say of a site that takes no files that it takes none."""
+    return False
 
-    `path` is the document's own path and `content` the content folder, both from the repository's root.
-    Links with a scheme or a host, bare fragments, site addresses (`/about/`) and links that have no
-    address keep their bytes.
+
+def rewrite(
+    text: str, *, path: str, content: str, resolve: Resolve, uploadable: Uploadable = nothing
+) -> Linked:
+    """Put the addresses of pages and files in place of the relative links of a document's HTML.
+
+    `path` is the document's own path and `content` the content folder, both from the repository's root;
+    `uploadable` tells whether the site takes a file of this name. Links with a scheme or a host, bare
+    fragments, site addresses (`/about/`, and `/logo.png` if there is no such file) and links that have
+    no address keep their bytes.
     """
-    targets: set[str] = set()
-    broken: list[Broken] = []
-    indexes = count()
+    rewriting = _Rewriting(path, content, resolve, uploadable)
+    result = _LINK.sub(rewriting.replacement, text)
+    return Linked(result, tuple(sorted(rewriting.targets)), tuple(rewriting.broken))
 
-    def replacement(match: re.Match[str]) -> str:
+
+class _Rewriting:
+    """One document's links: what they lead to, and which of them lead nowhere."""
+
+    def __init__(self, path: str, content: str, resolve: Resolve, uploadable: Uploadable) -> None:
+        self.targets: set[str] = set()
+        self.broken: list[Broken] = []
+        self._path = path
+        self._content = content
+        self._resolve = resolve
+        self._uploadable = uploadable
+        self._indexes = count()
+
+    def replacement(self, match: re.Match[str]) -> str:
+        """Write one piece of markup again; the same bytes if it is no link, or one that stays."""
         if match["url"] is None:
             return match[0]
-        index = next(indexes)
-        url = html.unescape(match["url"].strip("\"'"))
-        link = _relative(url)
-        if link is None:
-            return match[0]
-        candidates = _candidates(link.path, path, content)
-        asked, answer = _ask(candidates, resolve)
-        into_itself = path in asked and link.fragment and not link.query
-        # A page needs no address to point into itself, so that is no dependency either.
-        targets.update(p for p in asked if _DOCUMENT.search(p) and not (into_itself and p == path))
-        if into_itself:
-            return _with_url(match, f"#{link.fragment}")
-        if isinstance(answer, str):
-            return _with_url(match, _join(answer, link))
-        if complaint := _complaint(_shown(url), answer, outside=not candidates):
-            broken.append(Broken(index, *complaint))
-        return match[0]
+        index = next(self._indexes)
+        written = html.unescape(match["url"].strip("\"'"))
+        link = _relative(written)
+        url = self._address(link, written, index) if link else None
+        return match[0] if url is None else _with_url(match, url)
 
-    result = _LINK.sub(replacement, text)
-    return Linked(result, tuple(sorted(targets)), tuple(broken))
+    def _address(self, link: _Link, written: str, index: int) -> str | None:
+        of_the_site = link.path.startswith("/") and not _DOCUMENT.search(link.path)
+        if of_the_site and not self._uploadable(link.path):
+            return None
+        candidates = _candidates(link.path, self._path, self._content)
+        asked, answer = _ask(candidates, self._resolve)
+        if of_the_site and answer is MISSING:
+            return None
+        into_itself = self._path in asked and link.fragment and not link.query
+        # A page needs no address to point into itself, so that is no dependency either.
+        counted = (path for path in asked if _DOCUMENT.search(path) or self._uploadable(path))
+        self.targets.update(path for path in counted if not (into_itself and path == self._path))
+        if into_itself:
+            return f"#{link.fragment}"
+        if isinstance(answer, str):
+            return _join(answer, link)
+        if complaint := _complaint(_shown(written), answer, outside=not candidates):
+            self.broken.append(Broken(index, *complaint))
+        return None
 
 
 def lines(placed: str, source: str) -> Iterator[int]:
@@ -152,10 +188,7 @@ def _relative(url: str) -> _Link | None:
     written, _, query = before.partition("?")
     if not written or written.startswith("//") or _SCHEME.match(written):
         return None
-    path = unquote(written)
-    if path.startswith("/") and not _DOCUMENT.search(path):
-        return None  # an address of the site
-    return _Link(path, query, fragment)
+    return _Link(unquote(written), query, fragment)
 
 
 def _candidates(path: str, document: str, content: str) -> tuple[str, ...]:

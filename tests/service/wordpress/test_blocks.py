@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pressync.render.editor_blocks import to_blocks
 from pressync.service.wordpress.blocks import unwrap, wrap
 
 OPEN, CLOSE = "<!-- wp:html -->\n", "<!-- /wp:html -->"
@@ -40,6 +41,19 @@ def test_no_text_and_text_with_blocks_of_its_own_go_as_they_are(text: str) -> No
 )
 def test_what_others_wrote_on_the_site_is_read_as_it_is(text: str) -> None:
     assert unwrap(text) == text
+
+
+def test_a_body_that_is_written_as_blocks_goes_and_comes_as_it_is() -> None:
+    page = "<p>a</p>\n<div>\n\nb</div>\n<div>c</div>\n"
+    for html in (page, "<div>b</div>\n<div>c</div>\n", "<div>b</div>\n<p>a</p>\n<div>c</div>\n"):
+        content = to_blocks(html)
+        assert content.startswith("<!-- wp:")
+        assert wrap(content) == content == unwrap(content)
+
+
+def test_a_body_that_is_html_and_nothing_else_gets_one_block_with_blocks_or_without() -> None:
+    html = "<div>a</div>\n"
+    assert wrap(to_blocks(html)) == wrap(html) == f"{OPEN}{html}{CLOSE}"
 
 
 def test_only_what_is_one_html_block_and_nothing_else_gets_another_around_it() -> None:

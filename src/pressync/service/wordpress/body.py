@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.interface import BODIES, Type
-from pressync.service.records import TEXTS
+from pressync.model import TEXTS
 from pressync.service.wordpress.blocks import wrap
 from pressync.service.wordpress.record import WRAPPED
 
