@@ -12,7 +12,7 @@ from tests.corpora import unpack
 
 from pressync.documents import Defaults, folder_parent, is_document, read
 from pressync.interface import Kind
-from pressync.model import Document, Source
+from pressync.model import Document, Mention, Source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,6 +219,14 @@ def test_a_files_word_hides_a_default_that_would_contradict_it() -> None:
     defaults: dict[str, dict[str, object]] = {"": {"status": "publish", "date": "2020-01-01"}}
     fields = document("content/pages/a.md", "---\ndraft: true\ndate_gmt: 2024-01-31\n---\n", defaults).fields
     assert fields == {"status": "draft", "date_gmt": "2024-01-31T00:00:00", "title": "A", "slug": "a"}
+
+
+def test_a_field_is_said_in_one_way_by_ids_or_by_names() -> None:
+    defaults: dict[str, dict[str, object]] = {"": {"tags": ["a"], "author": "anna", "categories": [3]}}
+    said = document("content/posts/x.md", "---\ntags: [7]\ncategories: [News]\n---\n", defaults)
+    assert said.fields["tags"] == (7,)
+    assert "categories" not in said.fields
+    assert said.mentions == (Mention("categories", ("News",), 3), Mention("author", ("anna",)))
 
 
 def test_problems_of_defaults_are_where_they_are_written() -> None:

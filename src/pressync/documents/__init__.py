@@ -10,22 +10,29 @@ from __future__ import annotations
 import codecs
 import posixpath
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.documents.front_matter.dates import read_date
 from pressync.documents.front_matter.fences import after_blank_lines, split
 from pressync.documents.front_matter.given import Given, given
 from pressync.documents.front_matter.meaning import Meaning, interpret
-from pressync.documents.headings import first_heading
+from pressync.documents.headings import first_heading, nth_heading
 from pressync.errors import Problem
 from pressync.interface import Kind
+from pressync.manifest import is_path
 from pressync.model import Document
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.model import Fields, Source, Value
+
+MIB = 1024 * 1024
+# Markdown of nothing but links takes 130 bytes of memory and 2 µs a byte to render.
+LARGEST = 8 * MIB
+# The renderer compares each heading with its namesakes: 10,000 take it 6 s, and 40,000 take 106 s.
+MOST_HEADINGS = 10_000
 
 _ENDINGS = (".md", ".markdown")
 _INDEXES = ("index", "_index")
@@ -73,10 +80,14 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     A file that is neither a page nor a post gives no document, and a warning.
     """
     path, inner = source.path, _inner(source.path, content)
-    unreadable = _unreadable(path, data)
+    unreadable = _unnameable(path) or _too_large(path, data) or _unreadable(path, data)
     if unreadable:
         return Reading(None, (unreadable,))
-    head = split(path, _text(data))
+    text = text_of(data)
+    crowded = _too_many_headings(path, text)
+    if crowded:
+        return Reading(None, (crowded,))
+    head = split(path, text)
     if head.problems:
         return Reading(None, head.problems)
     shared = defaults.of(inner) if defaults.folders else {}
@@ -105,6 +116,7 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
         bound_id=said.bound_id,
         protect=bool(said.protect),
         aliases=said.aliases or (),
+        mentions=said.mentions,
         extra=said.extra,
     )
     return Reading(document, problems)
@@ -145,6 +157,30 @@ def _stem(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
+def _unnameable(path: str) -> Problem | None:
+    if is_path(path):
+        return None
+    what = "its name has control characters or is not UTF-8, so no manifest can hold it"
+    return Problem(path, 0, what, "rename the file")
+
+
+def _too_large(path: str, data: bytes) -> Problem | None:
+    if len(data) <= LARGEST:
+        return None
+    what = f"the file has {len(data) / MIB:.1f} MiB, and a page has {LARGEST // MIB} at most"
+    return Problem(path, 0, what, "split it, or keep what is no text in files of its own")
+
+
+def _too_many_headings(path: str, text: str) -> Problem | None:
+    place = nth_heading(text, MOST_HEADINGS + 1)
+    if place is None:
+        return None
+    line = 1 + text.count("\n", 0, place)
+    return Problem(
+        path, line, f"this is heading number {MOST_HEADINGS + 1:,}, one too many", "split the file"
+    )
+
+
 def _unreadable(path: str, data: bytes) -> Problem | None:
     """Name the first byte that no text can have."""
     nul = data.find(b"\0")
@@ -155,11 +191,15 @@ def _unreadable(path: str, data: bytes) -> Problem | None:
         what, offset = "the text is not UTF-8", error.start
     if offset < 0:
         return None
-    line = _text(data[:offset]).count("\n") + 1
+    line = text_of(data[:offset]).count("\n") + 1
     return Problem(path, line, what, "save the file as UTF-8 text")
 
 
-def _text(data: bytes) -> str:
+def text_of(data: bytes) -> str:
+    """Give a file's text as it is read: without a byte order mark, its line ends LF.
+
+    :raises UnicodeDecodeError: it is no UTF-8.
+    """
     text = data.removeprefix(codecs.BOM_UTF8).decode()
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -179,9 +219,13 @@ def _over(said: Meaning, shared: Meaning) -> Meaning:
     dates = {"date", "date_gmt"}
     # One moment has two names; a default of the other would contradict the file.
     hidden = dates if dates & said.fields.keys() else frozenset[str]()
+    # A field is said in one way: by ids or by names.
+    hidden |= {mention.field for mention in said.mentions}
+    inherited = [m for m in shared.mentions if m.field not in said.fields and m.field not in hidden]
     parent = said if said.parent is not None else shared
     return Meaning(
         fields={**{key: value for key, value in shared.fields.items() if key not in hidden}, **said.fields},
+        mentions=(*said.mentions, *(replace(mention, line=0) for mention in inherited)),
         parent=parent.parent,
         parent_line=parent.parent_line,
         layout=shared.layout if said.layout is None else said.layout,

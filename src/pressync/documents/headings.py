@@ -7,6 +7,7 @@ nearly always at the head, so the text is searched instead of being parsed a sec
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -26,6 +27,10 @@ _BLOCK = re.compile(
       [ ]{0,3}(?P<underline>=+|-+)[ \t]*$
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+# Whatever might be a heading, also in code, in a list or in a quote; in time that grows with the text alone.
+_MAYBE = re.compile(
+    r"^(?:[^\n#]{0,1000}+#{1,6}+(?:[ \t]|$)|[^\n=-]{0,1000}+(?:=++|-++)[ \t]*$)", re.MULTILINE
 )
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
 _MARKUP = re.compile(
@@ -51,6 +56,12 @@ class Heading:
     text: str
     start: int
     end: int
+
+
+def nth_heading(markdown: str, number: int) -> int | None:
+    """Give the offset of the line that is perhaps heading `number`, from 1; None if there are fewer."""
+    found = next(itertools.islice(_MAYBE.finditer(markdown), number - 1, None), None)
+    return found.start() if found else None
 
 
 def first_heading(markdown: str) -> Heading | None:

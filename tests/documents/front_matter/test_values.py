@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pressync.documents.front_matter.given import Given, given
-from pressync.documents.front_matter.values import READERS, UnfitError
+from pressync.documents.front_matter.values import READERS, ByName, UnfitError
 from pressync.interface import BODIES, Kind
 
 
@@ -112,15 +112,43 @@ def test_ids_are_lists_or_one() -> None:
 @pytest.mark.parametrize(
     ("key", "written", "what", "todo"),
     [
-        ("author", "Jane", "author takes a number here", "'Jane' is left out"),
-        ("author", ["Jane", "Bob"], "author takes a number here", "'['Jane', 'Bob']' is left out"),
-        ("categories", [1, "News"], "categories takes numbers here", "'[1, 'News']' is left out"),
-        ("featured_media", "a.png", "featured_media takes a number here", "'a.png' is left out"),
+        ("author", ["Jane", "Bob"], "author takes an id or a name", "'['Jane', 'Bob']' is left out"),
+        ("tags", ["a", ""], "tags takes ids or names", "'['a', '']' is left out"),
+        ("featured_media", "", "featured_media takes an id or a name", "'' is left out"),
     ],
 )
-def test_names_in_place_of_ids_are_warned_of(key: str, written: object, what: str, todo: str) -> None:
+def test_what_is_neither_an_id_nor_a_name_is_left_out(
+    key: str, written: object, what: str, todo: str
+) -> None:
     error = refusal(key, written)
     assert (error.what, error.todo, error.warning) == (what, todo, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "given"),
+    [
+        ("author", " Jane  Doe ", ("Jane Doe",)),
+        ("featured_media", "img/a b.png", ("img/a b.png",)),
+        ("tags", ["CI/CD", "b", "CI/CD", 7], ("CI/CD", "b", 7)),
+        ("tags", "one tag", ("one tag",)),
+        ("categories", [1, "news / Local & Near"], (1, "news/Local & Near")),
+    ],
+)
+def test_a_field_of_ids_takes_names(key: str, written: object, given: tuple[int | str, ...]) -> None:
+    assert value(key, written) == ByName(given)
+
+
+def test_a_category_path_has_no_empty_parts() -> None:
+    error = refusal("categories", ["news//local"])
+    assert (error.what, error.todo, error.warning) == (
+        "categories cannot be 'news//local'",
+        "write a name, or a path like `news/local`",
+        False,
+    )
+
+
+def test_terms_have_no_order() -> None:
+    assert value("categories", [5, 3, 5]) == (3, 5)
 
 
 def test_meta_takes_footnotes_and_warns_of_the_rest() -> None:

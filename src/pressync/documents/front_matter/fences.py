@@ -32,11 +32,14 @@ if TYPE_CHECKING:
 
     from pressync.documents.front_matter.given import Given
 
-_YAML = YAMLHandler()
+YAML = YAMLHandler()
 # The library offers TOML only together with the package `toml`; the standard library reads it as well.
-_TOML = BaseHandler(re.compile(r"^\+{3,}\s*$", re.MULTILINE), "+++", "+++")
+TOML = BaseHandler(re.compile(r"^\+{3,}\s*$", re.MULTILINE), "+++", "+++")
 # The library's own pattern wants each brace alone on its line, and takes an inner one for the last.
-_JSON = BaseHandler(re.compile(r'\{(?=\s*["}])'), "{", "}")
+JSON = BaseHandler(re.compile(r'\{(?=\s*["}])'), "{", "}")
+
+_DIGITS = "front matter has a number of thousands of digits"
+_QUOTE = "put it in quotes, if it is text"
 
 _LARGEST = 256 * 1024  # characters of front matter
 # tomllib takes more than quadratic time for dotted keys: 36 s for 50,000 parts, 10 ms for these.
@@ -47,6 +50,10 @@ _TOML_KEY = re.compile(
 )
 # The bound keeps a text of nothing but escaped quotes from being read again from each of them.
 _JSON_KEY = re.compile(r'"((?:[^"\\\n]|\\.){0,80})"\s*:')
+# JSON can spell half of a character, which nothing can be written with; both halves together are one.
+_HALF = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+")
 
 
@@ -67,12 +74,12 @@ def split(path: str, text: str) -> FrontMatter:
     cannot be read, `problems` say why and the rest is empty.
     """
     try:
-        if _JSON.detect(text):
+        if JSON.detect(text):
             values, body = _read_json(text)
-        elif _YAML.detect(text):
-            values, body = _read_fenced(text, _YAML, read_yaml, r"[^\s:#][^:\n]*:(?:\s|$)")
-        elif _TOML.detect(text):
-            values, body = _read_fenced(text, _TOML, _read_toml, r"\[|[\w\"'.-]+\s*=")
+        elif YAML.detect(text):
+            values, body = _read_fenced(text, YAML, read_yaml, r"[^\s:#][^:\n]*:(?:\s|$)")
+        elif TOML.detect(text):
+            values, body = _read_fenced(text, TOML, _read_toml, r"\[|[\w\"'.-]+\s*=")
         else:
             values, body = {}, text
     except UnreadableError as error:
@@ -130,13 +137,15 @@ def _read_toml(block: Block) -> Given:
         return given(tomllib.loads(block.text), lines)
     except RecursionError:
         raise UnreadableError((block.line, TOO_DEEP, FLATTEN)) from None
-    except ValueError as error:
+    except tomllib.TOMLDecodeError as error:
         what, at, place = str(error).partition(" (at ")
         named = re.match(r"line (\d+)", place)
         last = block.line_at(len(block.text.rstrip())) if at else block.line
         line = block.line + int(named[1]) - 1 if named else last
         todo = "correct this line; text stands in quotes"
         raise UnreadableError((line, f"front matter is not TOML: {what}", todo)) from None
+    except ValueError:  # of all valid TOML, Python refuses this alone
+        raise UnreadableError((block.line, _DIGITS, _QUOTE)) from None
 
 
 def _read_json(text: str) -> tuple[Mapping[str, Given], str]:
@@ -155,12 +164,22 @@ def _read_json(text: str) -> tuple[Mapping[str, Given], str]:
         lines: dict[str, int] = {}
         for found in _JSON_KEY.finditer(text, 0, end):
             lines.setdefault(found[1], 1 + text.count("\n", 0, found.start()))
+        _refuse_halves(text[:end])
         if twice:
             raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
         return _mapping(given(value, lines), 1), text[end:]
     except json.JSONDecodeError as error:
         reason = (error.lineno, f"front matter is not JSON: {error.msg}", "correct this line")
         raise UnreadableError(reason) from None
-    except (ValueError, RecursionError) as error:
-        what = TOO_DEEP if isinstance(error, RecursionError) else f"front matter cannot be read: {error}"
-        raise UnreadableError((1, what, FLATTEN)) from None
+    except RecursionError:
+        raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
+    except ValueError:  # of all valid JSON, Python refuses this alone
+        raise UnreadableError((1, _DIGITS, _QUOTE)) from None
+
+
+def _refuse_halves(text: str) -> None:
+    for found in _HALF.finditer(text):
+        if found["half"]:
+            line = 1 + text.count("\n", 0, found.start())
+            what = f"front matter has half of a character ({found['half']})"
+            raise UnreadableError((line, what, "write the character itself"))

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from pressync.documents.front_matter.values import READERS, UnfitError
+from pressync.documents.front_matter.values import READERS, ByName, UnfitError
 from pressync.errors import Problem
 from pressync.interface import BODIES
+from pressync.model import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,6 +50,7 @@ class Meaning:
     """What is named: fields as the interface has them, and the rest; None is "not named"."""
 
     fields: Mapping[str, Value]
+    mentions: tuple[Mention, ...] = ()
     parent: str | int | None = None
     parent_line: int = 0
     layout: str | None = None
@@ -75,7 +77,7 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
             reader = _reader(key, kind, shared=shared)
             if reader:
                 taken[key] = reader(key, given)
-            if not reader or key in _EXCERPTS:
+            if not reader or key in _EXCERPTS or isinstance(taken[key], ByName):
                 extra[key] = given.plain()
         except UnfitError as error:
             problems.append(Problem(path, given.line, error.what, error.todo, error.warning))
@@ -141,8 +143,10 @@ def _meaning(
     if "weight" in taken:
         taken.setdefault("menu_order", taken.pop("weight"))
     parent = taken.pop("parent", None)
+    named = {key: taken.pop(key) for key in values if isinstance(taken.get(key), ByName)}
     return Meaning(
         fields={field.name: taken[field.name] for field in BODIES[kind] if field.name in taken},
+        mentions=tuple(Mention(key, value.given, values[key].line) for key, value in named.items()),
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,
         layout=taken.get("layout"),

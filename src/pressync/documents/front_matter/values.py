@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -111,15 +112,39 @@ def _id(key: str, given: Given) -> int:
     return _integer(key, given, _ID)
 
 
-def _ids(key: str, given: Given) -> int | tuple[int, ...]:
-    """Take ids. Other generators write names here: they are left out, and a template still has them."""
+@dataclass(frozen=True, slots=True)
+class ByName:
+    """Values of a field of ids, at least one of them by its name."""
+
+    given: tuple[int | str, ...]
+
+
+def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
+    """Take ids, or names of what has them on the site."""
     many = key in _LISTS
     items = given.value if many and isinstance(given.value, tuple) else (given,)
-    if not all(_NUMBER.fullmatch(item.text) for item in items):
-        what = f"{key} takes {'numbers' if many else 'a number'} here"
+    if not all(item.text.strip() for item in items):
+        what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{_shown(given)} is left out", warning=True)
-    ids = tuple(_integer(key, item, _IDS[key]) for item in items)
-    return ids if many else ids[0]
+    values = [
+        _integer(key, item, _IDS[key]) if _NUMBER.fullmatch(item.text) else _named(key, item)
+        for item in items
+    ]
+    ids = tuple(value for value in values if isinstance(value, int))
+    if len(ids) < len(values):
+        return ByName(tuple(dict.fromkeys(values)))
+    return tuple(sorted(set(ids))) if many else ids[0]
+
+
+def _named(key: str, given: Given) -> str:
+    """Take a name without needless blanks; a category's is its path, whose parts lose theirs as well."""
+    text = " ".join(given.text.split())
+    if key != "categories":
+        return text
+    parts = [part.strip() for part in text.strip("/").split("/")]
+    if not all(parts):
+        raise UnfitError(f"{key} cannot be {_shown(given)}", "write a name, or a path like `news/local`")
+    return "/".join(parts)
 
 
 def _meta(key: str, given: Given) -> dict[str, str]:

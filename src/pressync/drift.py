@@ -1,0 +1,94 @@
+"""What others did to records on the site since they were settled: edited, put into the trash, deleted.
+
+It must not change anything, nor decide what it means. What decided its shape: a time stamp moves without
+an edit and stands still for others (measured), so what is compared is content, field by field; and a
+hundred records are read at once, so that even a whole site costs a second.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync import echo
+from pressync.changes import Delete, Update
+from pressync.model import TRASH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pressync.changes import Plan
+    from pressync.interface import Kind
+    from pressync.model import Entry, Record
+    from pressync.service.port import Reads
+    from pressync.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Entries whose `conflict` is no longer what stands in the manifest, and the paths of deleted records."""
+
+    edited: tuple[Entry, ...] = ()
+    gone: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything that the manifest does not say."""
+        return bool(self.edited or self.gone)
+
+
+def look(service: Reads, entries: Iterable[Entry]) -> Drift:
+    """Read the records of these entries, and compare each with what was settled.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
+    for entry in entries:
+        # Of a record that was adopted and never written, nothing is known that could have been edited.
+        if entry.fingerprints:
+            known[entry.kind][entry.id] = entry
+    edited = []
+    gone = set()
+    for kind, wanted in known.items():
+        found = service.records(kind, wanted.keys())
+        for number, entry in wanted.items():
+            if number not in found:
+                gone.add(entry.path)
+            elif (conflict := _edits(entry, found[number])) != dict(entry.conflict):
+                edited.append(replace(entry, conflict=conflict))
+    return Drift(tuple(edited), frozenset(gone))
+
+
+def before(service: Reads, state: State, plan: Plan) -> Drift:
+    """Read the records that a plan would overwrite, and note in the manifest what others put there.
+
+    The next plan shows these as conflicts.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    # By id: a renamed file's change has the new path already, and the manifest still the old one.
+    by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
+    touched = [change for change in plan.pending if isinstance(change, Update | Delete)]
+    entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
+    unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
+    found = look(service, entries)
+    # Somebody may have put into the trash what is to go there, or deleted it.
+    edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and _is_trashed(e)))
+    gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
+    if edited:
+        state.put(*edited)
+    return Drift(edited, gone)
+
+
+def _is_trashed(entry: Entry) -> bool:
+    return entry.conflict.get("status") == TRASH
+
+
+def _edits(entry: Entry, record: Record) -> Mapping[str, str]:
+    """Find the edits of a record.
+
+    A trashed one is edited in its status alone: its slug was changed by the trash, not by a person.
+    """
+    if record.fields.get("status") == TRASH:
+        return {"status": TRASH}
+    return echo.edits(entry, record)
