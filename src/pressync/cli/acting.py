@@ -1,0 +1,216 @@
+"""The part of `action` that has to act: chooses the task, does it, tells it in all the ways that GitHub has.
+
+It must not decide what a change is, nor how it is worded. What decided its shape: whatever happens, also an
+error before the first call, the step has an exit code, annotations and a summary; and what a sync learned
+goes back to the branch even if the sync broke off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync import carrying
+from pressync.apply import Pace, Watcher
+from pressync.cli import console, planned, told
+from pressync.errors import ConfigError, PressyncError
+from pressync.github import event, git_access
+from pressync.github.comment import COMMENT_LIMIT, Thread
+from pressync.github.event import Task
+from pressync.github.step import SUMMARY_LIMIT, Step
+from pressync.report import github
+from pressync.report.printable import printable
+from pressync.sitting import Consent
+from pressync.workspace import Revision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from threading import Event as Stop
+
+    from pressync.cli import Globals
+    from pressync.cli.told import Told
+    from pressync.github.event import Event
+    from pressync.planning import Choices
+    from pressync.report.facts import Run
+    from pressync.workspace import Workspace
+
+# Of a plan: what a pull request cannot mend (a conflict, a doubt) is in its report, and does not fail it.
+_FAILING = frozenset({console.WRONG, console.REFUSED})
+_AT_A_TIME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the Action's inputs ask for."""
+
+    mode: str
+    site: str | None
+    max_delete: str | None
+    comment: bool
+
+    @property
+    def choices(self) -> Choices:
+        """The choices of a plan, and of the sync of it."""
+        return planned.choices(self.max_delete, overwrite=False, allow_rewind=False, strict=False)
+
+
+def run(given: Globals, order: Order) -> None:
+    """Do what the event asks for, tell it, and end with a code that passes or fails the job."""
+    step = Step(os.environ)
+    try:
+        with console.open_workspace(given, order.site) as workspace, _pushing(workspace):
+            happened = event.read(os.environ)
+            task = _task(happened, order, workspace)
+            if task is Task.SYNC:
+                ended = _synced(given, order, workspace)
+            else:
+                ended = _looked(given, order, workspace, task, happened)
+            site = workspace.settings.site.name
+    except PressyncError as error:
+        _tell(step, told.of_error(error, []))
+        raise SystemExit(error.exit_code) from None
+    _tell(step, ended)
+    if order.comment and happened.pull_request is not None and happened.trusted:
+        _comment(happened, happened.pull_request, site, ended)
+    raise SystemExit(ended.code if task is not Task.PLAN or ended.code in _FAILING else console.DONE)
+
+
+def _pushing(workspace: Workspace) -> AbstractContextManager[None]:
+    return git_access.granted(workspace.repository.ask, os.environ)
+
+
+def _task(happened: Event, order: Order, workspace: Workspace) -> Task:
+    branch, wanted = workspace.repository.branch, workspace.settings.site.branch
+    return event.task(happened, order.mode, branch=branch, wanted=wanted or happened.default_branch)
+
+
+def _looked(given: Globals, order: Order, workspace: Workspace, task: Task, happened: Event) -> Told:
+    """Draw the plan; to find drift, beside what the site holds now."""
+    looks = task is Task.DRIFT and workspace.capabilities.read
+    draw = workspace.plan_with_drift if looks else workspace.plan
+    with console.Meter(given) as meter:
+        plan = draw(Revision(), order.choices, meter.of("Reading")).plan
+    notes = list(_shallow(workspace))
+    if not happened.trusted:
+        notes.append(
+            "From a fork, or from Dependabot: planned without any secret, and no comment is written."
+        )
+    if task is Task.DRIFT and not looks:
+        notes.append(
+            "This site cannot be read: what is compared is the repository and what was last sent to it."
+        )
+    if task is Task.PLAN and happened.pull_request is None:
+        notes.append("Nothing was sent: the site is not synced from here.")
+    return told.of_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
+
+
+def _synced(given: Globals, order: Order, workspace: Workspace) -> Told:
+    """Sync; and whatever came of it, carry the manifest."""
+    notes = list(_shallow(workspace))
+    branch = _branch(workspace)
+    if branch is not None:
+        carrying.require_push(workspace.repository, branch)
+    with console.stopping(given) as stop:
+        try:
+            ended = told.of_run(_sync(given, order, workspace, stop), notes, stopped=stop.is_set())
+        except PressyncError as error:
+            ended = told.of_error(error, notes)
+        finally:
+            # Also when this is a mistake of ours: the records that were made must not be made again.
+            trouble = _carried(workspace, branch, notes)
+    return ended.spoilt(trouble) if trouble else ended
+
+
+def _sync(given: Globals, order: Order, workspace: Workspace, stop: Stop) -> Run:
+    watcher = Watcher(
+        lambda outcome: console.tell_outcome(given, outcome), lambda sentence: console.tell(given, sentence)
+    )
+    with console.Meter(given) as meter:
+        ended = workspace.sync(
+            Revision(),
+            order.choices,
+            Pace(_AT_A_TIME),
+            Consent(lambda _plan: True),
+            stop=stop,
+            watcher=watcher,
+            progress=meter.of("Reading"),
+        )
+    if ended is None:
+        raise AssertionError("nobody was asked, and somebody said no")
+    return ended
+
+
+def _branch(workspace: Workspace) -> str | None:
+    """Give the branch that the manifest is committed to; None if it is carried in another way, or by nobody.
+
+    :raises ConfigError: it is to be committed, and no branch is checked out.
+    """
+    site = workspace.settings.site
+    if site.reference or site.url is None or workspace.repository.root is None:
+        return None
+    branch = workspace.repository.branch
+    if branch is None:
+        raise ConfigError(
+            "no branch is checked out, so there is none that the manifest could be committed to",
+            todo="check out a branch (`ref:` of actions/checkout)",
+        )
+    return branch
+
+
+def _carried(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
+    """Commit the manifest and push it; the error if that failed, with what is lost by it."""
+    if branch is None:
+        return None
+    site, head = workspace.settings.site.name, workspace.repository.commit()
+    # [skip ci]: a push with another token than the job's would start the workflow that made it.
+    message = f"Sync {site} to {head[:10]} [skip ci]"
+    try:
+        made = carrying.carry(workspace.repository, workspace.manifest_path, branch, message)
+    except PressyncError as error:
+        notes.append(f"The manifest did NOT get to {branch}: the next run does not know what this one did.")
+        return error
+    if made:
+        notes.append(f"The manifest is on {branch}, as {made[:10]}.")
+    return None
+
+
+def _shallow(workspace: Workspace) -> Iterator[str]:
+    if workspace.repository.shallow:
+        yield (
+            "This clone is shallow: a file whose removal it does not show is not deleted on the site "
+            "(fetch-depth: 0 of actions/checkout brings the history)."
+        )
+
+
+def _tell(step: Step, ended: Told) -> None:
+    """Print annotations and log; write the report, the outputs and the summary."""
+    for annotation in ended.annotations:
+        click.echo(annotation)
+    click.echo(ended.log, nl=False)
+    report = str(step.keep("pressync.json", ended.document)) if ended.document else ""
+    step.output(exit_code=str(ended.code), counts=json.dumps(ended.counts), report=report)
+    step.summarise(ended.review(SUMMARY_LIMIT))
+
+
+def _comment(happened: Event, number: int, site: str, ended: Told) -> None:
+    """Write the pull request's comment; that it cannot be written fails nothing."""
+    mark = f"<!-- pressync:{site} -->"
+    thread = Thread.of(os.environ, happened.repository, number)
+    try:
+        where = thread.put(
+            mark,
+            ended.review(COMMENT_LIMIT - len(mark) - 1),
+            os.environ.get("GITHUB_TOKEN", ""),
+            needed=not ended.quiet,
+        )
+    except PressyncError as error:
+        todo = "it needs `permissions: pull-requests: write`; `comment: false` leaves it out"
+        click.echo(github.warning(f"The plan is not written as a comment: {error}; {todo}"))
+        return
+    if where:
+        click.echo(printable(f"The comment: {where}"))
