@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.addresses import Addresses
-from pressync.delivery import Delivery, Pacer
+from pressync.changes import Delete, Outcome, Result
+from pressync.delivery import Delivery
 from pressync.errors import (
     BadAnswer,
     ContentError,
@@ -25,7 +26,8 @@ from pressync.errors import (
     WrongDialect,
 )
 from pressync.jobs import Jobs
-from pressync.model import Delete, Outcome, Result
+from pressync.pacer import Pacer
+from pressync.service.port import Limits
 from pressync.service.retry import Patience
 
 if TYPE_CHECKING:
@@ -50,13 +52,15 @@ _NOT_ALLOWED = frozenset({401, 403})
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a run goes about it: calls at a time, calls a second, and what it was allowed to do."""
+    """How a run goes about it: calls at a time, calls a second, what it may do, how long it waits."""
 
     concurrency: int = 4
     rate: float | None = None
     permanent: bool = False
     overwrite: bool = False
+    delete_unused_media: bool = False
     patience: Patience = field(default_factory=Patience)
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +156,6 @@ class _Run:
         self._wave((*done, *schedule.links), self._link_job)
         for wave in schedule.last:
             self._wave(wave, self._jobs.first)
-        if self._broken:
-            raise self._broken
         return [self._ended(change) for change in schedule.changes()]
 
     def _ended(self, change: Pending) -> Outcome:
@@ -180,6 +182,8 @@ class _Run:
         if batch:
             self._send(batch)
         self._collect(below=1)
+        if self._broken:
+            raise self._broken
 
     def _is_full(self, batch: Sequence[Job]) -> bool:
         # The first write of a run goes alone: its echo shows whether the service understands us.
@@ -188,11 +192,7 @@ class _Run:
         return sum(job.weight for job in batch) > _BATCH_CHARACTERS
 
     def _send(self, batch: Sequence[Job]) -> None:
-        if self._halted:
-            for job in batch:
-                self._skip(job.change, self._halted)
-            return
-        future = self._pool.submit(self._delivery.deliver_many, batch)
+        future = self._pool.submit(self._delivery.deliver, batch)
         self._under_way[future] = tuple(job.change.path for job in batch)
         self._collect(below=self._at_a_time * _AHEAD if self._canary_sings else 1)
 

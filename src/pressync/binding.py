@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pressync.workspace import Revision, Workspace
 
 
+# A line of history has about so many characters.
+_SUBJECT = 70
+
+
 def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
     """Bind documents (path -> id) to records that exist; all of them, or none.
 
@@ -44,7 +48,7 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
                 state.resolve(entry.path, entry)
             else:
                 state.put(entry)
-        state.save()
+        state.save(f"Adopt {', '.join(entry.path for entry in made.values())}"[:_SUBJECT])
     return list(made.values())
 
 
@@ -62,7 +66,7 @@ def resolve(workspace: Workspace, path: str, number: int | None) -> None:
         if entry:
             _refuse_bound(state, _holders(state), entry)
         state.resolve(path, entry)
-        state.save()
+        state.save(f"Resolve {path}")
 
 
 def forget(workspace: Workspace, path: str) -> Entry:
@@ -75,7 +79,7 @@ def forget(workspace: Workspace, path: str) -> Entry:
         if entry is None:
             raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
         state.drop(path)
-        state.save()
+        state.save(f"Forget {path}")
     return entry
 
 

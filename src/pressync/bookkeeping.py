@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.model import Keep
+from pressync.changes import Keep
 
 if TYPE_CHECKING:
     from pressync.planning import Drawn

@@ -11,22 +11,26 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync import documents
 from pressync.errors import ContentError, Problem
 from pressync.fingerprint import fingerprint, fingerprints
 from pressync.interface import Kind
-from pressync.model import CREATED_WITH, Desired, Prepared, Source
+from pressync.mentioned import Mentioned
+from pressync.model import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.render import Renderer, desired_fields
-from pressync.render.links import Unresolved
+from pressync.render.links import Unresolved, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.config import Settings
-    from pressync.model import Document, Entry, Fields
+    from pressync.model import Document, Entry, Fields, Name
     from pressync.repo import Repository, Tree
+
+_NONE: Mapping[Name | str, str] = MappingProxyType({})
 
 # Part of every basis: raised when documents are read in a new way, so that all are read once more.
 _READING = "1"
@@ -44,11 +48,19 @@ class Content:
     """The documents and templates of one tree."""
 
     def __init__(
-        self, repository: Repository, tree: Tree, settings: Settings, *, strict: bool = False
+        self,
+        repository: Repository,
+        tree: Tree,
+        settings: Settings,
+        *,
+        strict: bool = False,
+        site: Manifest | None = None,
     ) -> None:
+        """Open a tree; `site` tells what names and files there are, and may learn more of them later."""
         self.repository = repository
         self.settings = settings
         self._strict = strict
+        self.mentioned = Mentioned(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
         self.sources: dict[str, str] = {
             path: blob for path, blob in tree.files.items() if documents.is_document(path, settings.content)
@@ -65,14 +77,22 @@ class Content:
         for path, blob in self.tree.files.items():
             if folder and path.startswith(prefix):
                 templates[path.removeprefix(prefix)] = self.repository.read(blob).decode(errors="replace")
-        return Renderer(templates, templates_folder=folder, content=self.settings.content)
+        return Renderer(
+            templates,
+            templates_folder=folder,
+            content=self.settings.content,
+            blocks=self.settings.site.blocks,
+        )
 
-    def read(self, path: str, entries: Mapping[str, Entry]) -> Read:
-        """Read and render one document against the given entries; its problems are all reported at once."""
-        source = Source(path, self.sources[path])
+    def read(self, path: str, entries: Mapping[str, Entry], data: bytes | None = None) -> Read:
+        """Read and render one document against the given entries; its problems are all reported at once.
+
+        `data` is what its file would hold, if that is not what it holds in the tree.
+        """
+        source = Source(path, self.sources[path] if data is None else "")
         reading = documents.read(
             source,
-            self.repository.read(source.blob),
+            self.repository.read(source.blob) if data is None else data,
             content=self.settings.content,
             defaults=self._defaults,
         )
@@ -83,8 +103,13 @@ class Content:
         parent_path, parent_problem = self.parent(document)
         if parent_problem:
             problems.append(parent_problem)
-        rendered = self.renderer.render(document, resolve=lambda target: self._resolve(target, entries))
+        rendered = self.renderer.render(
+            document,
+            resolve=lambda target: self._resolve(target, entries),
+            uploadable=self.mentioned.takes,
+        )
         problems += rendered.problems
+        problems += self.mentioned.problems(document)
         if self._strict:
             problems = [_hardened(problem) for problem in problems]
         if any(not problem.warning for problem in problems):
@@ -92,17 +117,31 @@ class Content:
         parent_id = self._parent_id(document, parent_path, entries)
         fields = desired_fields(document, rendered.content, parent_id)
         desired = self._desired(document, fields, parent_path, rendered.links, entries)
-        return Read(Prepared(document, desired, fields), tuple(problems))
+        return Read(Prepared(document, desired, {**fields, **self.mentioned.ids(document)}), tuple(problems))
 
-    def prepare(self, path: str, entries: Mapping[str, Entry]) -> Prepared:
-        """Read a document that the plan has read before.
+    def prepare(
+        self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str] = _NONE
+    ) -> Prepared:
+        """Read a document that the plan has read before, to send it.
 
-        :raises ContentError: it can no longer be read, which only a changed template could explain.
+        `refused` tells of names and files (by path) why they have no id yet.
+
+        :raises ContentError: something that it mentions has no id, or it can no longer be read, which
+            only a changed template could explain.
         """
         read = self.read(path, entries)
         if read.prepared is None:
             raise ContentError(tuple(p for p in read.problems if not p.warning))
+        missing = self.mentioned.missing(read.prepared.desired, refused)
+        if missing:
+            raise ContentError(missing)
         return read.prepared
+
+    def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
+        """Render a document's body alone, without its template, each block with the lines it is from."""
+        return self.renderer.laid_out(
+            document, resolve=lambda target: self._resolve(target, entries), uploadable=self.mentioned.takes
+        )
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
         """Find the path of a document's parent; front matter's word goes before the folder's."""
@@ -147,8 +186,8 @@ class Content:
     def _resolve(self, target: str, entries: Mapping[str, Entry]) -> str | Unresolved:
         if target in self.sources:
             entry = entries.get(target)
-            return entry.link if entry and entry.link else Unresolved.UNKNOWN
-        return Unresolved.NOT_A_DOCUMENT if target in self.tree.files else Unresolved.MISSING
+            return safe(entry.link) if entry else Unresolved.UNKNOWN
+        return self.mentioned.address(target)
 
     def _parent_id(
         self, document: Document, parent_path: str | None, entries: Mapping[str, Entry]
@@ -168,7 +207,8 @@ class Content:
         links: tuple[str, ...],
         entries: Mapping[str, Entry],
     ) -> Desired:
-        digests = fingerprints(fields)
+        digests = {**fingerprints(fields), **self.mentioned.fingerprints(document)}
+        links = self.mentioned.with_files(document, links)
         if parent_path is not None and parent_path not in entries:
             # The parent's id comes with its create: no fingerprint of an id can equal this one.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
@@ -188,6 +228,7 @@ class Content:
             bound_id=document.bound_id,
             protect=document.protect,
             aliases=document.aliases,
+            mentions=self.mentioned.understood(document),
         )
 
 

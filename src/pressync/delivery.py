@@ -7,13 +7,12 @@ exactly when the service may have acted.
 
 from __future__ import annotations
 
-import threading
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync import echo
+from pressync import echo, naming
+from pressync.changes import Outcome, Result
 from pressync.errors import (
     BadAnswer,
     Gone,
@@ -27,14 +26,17 @@ from pressync.errors import (
 )
 from pressync.fingerprint import fingerprints
 from pressync.inspection import candidates, matching
-from pressync.model import CreateCall, DeleteCall, Outcome, Result, UpdateCall
+from pressync.model import CreateCall, DeleteCall, UpdateCall
 from pressync.service.port import WrongDialectShown, readable
 from pressync.service.retry import carry_out
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Mapping, Sequence
 
-    from pressync.model import Call, Create, Delete, Desired, Entry, Fields, Record, Update
+    from pressync.changes import Create, Delete, Update
+    from pressync.model import Call, Desired, Entry, Fields, Record
+    from pressync.pacer import Pacer
     from pressync.service.port import Service
     from pressync.service.retry import Patience
     from pressync.state import State
@@ -71,26 +73,6 @@ class Delivered:
     error: ServiceError | None = None
 
 
-class Pacer:
-    """Lets at most `rate` calls a second start; None is no limit."""
-
-    def __init__(self, rate: float | None, stop: threading.Event) -> None:
-        self._gap = 1 / rate if rate else 0.0
-        self._next = 0.0
-        self._lock = threading.Lock()
-        self._stop = stop
-
-    def wait(self) -> None:
-        """Wait for this call's turn, or until the run is stopped."""
-        if not self._gap:
-            return
-        with self._lock:
-            now = time.monotonic()
-            turn = max(now, self._next)
-            self._next = turn + self._gap
-        self._stop.wait(turn - now)
-
-
 class Delivery:
     """Carries jobs out, one at a time per thread; any number of threads may share it.
 
@@ -120,17 +102,10 @@ class Delivery:
         self._say = say
         self._patience = patience
 
-    def deliver(self, job: Job) -> Delivered:
-        """Intend, send, settle.
+    def deliver(self, jobs: Sequence[Job]) -> list[Delivered]:
+        """Intend, send, settle: in one request, if the service takes batches; each job has an end of its own.
 
         :raises StorageError: the journal cannot be written; nothing was sent, or the message has the id.
-        """
-        return self.deliver_many([job])[0]
-
-    def deliver_many(self, jobs: Sequence[Job]) -> list[Delivered]:
-        """Deliver several jobs in one request, if the service takes batches; each has an end of its own.
-
-        :raises StorageError: as `deliver`.
         """
         self._pacer.wait()
         if self._is_over:
@@ -190,9 +165,19 @@ class Delivery:
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
         if isinstance(end, ServiceError):
             raise end
-        if end is not None:
-            return end
-        return carry_out(self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say)
+        record = end or carry_out(
+            self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say
+        )
+        if isinstance(job.call, CreateCall):
+            self._expect_new(job.call, record)
+        return record
+
+    def _expect_new(self, call: CreateCall, record: Record) -> None:
+        """Raise BadAnswer for a record that this create cannot have made: bound to it, it would be lost."""
+        holder = self._state.holder(record.kind, record.id)
+        if holder or echo.is_another(call.fields, record):
+            whose = f"the record of {holder}" if holder else "nothing of what was sent"
+            raise BadAnswer(f"the answer to a create is {record.kind} {record.id}, which is {whose}")
 
     def _doubtful(self, number: int, job: Job, error: ServiceError) -> Delivered:
         """Look at once, where the service can be read: the call may have been carried out."""
@@ -226,9 +211,25 @@ class Delivery:
         if job.desired is None:
             self._state.settle(number, job.change.path, None)
             return Delivered(job, Outcome(job.change, Result.DONE))
-        settled = echo.settle(job.desired, _fields(job), record, job.previous, self._commit)
-        self._state.settle(number, job.change.path, settled.entry)
-        return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), settled.entry))
+        sent = _fields(job)
+        if echo.took_nothing(sent, record, job.previous):
+            return self._ignored(number, job, job.desired, record)
+        settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
+        # A term or file that is there no more is made again by the next sync.
+        stale = naming.forget_dropped(self._state, sent, record)
+        entry = echo.unsure(settled.entry, stale) if stale else settled.entry
+        self._state.settle(number, job.change.path, entry)
+        return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), entry))
+
+    def _ignored(self, number: int, job: Job, desired: Desired, record: Record) -> Delivered:
+        """Remember a record that has nothing of what was sent, with all of that still to be sent."""
+        entry = echo.ignored(desired, _fields(job), record, job.previous, self._commit)
+        self._state.settle(number, job.change.path, entry)
+        message = (
+            f"the service answered as for success, but {record.kind} {record.id} has nothing of what was "
+            "sent; see whether the server limits the size of a request, then sync again"
+        )
+        return Delivered(job, Outcome(job.change, Result.FAILED, message, entry))
 
     def _gone(self, number: int, job: Job, error: Gone) -> Delivered:
         if isinstance(job.call, DeleteCall):
@@ -250,15 +251,15 @@ class Delivery:
         return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)
 
     def _advice(self, job: Job, error: ServiceError) -> str:
+        if not isinstance(job.call, CreateCall):
+            return f"{error}; the next sync sends it again"
         if self._readable:
             return f"{error}; the next sync looks whether it was carried out"
-        if isinstance(job.call, CreateCall):
-            path = job.change.path
-            return (
-                f"{error}; it may exist: look for it on the site, then `pressync resolve {path} --id N` or "
-                f"`pressync resolve {path} --not-created`"
-            )
-        return f"{error}; the next sync sends it again"
+        path = job.change.path
+        return (
+            f"{error}; it may exist: look for it on the site, then `pressync resolve {path} --id N` or "
+            f"`pressync resolve {path} --not-created`"
+        )
 
     def _wait(self, seconds: float) -> bool:
         return self._stop.wait(seconds)

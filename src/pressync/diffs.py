@@ -9,12 +9,12 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from pressync.model import Block, Blocked, Create, Delete, Keep, Update
+from pressync.changes import Block, Blocked, Create, Delete, Keep, Update
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.model import Change
+    from pressync.changes import Change
     from pressync.planning import Drawn
     from pressync.repo import Repository
 

@@ -8,11 +8,12 @@ and echoes with what the service made of it (and notices the next hand).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.fingerprint import fingerprint, fingerprints, to_text
-from pressync.model import UNSURE, Entry
+from pressync.model import TEXTS, TRASH, UNSURE, Entry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -39,7 +40,12 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     `previous` is None after a create. A field of `sent` that the echo lacks counts as taken. A field
     that is no longer named is forgotten once it has been sent empty.
     """
-    bent = {name: value for name, value in record.fields.items() if name in sent and value != sent[name]}
+    bent = {name: value for name, value in _among(sent, record.fields).items() if value != sent[name]}
+    # A mentioned field's fingerprint is of its names; that of the ids that came back stands beside it.
+    by_name = {mention.field: desired.fingerprints[mention.field] for mention in desired.mentions}
+    settled = {**fingerprints(sent), **_of(sent.keys(), by_name)}
+    echoed = fingerprints(_among(sent, record.fields))
+    made = {name: digest for name, digest in echoed.items() if digest != settled[name]}
     conflict = _conflict(desired, sent, record, previous)
     named = desired.fingerprints.keys() | desired.create_only.keys()
     before = previous.fingerprints if previous else {}
@@ -54,12 +60,12 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         modified_gmt=record.modified_gmt,
         blob=desired.blob,
         commit=commit,
-        fingerprints=_of(named, {**before, **fingerprints(sent)}),
+        fingerprints=_of(named, {**before, **settled}),
         parent_path=desired.parent_path,
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        bent=_of(named - sent.keys(), bent_before) | _of(named, fingerprints(bent)),
+        bent=_of(named - sent.keys(), bent_before) | _of(named, made),
         conflict=conflict,
         protect=desired.protect,
         aliases=desired.aliases,
@@ -74,14 +80,22 @@ def _of(names: Collection[str], digests: Mapping[str, str]) -> dict[str, str]:
     return {name: digest for name, digest in digests.items() if name in names}
 
 
+def _among(sent: Fields, fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if name in sent}
+
+
 def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | None) -> dict[str, str]:
     """Find the fields that we wrote once, did not write now, and that hold what nobody here wants."""
     if previous is None:
         return {}
     wanted = {**desired.create_only, **desired.fingerprints}
+    found = edits(previous, record)
+    if record.fields.get("status") == TRASH:
+        # Also of a record that we never gave a status, as an adopted one: nobody sees what was sent to it.
+        found["status"] = TRASH
     return {
         name: text
-        for name, text in edits(previous, record).items()
+        for name, text in found.items()
         if name in wanted and name not in sent and fingerprint(record.fields[name]) != wanted[name]
     }
 
@@ -100,9 +114,74 @@ def edits(entry: Entry, record: Record) -> dict[str, str]:
     }
 
 
-def unsure(entry: Entry) -> Entry:
-    """Make the entry of a record of which no field is known to hold what was sent."""
-    return replace(entry, fingerprints=dict.fromkeys(entry.fingerprints, UNSURE), bent={})
+def is_another(sent: Fields, record: Record) -> bool:
+    """Whether a create was answered with a record that it cannot have made: nothing in it is what was sent.
+
+    A service may bend a title, filter a text and number a slug that is taken, but not all three at once.
+    """
+    title, slug = record.fields.get("title"), str(sent.get("slug", ""))
+    return (
+        bool(title)
+        and title != sent.get("title")
+        and record.fields.get("content") != sent.get("content")
+        and re.fullmatch(rf"{re.escape(slug)}(-\d+)?", record.slug) is None
+    )
+
+
+def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
+    """Whether the service answered as for success and stored nothing of what was sent.
+
+    A body over a web server's limit ends so: a create makes an empty record, an update changes nothing. A
+    text alone that comes back as it was may have been filtered; no filter brings back the title before.
+    """
+    if previous is None:
+        texts = [name for name in TEXTS if sent.get(name)]
+        return bool(texts) and not any(record.fields.get(name, sent[name]) for name in texts)
+    return "title" in sent and all(
+        name in record.fields
+        and record.fields[name] != value
+        and fingerprint(record.fields[name]) == previous.bent.get(name, previous.fingerprints.get(name))
+        for name, value in sent.items()
+    )
+
+
+def ignored(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Entry:
+    """Make the entry of a record that took nothing of what was sent: the next plan sends it again."""
+    if previous is None:
+        return unsure(settle(desired, sent, record, None, commit).entry)
+    return replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
+
+
+def dropped(sent: Fields, record: Record) -> dict[str, set[int]]:
+    """Find the ids that were sent and did not come back, by field: what they were of is there no more.
+
+    WordPress takes an id of a term or of a picture that does not exist, and drops it without a word.
+    """
+    return {
+        name: gone
+        for name, value in sent.items()
+        if name in record.fields and (gone := _ids(value) - _ids(record.fields[name]))
+    }
+
+
+def _ids(value: Value) -> set[int]:
+    match value:
+        case tuple():
+            return set(value)
+        case int() if not isinstance(value, bool):
+            return {value}
+        case _:
+            return set()
+
+
+def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:
+    """Make the entry of a record of which these fields, or all, are not known to hold what was sent."""
+    doubted = entry.fingerprints.keys() if fields is None else entry.fingerprints.keys() & fields
+    return replace(
+        entry,
+        fingerprints={**entry.fingerprints, **dict.fromkeys(doubted, UNSURE)},
+        bent={name: digest for name, digest in entry.bent.items() if name not in doubted},
+    )
 
 
 def moved(entry: Entry, link: str) -> Entry:

@@ -12,7 +12,8 @@ and never after the other.
     ├── JournalError         (2)  the journal is damaged elsewhere than at its torn end
     ├── StorageError         (1)  the disk refused: the journal keeps what the manifest could not
     ├── SafetyRefusal        (4)  a limit stopped the run before the first call
-    │   └── LockHeld         (4)  another run holds the lock
+    │   ├── LockHeld         (4)  another run holds the lock
+    │   └── Overtaken        (4)  another run was first to move the manifest's reference
     └── ServiceError         (1)  the far side of the wire
         ├── NotSent               never left this machine: certainly not carried out
         ├── Refused               the service said no: certainly not carried out
@@ -111,6 +112,10 @@ class SafetyRefusal(PressyncError):
 
 class LockHeld(SafetyRefusal):
     """Another run holds the lock of this site, and waiting for it came to its end."""
+
+
+class Overtaken(SafetyRefusal):
+    """Another run moved the manifest's reference first: what was planned was planned on an older one."""
 
 
 class ServiceError(PressyncError):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.model import Absence
+from pressync.changes import Absence
 from pressync.repo.git_output import Passage
 
 if TYPE_CHECKING:

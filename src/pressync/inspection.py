@@ -1,4 +1,4 @@
-"""What a service with reads holds, beside what was settled: creates in doubt looked up, edits found.
+"""What a service with reads is asked before a run: the user's rights, and what became of creates in doubt.
 
 It must not change anything on the service, nor plan. What decided its shape: a look-up settles a doubt
 only when nothing else fits. Exactly one record with exactly what was sent is the one; no record at all,
@@ -8,23 +8,21 @@ once the service has had time to finish, is none; everything between stays a per
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pressync import echo
 from pressync.errors import ConfigError
 from pressync.fingerprint import fingerprint
-from pressync.model import Create, Delete, Entry
-from pressync.plan import EMPTY, TRASH
+from pressync.model import UNSURE, Entry
+from pressync.plan import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from pressync.changes import Plan
     from pressync.interface import Kind
-    from pressync.model import Doubt, Plan, Record
-    from pressync.service.port import ReadableService
+    from pressync.model import Doubt, Record
+    from pressync.service.port import Reads
     from pressync.state import State
 
 # A request that we gave up may still be at work on the server: PHP ends one after 30 s by default. Until
@@ -34,7 +32,7 @@ SETTLING_SECONDS = 30.0
 _CERTAIN = ("title", "content", "parent")
 
 
-def require_rights(service: ReadableService, plan: Plan, *, site: str, user: str | None) -> None:
+def require_rights(service: Reads, plan: Plan, *, site: str, user: str | None) -> None:
     """Ask, before anything is sent, whether the user may do all that a plan needs.
 
     :raises ConfigError: a right is missing.
@@ -52,7 +50,7 @@ def require_rights(service: ReadableService, plan: Plan, *, site: str, user: str
 
 
 def settle_doubts(
-    service: ReadableService,
+    service: Reads,
     state: State,
     *,
     settling: float = SETTLING_SECONDS,
@@ -81,7 +79,8 @@ def settle_doubts(
     for doubt in doubts:
         found = candidates(service, state, doubt.kind, doubt.slug)
         record = matching(doubt.fingerprints, found)
-        if record:
+        # Where the path has a record by now, a second one is for a person to look at.
+        if record and doubt.path not in state.manifest.entries:
             state.resolve(doubt.path, _adopted(doubt, record))
             say(f"{doubt.path} was in doubt: it was created, as {record.kind} {record.id}.")
         else:
@@ -94,7 +93,7 @@ def settle_doubts(
             say(f"{doubt.path} was in doubt: it was not created.")
 
 
-def candidates(service: ReadableService, state: State, kind: Kind, slug: str) -> list[Record]:
+def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:
     """Read every record that a create with this slug may have made and that no document has."""
     held = _held(state)
     return [
@@ -109,22 +108,26 @@ def _held(state: State) -> set[tuple[Kind, int]]:
 def matching(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
     """Give the record that a create made, if exactly one holds exactly what was sent.
 
-    `sent` are the fingerprints of the create's fields.
+    `sent` are the fingerprints of the create's fields; `UNSURE` is one that was not known yet.
     """
-    certain = {name: sent[name] for name in _CERTAIN if name in sent}
+    certain = {name: sent[name] for name in _CERTAIN if sent.get(name, UNSURE) != UNSURE}
     if not certain:
         return None
-    # What was sent without a parent stands at the top of the site.
-    certain.setdefault("parent", fingerprint(EMPTY["parent"]))
+    # What was sent without a parent stands at the top of the site, and what had one stands below another.
+    top = fingerprint(EMPTY["parent"])
+    if "parent" not in sent:
+        certain["parent"] = top
     same = [
         record
         for record in found
-        if all(
-            fingerprint(record.fields.get(name, EMPTY.get(name, ""))) == digest
-            for name, digest in certain.items()
-        )
+        if all(_holds(record, name, digest) for name, digest in certain.items())
+        and not (sent.get("parent") == UNSURE and _holds(record, "parent", top))
     ]
     return same[0] if len(same) == 1 else None
+
+
+def _holds(record: Record, name: str, digest: str) -> bool:
+    return fingerprint(record.fields.get(name, EMPTY.get(name, ""))) == digest
 
 
 def _adopted(doubt: Doubt, record: Record) -> Entry:
@@ -146,58 +149,15 @@ def _adopted(doubt: Doubt, record: Record) -> Entry:
         bent={
             name: digest
             for name, value in record.fields.items()
-            if name in doubt.fingerprints and (digest := fingerprint(value)) != doubt.fingerprints[name]
+            if doubt.fingerprints.get(name, UNSURE) not in (UNSURE, digest := fingerprint(value))
         },
     )
-
-
-def note_edits(service: ReadableService, state: State, plan: Plan) -> int:
-    """Read the records that a plan would overwrite, and note in the manifest what others put there.
-
-    Returns how many records were edited; the next plan shows these as conflicts.
-
-    :raises ServiceError: the service cannot be read.
-    """
-    # By id: a renamed file's change has the new path already, and the manifest still the old one.
-    entries_by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
-    known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
-    unwanted = set()
-    for change in plan.pending:
-        if isinstance(change, Create):
-            continue
-        entry = entries_by_id.get((change.kind, change.id))
-        if entry is not None and entry.fingerprints:
-            known[entry.kind][entry.id] = entry
-            if isinstance(change, Delete):
-                unwanted.add(entry.path)
-    edited = []
-    for kind, entries in known.items():
-        for number, record in service.records(kind, entries.keys()).items():
-            if record.fields.get("status") == TRASH and entries[number].path in unwanted:
-                # Somebody has put into the trash what is to go there.
-                continue
-            conflict = _edits(entries[number], record)
-            if conflict != dict(entries[number].conflict):
-                edited.append(replace(entries[number], conflict=conflict))
-    if edited:
-        state.put(*edited)
-    return len(edited)
-
-
-def _edits(entry: Entry, record: Record) -> Mapping[str, str]:
-    """Find the edits of a record.
-
-    A trashed one is edited in its status alone: its slug was changed by the trash, not by a person.
-    """
-    if record.fields.get("status") == TRASH:
-        return {"status": TRASH} if "status" in entry.fingerprints else {}
-    return echo.edits(entry, record)
 
 
 def _age(doubt: Doubt) -> float:
     """Count the seconds since a create was sent, by this machine's clock; set back, it makes it young."""
     try:
-        sent = datetime.fromisoformat(doubt.time)
-    except ValueError:
+        sent = datetime.fromisoformat(doubt.time).astimezone(UTC)
+    except (ValueError, OverflowError):  # somebody wrote it, and no calendar of ours has it
         return 0.0
-    return max(0.0, (datetime.now(UTC) - sent.astimezone(UTC)).total_seconds())
+    return max(0.0, (datetime.now(UTC) - sent).total_seconds())

@@ -10,20 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from pressync.changes import Create, Delete, Outcome, Result, Update
 from pressync.delivery import Job
-from pressync.model import (
-    CREATED_WITH,
-    Create,
-    CreateCall,
-    Delete,
-    DeleteCall,
-    Entry,
-    Outcome,
-    Prepared,
-    Result,
-    Update,
-    UpdateCall,
-)
+from pressync.model import CREATED_WITH, CreateCall, DeleteCall, Entry, Prepared, UpdateCall
 from pressync.plan import EMPTY, difference, refreshed
 
 if TYPE_CHECKING:

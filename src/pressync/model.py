@@ -1,23 +1,20 @@
-"""The nouns: what a file says, what the service should hold, what it holds, and what must change.
+"""The nouns: what a file says, what the service should hold, what it holds, and what it is asked for.
 
-Frozen data without I/O. Two decisions shaped it. A change is one of five classes, so that a create
-cannot have an id and a delete cannot lack one. And nothing that a plan holds has a rendered body: a
-plan of fifty thousand pages is fingerprints, and each body is rendered again, as a `Prepared`, when
-its turn comes.
+Frozen data without I/O; what must change is in `changes`. What decided its shape: nothing that a plan holds
+has a rendered body. A plan of fifty thousand pages is fingerprints, and each body is rendered again, as a
+`Prepared`, when its turn comes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.interface import SHOWN_VALUES
 
 if TYPE_CHECKING:
-    from pressync.errors import Problem
     from pressync.interface import Kind
 
 # A field's value as people write it and as echoes are compared: title, content and excerpt are their
@@ -26,6 +23,9 @@ Value = str | int | bool | tuple[int, ...] | Mapping[str, str]
 Fields = Mapping[str, Value]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+# The objects of the interface that are one text to people, with `raw` as that text.
+TEXTS = ("title", "content", "excerpt")
 
 # What a create sends for a status that nobody named: the only value that the interface shows (2.3).
 CREATED_WITH: Fields = MappingProxyType({"status": SHOWN_VALUES["status"]})
@@ -39,13 +39,49 @@ class Source:
     blob: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Name:
+    """What front matter may say in place of an id: a category by its path, a tag, an author.
+
+    `field` is the interface's: `categories`, `tags` or `author`.
+    """
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A field whose values are ids, where front matter has names: `given` is what it says, in its order.
+
+    For `featured_media` that is the path of a file, as it was written. `line` is 0 if a default says so.
+    """
+
+    field: str
+    given: tuple[int | str, ...]
+    line: int = 0
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The names among them; files have none."""
+        if self.field == "featured_media":
+            return ()
+        return tuple(Name(self.field, given) for given in self.given if isinstance(given, str))
+
+    @property
+    def file(self) -> str | None:
+        """The path of the file that is mentioned, if this is a mention of one."""
+        text = self.given[0] if self.field == "featured_media" else None
+        return text if isinstance(text, str) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A content file as written: front matter by the interface's field names, and Markdown.
 
-    `fields` never holds `content` or `parent`: the body is still Markdown, and a parent is a path or an
-    id until the manifest has been asked. `parent` is None when front matter does not name one.
-    `extra` is the front matter that is the templates' alone.
+    `fields` never holds `content`, `parent` or what is in `mentions`: the body is still Markdown, a
+    parent is a path or an id and a mention a name until the manifest has been asked. `parent` is None
+    when front matter does not name one. `extra` is the front matter that is the templates' alone.
     """
 
     path: str
@@ -60,6 +96,7 @@ class Document:
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -68,8 +105,9 @@ class Desired:
     """What the service should hold for one path: a fingerprint per field that would be sent.
 
     `create_only` names the fields that a create sends though nobody named them (the status). `links`
-    are the documents that the body links to, `basis` a digest of everything beside the file that went
-    into the fields; both let the next run keep the record without reading the file.
+    are the documents and files that it refers to, `basis` a digest of everything beside the file that
+    went into the fields; both let the next run keep the record without reading the file. A mentioned
+    field's fingerprint is of the names: that is what the file says, whatever ids they stand for.
     """
 
     path: str
@@ -86,6 +124,7 @@ class Desired:
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +168,62 @@ class Entry:
     former: tuple[str, ...] = ()
 
 
+# The status of a record that somebody put into the trash: whatever is sent to it, nobody will see it.
+TRASH = "trash"
+
 # In a fingerprint's place: a write of this field was sent and never answered.
 UNSURE = "?"
 
 
 @dataclass(frozen=True, slots=True)
+class Medium:
+    """A file of the repository that was uploaded: its blob id, the path that it had, its id and address."""
+
+    blob: str
+    path: str
+    id: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A create that was sent and never settled: nobody knows yet whether the record exists.
+
+    `time` is that of the machine that sent it, ISO 8601 in UTC; `fingerprints` are of the fields sent.
+    """
+
+    path: str
+    kind: Kind
+    slug: str
+    time: str
+    commit: str
+    fingerprints: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+
+    @property
+    def key(self) -> tuple[str | tuple[tuple[str, str], ...], ...]:
+        """All that it says, for sets of doubts: two clones may each have sent a create for one path."""
+        return (
+            self.path,
+            self.kind,
+            self.slug,
+            self.time,
+            self.commit,
+            tuple(sorted(self.fingerprints.items())),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
-    """What we last put where: entries by path, all on one target."""
+    """What we last put where, all on one target: entries by path, and what names and files are there.
+
+    `names` are ids by name, `media` uploaded files by blob id, `doubts` creates of which nobody knows.
+    """
 
     target: str
     entries: Mapping[str, Entry] = field(default_factory=dict)
+    names: Mapping[Name, int] = field(default_factory=dict)
+    media: Mapping[str, Medium] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +241,17 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the service behind the port can do; the planner asks these and never names a dialect."""
+    """What the service behind the port can do; the planner asks these and never names a dialect.
+
+    `names` are the fields whose ids it can look up by name, `files` the endings of the files that it
+    takes, in lower case and without the dot.
+    """
 
     create: frozenset[Kind]
     read: bool = False
     batch: int = 1
+    names: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,152 +281,3 @@ class DeleteCall:
 
 
 Call = CreateCall | UpdateCall | DeleteCall
-
-
-@dataclass(frozen=True, slots=True)
-class Create:
-    """A document without a record; `completed_later` when its links need a second write."""
-
-    path: str
-    kind: Kind
-    fields: tuple[str, ...]
-    reason: str
-    desired: Desired
-    completed_later: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """A record that differs from its document in `fields`; `resets` are those sent empty.
-
-    `only_if_moved` marks an update that is needed only if a linked page's address really changes, and
-    `completed_later` one that is written a second time if it does.
-    """
-
-    path: str
-    kind: Kind
-    id: int
-    fields: tuple[str, ...]
-    reason: str
-    desired: Desired
-    entry: Entry
-    resets: tuple[str, ...] = ()
-    only_if_moved: bool = False
-    completed_later: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """A record whose document a commit removed."""
-
-    path: str
-    kind: Kind
-    id: int
-    reason: str
-    entry: Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """A record that is in step. `entry` is what the manifest should say of it, renamed if need be."""
-
-    path: str
-    kind: Kind
-    id: int
-    entry: Entry
-    reason: str = ""
-
-
-class Absence(StrEnum):
-    """Why a record of the manifest has no desired document in this run."""
-
-    REMOVED = "removed"  # Git history shows the commit that removed the file
-    UNCOMMITTED = "uncommitted"  # the file is gone from the working tree, and still in the commit
-    UNWITNESSED = "unwitnessed"  # the file is not there, and no history says that it was removed
-    OUTSIDE = "outside"  # the file is in the commit, but outside the content folder or no page or post
-
-
-class Block(StrEnum):
-    """Why a change cannot be made; the names are the states that `status` shows for it."""
-
-    BLOCKED = "blocked"
-    CONFLICT = "conflict"
-    IN_DOUBT = "in_doubt"
-
-
-@dataclass(frozen=True, slots=True)
-class Blocked:
-    """A change that pressync will not make by itself; `reason` says why and what to do."""
-
-    path: str
-    kind: Kind
-    id: int | None
-    reason: str
-    block: Block = Block.BLOCKED
-    fields: tuple[str, ...] = ()
-
-
-Change = Create | Update | Delete | Keep | Blocked
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All changes of one commit against one site, in the order in which they would be made.
-
-    `refusals` are the safety limits that stop a sync of this plan before its first call; `notes` are
-    sentences for people that belong to no one change.
-    """
-
-    site: str
-    target: str
-    commit: str
-    changes: tuple[Change, ...]
-    problems: tuple[Problem, ...] = ()
-    notes: tuple[str, ...] = ()
-    refusals: tuple[str, ...] = ()
-
-    @property
-    def pending(self) -> tuple[Create | Update | Delete, ...]:
-        """The changes that a sync would send."""
-        return tuple(c for c in self.changes if isinstance(c, Create | Update | Delete))
-
-    @property
-    def second_writes(self) -> int:
-        """How many records get a second write, because their links lead to pages made or moved later."""
-        return sum(1 for c in self.changes if isinstance(c, Create | Update) and c.completed_later)
-
-
-class Result(StrEnum):
-    """How a change ended."""
-
-    DONE = "done"
-    FAILED = "failed"
-    SKIPPED = "skipped"
-    BLOCKED = "blocked"
-    IN_DOUBT = "in_doubt"
-    KEPT = "kept"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A change and how it ended; `entry` is what the manifest now says, if the record exists."""
-
-    change: Change
-    result: Result
-    message: str = ""
-    entry: Entry | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A create that was sent and never settled: nobody knows yet whether the record exists.
-
-    `time` is this machine's, ISO 8601 in UTC; `fingerprints` are of the fields that were sent.
-    """
-
-    path: str
-    kind: Kind
-    slug: str
-    time: str
-    commit: str
-    fingerprints: Mapping[str, str] = field(default_factory=lambda: _NOTHING)

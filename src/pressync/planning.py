@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Keep, Plan, Update
+from pressync import provisions
+from pressync.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.paths import is_below
 from pressync.plan import decide, guard
 from pressync.plan.dependents import block_orphans, may_move, settle_links
@@ -19,8 +20,9 @@ from pressync.survey import Surveyor, same_address
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from pressync.changes import Change
     from pressync.content import Content
-    from pressync.model import Capabilities, Change, Entry
+    from pressync.model import Capabilities, Entry
     from pressync.plan.order import Schedule
     from pressync.survey import Known, Progress, Survey
 
@@ -73,7 +75,7 @@ def draw(
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
         problems=(*surveyor.problems, *same_address(wanted, survey.entries)),
-        notes=_notes(content, survey),
+        notes=(*_notes(content, survey), *provisions.notes(content, survey.entries, changes)),
         refusals=_refusals(content, survey, changes, choices),
     )
     return Drawn(plan, order, survey.entries, survey.trace.renamed)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync import __version__
 
 if TYPE_CHECKING:
-    from pressync.model import Plan
+    from pressync.changes import Plan
     from pressync.workspace import Workspace
 
 _CONFIG = "pressync.toml"
@@ -26,12 +26,16 @@ _INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
 
 class Seen(NamedTuple):
-    """What the last look found in step: the site and its target, the commit now, how many records."""
+    """What the last look found in step: the site and its target, the commit now, how many records.
+
+    `readable` tells whether somebody could look at the site for what others did there.
+    """
 
     site: str
     target: str
     commit: str
     kept: int
+    readable: bool
 
 
 class _Files(NamedTuple):
@@ -59,7 +63,7 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as seen:  # noqa: PTH123 - pathlib doubles the cost
             lines = seen.read().split("\n")
-        name, target, kept, branch, *names = lines[0].split("\t")
+        name, target, kept, readable, branch, *names = lines[0].split("\t")
         files = _Files(*names)
     except (OSError, ValueError, TypeError):
         return None
@@ -68,12 +72,12 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
     now = _facts(place, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    return Seen(name, target, place.commit, int(kept))
+    return Seen(name, target, place.commit, int(kept), bool(readable))
 
 
 def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Remember that a plan of HEAD found everything in step; anything else is forgotten."""
-    from pressync.model import Keep  # noqa: PLC0415 - not needed to look
+    from pressync.changes import Keep  # noqa: PLC0415 - not needed to look
 
     root = workspace.repository.root
     place = _place(root) if root else None
@@ -82,7 +86,7 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
     file = Path(_file(place.common, site, config_file))
     settings = workspace.settings
     files = _Files(
-        settings.content, settings.templates, str(workspace.manifest_path), str(workspace.journal_path)
+        settings.content, settings.templates, workspace.manifest_place, str(workspace.journal_path)
     )
     # Looked up before the settings are read once more: an edit in between shows in the one or the other.
     facts = _facts(place, files, config_file)
@@ -94,6 +98,7 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
                 settings.site.name,
                 settings.site.target,
                 str(len(plan.changes)),
+                "readable" if workspace.capabilities.read else "",
                 settings.site.branch or "",
             )
             head = "\t".join((*told, *files))
@@ -110,7 +115,7 @@ def plan(seen: Seen, form: str) -> str:
     """Write what `plan` prints for a run with nothing to do."""
     if form == "text":
         return f"{summary(seen)}\n"
-    from pressync.model import Plan  # noqa: PLC0415 - JSON of nothing is rare enough to be built in full
+    from pressync.changes import Plan  # noqa: PLC0415 - JSON of nothing is rare enough to be built in full
     from pressync.report import json  # noqa: PLC0415
 
     return json.plan_in_step(Plan(seen.site, seen.target, seen.commit, ()), seen.kept)
@@ -154,9 +159,19 @@ def _facts(place: _Place, files: _Files, config_file: Path | None) -> list[str] 
         place.root,
         environment,
         _stamp(str(settings)),
-        _stamp(files.manifest),
+        _manifest_stamp(place.root, files.manifest),
         *trees.splitlines(),
     ]
+
+
+def _manifest_stamp(root: str, name: str) -> str:
+    """Stamp the manifest: its file, or the commit that its reference is at in this clone.
+
+    What other machines have written since is not looked for: it changes nothing that this one would send.
+    """
+    if not name.startswith("refs/"):
+        return _stamp(name)
+    return (_git(root, "rev-parse", "--verify", "--quiet", name) or "none").strip()
 
 
 def _stamp(path: str) -> str:

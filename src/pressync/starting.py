@@ -1,4 +1,4 @@
-"""What a repository begins with: pressync.toml, a first page, a template, lines of .gitignore.
+"""What a repository begins with: pressync.toml, a first page, a template, lines of .gitignore, a workflow.
 
 It must not ask or print, and never changes a file that is there. What decided its shape: twice must be
 harmless, so each file is decided by itself, and what was left is told like what was written.
@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync import workflow
 from pressync.config import FILE_NAME, settings_file
 from pressync.config.settings_file import EMBEDDED
 from pressync.errors import ConfigError, StorageError
@@ -57,13 +58,17 @@ class Step:
     words: str
 
 
-def begin(root: Path, site: str, far: FarSide | None) -> tuple[Step, ...]:
+def begin(
+    root: Path, site: str, far: FarSide | None, *, content: str = "content", flow: str | None = None
+) -> tuple[Step, ...]:
     """Write what is missing in the repository at `root`; `far` is None for the embedded service.
+
+    `content` is the folder that new settings name, `flow` the text of a workflow if one is wanted.
 
     :raises ConfigError: pressync.toml is there and wrong, or the site's name or its user cannot be one.
     :raises StorageError: the disk refused.
     """
-    text = settings(site, far)
+    text = settings(site, far, content, in_reference=flow is not None)
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
@@ -74,12 +79,14 @@ def begin(root: Path, site: str, far: FarSide | None) -> tuple[Step, ...]:
         _first_page(root, content, draft=far is not None),
         _first_template(root, templates),
         _ignored(root),
+        *(() if flow is None else (_written(root, workflow.PATH, flow, "what GitHub does with each push"),)),
     )
 
 
-def settings(site: str, far: FarSide | None) -> str:
-    """Write the text of a pressync.toml; never a secret."""
-    head = 'content = "content"\ntemplates = "templates"\n\n'
+def settings(site: str, far: FarSide | None, content: str = "content", *, in_reference: bool = False) -> str:
+    """Write the text of a pressync.toml; never a secret. `in_reference` is where the manifest is to live."""
+    # A string of JSON is one of TOML.
+    head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
     if far is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
@@ -89,8 +96,9 @@ def settings(site: str, far: FarSide | None) -> str:
     if far.user is not None and (":" in far.user or not far.user.isprintable()):
         raise ConfigError("a user name has no colon and no control character", where="--user")
     rows = {"url": far.url, "dialect": far.dialect, **({"user": far.user} if far.user else {})}
-    # A string of JSON is one of TOML.
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
+    # Machines that are thrown away need one place for it, and a branch may have rules against their pushes.
+    lines += 'manifest = "ref"   # refs/pressync, beside the branches\n' if in_reference else ""
     note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
     return f"{head}[sites.{site}]\n{lines}{note}"
 

@@ -12,19 +12,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pressync.changes import Absence, Keep
 from pressync.errors import Problem
 from pressync.history import trace
 from pressync.interface import Kind
-from pressync.model import UNSURE, Absence, Entry, Keep
+from pressync.model import UNSURE, Entry
 from pressync.plan import Situation
 from pressync.plan.dependents import linked_update
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from pressync.changes import Change, Update
     from pressync.content import Content
     from pressync.history import Trace
-    from pressync.model import Change, Desired, Doubt, Update
+    from pressync.model import Desired, Doubt
     from pressync.repo import Tree
 
 # How many files were read, of how many.
@@ -35,12 +37,14 @@ Progress = Callable[[int, int], None]
 class Known:
     """What this clone knows of the site: the manifest's entries, creates in doubt, records it has lost.
 
-    `lost` is asked for only when there is something to create.
+    `lost` is asked for only when there is something to create; `gone` are paths of records that the site
+    was just found not to have.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     doubts: Mapping[str, Doubt] = field(default_factory=dict)
     lost: Callable[[], Mapping[str, Entry]] = dict
+    gone: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ class Surveyor:
         traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
         came_from = {target: path for path, target in traced.renamed.items()}
         entries = _renamed(entries, traced.renamed, self._content.tree)
-        suspect = came_from.keys() | doubts.keys()
+        gone = {traced.renamed.get(path, path) for path in known.gone}
+        suspect = came_from.keys() | doubts.keys() | gone
         unread, to_read = self._sorted_out(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)
         owners = _owners(desired.values(), entries)
@@ -104,6 +109,7 @@ class Surveyor:
                 maybe_renamed_from=_maybe_renamed_from(path, traced) if path not in entries else None,
                 lost=lost.get(path),
                 bound_elsewhere=owners.get(path),
+                gone=path in gone,
             )
             for path in paths
             if desired.get(path) or path in entries or path in doubts or path in self._broken
@@ -186,16 +192,19 @@ def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str], tree: Tre
     """Entries under their files' new names; what they say of other files is renamed as well.
 
     An entry's commit must hold its path, or a later removal has no witness: a renamed one gets the
-    commit that has the new name.
+    commit that has the new name. And it loses its basis: the same bytes say another slug or parent at
+    another path, so until that is sent, however the run ends, the file must be read again.
     """
     if not renamed:
         return dict(entries)
     result = {}
     for path, entry in entries.items():
-        here = renamed.get(path, path)
         parent = renamed.get(entry.parent_path or "", entry.parent_path)
-        commit = tree.commit if here != path and tree.committed else entry.commit
-        result[here] = replace(entry, path=here, parent_path=parent, commit=commit)
+        moved = replace(entry, parent_path=parent)
+        if here := renamed.get(path):
+            commit = tree.commit if tree.committed else entry.commit
+            moved = replace(moved, path=here, commit=commit, basis="")
+        result[moved.path] = moved
     return result
 
 

@@ -8,23 +8,24 @@ person agreed to is the plan that is applied.
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self, cast
 
-from pressync import config, embedded, inspection, paths
-from pressync.apply import apply
-from pressync.bookkeeping import carry_over
+from pressync import config, drift, embedded, manifest_place, manifest_ref, paths
+from pressync.changes import Blocked
 from pressync.content import Content
-from pressync.errors import ConfigError, ContentError, SafetyRefusal
-from pressync.model import Block, Blocked, Outcome, Result
+from pressync.errors import ConfigError, Overtaken, SafetyRefusal
+from pressync.interface import Kind
 from pressync.paths import Place
 from pressync.planning import Choices, draw
 from pressync.repo import Repository
-from pressync.report.facts import Run, Standing, action, digest
+from pressync.report.facts import Standing, action
 from pressync.secret_sources import authorization
 from pressync.service import dialect_named, open_service
-from pressync.service.port import readable
+from pressync.service.port import LIMITS
+from pressync.sitting import Sitting, known
 from pressync.state import State
 from pressync.survey import Known
 
@@ -36,33 +37,31 @@ if TYPE_CHECKING:
     from pressync.apply import Pace, Watcher
     from pressync.config import Flags, Settings
     from pressync.errors import Problem
-    from pressync.model import Capabilities, Plan
+    from pressync.manifest_ref import ManifestRef
+    from pressync.model import Capabilities, Manifest
     from pressync.planning import Drawn
     from pressync.repo import Tree
-    from pressync.service.port import Service
+    from pressync.report.facts import Run
+    from pressync.service.port import Limits, ReadableService, Service
+    from pressync.sitting import Consent
     from pressync.survey import Progress
 
 # How long a second run waits for the first before it says who holds the lock, in seconds.
 DEFAULT_WAIT = 60.0
+
+# How often a plan is drawn anew because another machine was first, before a person is told.
+_TRIES = 5
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Which state of the repository is meant: a revision, or the working tree with its edits."""
+    """Which state of the repository is meant: a revision, the working tree with its edits, what is staged."""
 
     ref: str = "HEAD"
     worktree: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """How a sync gets its go-ahead: by asking, and by the digest of a reviewed plan if there is one."""
-
-    agree: Callable[[Plan], bool]
-    reviewed: str | None = None
-    keep_going: bool = False
+    staged: bool = False
 
 
 class Workspace:
@@ -87,6 +86,7 @@ class Workspace:
         self.repository = Repository(directory)
         text, where = self._configuration(config_file)
         self.settings: Settings = config.load(text, where=where, environ=self.environ, flags=flags)
+        self._is_pushed = self.repository.root is None and config_file is None
         self._directory = directory
         self._wait = wait
         self._say = say
@@ -97,9 +97,24 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.repository.__exit__(None, None, None)
 
+    @cached_property
+    def manifest_reference(self) -> ManifestRef | None:
+        """What keeps the manifest if it is a Git reference; None if it is a file.
+
+        :raises ConfigError: the remote that should share it is none of this clone.
+        """
+        return manifest_ref.of_site(
+            self.repository, self.settings, self.state_directory, wait=self._wait, say=self._say
+        )
+
+    @property
+    def manifest_place(self) -> str:
+        """Where the manifest is, in words: the path of its file, or the name of its reference."""
+        return self.settings.site.reference or str(self.manifest_path)
+
     @property
     def manifest_path(self) -> Path:
-        """The manifest's file; in a bare repository, which has no files, it lives in the Git directory."""
+        """The manifest's file, if it is one; in a bare repository it lives in the Git directory."""
         root = self.repository.root
         if root is None:
             return self.state_directory / f"{self.settings.site.name}.json"
@@ -140,15 +155,17 @@ class Workspace:
         place = Place(self._directory, self.repository.root, self.settings.content)
         return paths.resolved(arguments, place, known)
 
-    def content(self, revision: Revision, *, strict: bool = False) -> Content:
-        """Open the documents of a revision; none is read yet."""
+    def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
+        """Open the documents of a revision; none is read yet. `site` knows names and files of the site."""
         folders = [self.settings.content, self.settings.templates]
-        tree: Tree = (
-            self.repository.worktree(folders)
-            if revision.worktree
-            else self.repository.tree(self.repository.commit(revision.ref))
-        )
-        return Content(self.repository, tree, self.settings, strict=strict)
+        tree: Tree
+        if revision.staged:
+            tree = self.repository.staged()
+        elif revision.worktree:
+            tree = self.repository.worktree(folders)
+        else:
+            tree = self.repository.tree(self.repository.commit(revision.ref))
+        return Content(self.repository, tree, self.settings, strict=strict, site=site)
 
     @contextmanager
     def reading(self) -> Iterator[State]:
@@ -158,9 +175,33 @@ class Workspace:
 
     def plan(self, revision: Revision, choices: Choices, progress: Progress | None = None) -> Drawn:
         """Draw the plan. Changes nothing and opens no socket."""
-        content = self.content(revision, strict=choices.strict)
         with self.reading() as state:
-            return self._draw(content, state, choices, progress)
+            content = self.content(revision, strict=choices.strict, site=state.manifest)
+            return draw(content, self.capabilities, known(state), choices, progress)
+
+    def plan_with_drift(
+        self, revision: Revision, choices: Choices, progress: Progress | None = None
+    ) -> Drawn:
+        """Draw the plan beside what the site holds now: every record is read, and nothing changed anywhere.
+
+        :raises ConfigError: the service cannot be read, or the credentials are missing.
+        :raises ServiceError: it does not answer.
+        """
+        if not self.capabilities.read:
+            raise ConfigError(
+                f"the {self.settings.site.dialect} dialect shows no way to read records",
+                todo="leave out `--drift`; an edit shows in the echo of the next write",
+            )
+        with self.reading() as state, self.service(1) as service:
+            shelves = cast("ReadableService", service)
+            # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
+            shelves.missing_rights(Kind.PAGE)
+            found = drift.look(shelves, state.manifest.entries.values())
+            edited = {entry.path: entry for entry in found.edited}
+            beside = known(state, gone=found.gone)
+            beside = replace(beside, entries={**beside.entries, **edited})
+            content = self.content(revision, strict=choices.strict, site=state.manifest)
+            return draw(content, self.capabilities, beside, choices, progress)
 
     def sync(
         self,
@@ -178,28 +219,28 @@ class Workspace:
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
-        self._refuse_other_branch()
-        content = self.content(revision, strict=choices.strict)
-        with self.state(writable=True) as state, ExitStack() as opened:
-            drawn = self._draw(content, state, choices, progress)
-            _refuse(drawn.plan, consent)
-            service: Service | None = None
-            if self.capabilities.read and (drawn.plan.pending or state.doubts):
-                service = opened.enter_context(self.service(pace.concurrency))
-                if self._inspect(service, state, drawn, watcher, stop):
-                    drawn = self._draw(content, state, choices, progress)
-                    _refuse(drawn.plan, consent)
-            if drawn.plan.pending and not consent.agree(drawn.plan):
-                return None
-            carry_over(state, drawn, self.repository, rewind=choices.allow_rewind)
+        self._refuse_other_branch(revision)
+        for _ in range(_TRIES):
             try:
-                outcomes: list[Outcome] = []
-                if drawn.plan.pending:
-                    service = service or opened.enter_context(self.service(pace.concurrency))
-                    outcomes = self._apply(service, state, content, drawn, pace, stop=stop, watcher=watcher)
-            finally:
-                state.save()
-        return Run(drawn.plan, (*outcomes, *_standing_still(drawn.plan)))
+                with self.state(writable=True) as state:
+                    content = self.content(revision, strict=choices.strict, site=state.manifest)
+                    sitting = Sitting(
+                        content=content,
+                        state=state,
+                        capabilities=self.capabilities,
+                        service=lambda: self.service(pace.concurrency, pace.limits),
+                        choices=choices,
+                        pace=pace,
+                        consent=consent,
+                        stop=stop,
+                        watcher=watcher,
+                        progress=progress,
+                    )
+                    return sitting.hold()
+            except Overtaken as error:
+                overtaken = error
+                watcher.say(f"{error.what}; reading it and planning again")
+        raise overtaken
 
     def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
         """Every record and every document without one, by path, with its state."""
@@ -221,9 +262,16 @@ class Workspace:
         return drawn.plan.problems, len(content.sources)
 
     @contextmanager
-    def service(self, concurrency: int) -> Iterator[Service]:
+    def service(self, concurrency: int, limits: Limits = LIMITS) -> Iterator[Service]:
         """Open the site's service; the embedded one is started if it does not run."""
         site = self.settings.site
+        if self._is_pushed and site.password_command:
+            # Whoever may push could otherwise run any command on the machine that is pushed to.
+            raise ConfigError(
+                "a `password_command` that was pushed is not run",
+                where=config.FILE_NAME,
+                todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
+            )
         secret = authorization(site, self.environ) if site.url else None
         place = nullcontext(site.url) if site.url else embedded.at_hand(self.embedded_directory)
         with place as url:
@@ -233,6 +281,7 @@ class Workspace:
                 authorization=secret,
                 concurrency=concurrency,
                 allow_http=site.allow_http,
+                limits=limits,
             )
             try:
                 yield service
@@ -244,53 +293,15 @@ class Workspace:
         """Where this clone's embedded service keeps its data."""
         return embedded.data_directory(self.repository.common_directory)
 
-    def _draw(self, content: Content, state: State, choices: Choices, progress: Progress | None) -> Drawn:
-        known = Known(state.manifest.entries, state.doubts, lambda: state.lost)
-        return draw(content, self.capabilities, known, choices, progress)
-
-    def _inspect(
-        self, service: Service, state: State, drawn: Drawn, watcher: Watcher, stop: threading.Event
-    ) -> bool:
-        """Ask a service with reads what the plan must know before it overwrites anything.
-
-        True if the manifest learned something: the plan must then be drawn once more.
-        """
-        reading = readable(service)
-        if reading is None:
-            return False
-        site = self.settings.site
-        inspection.require_rights(reading, drawn.plan, site=site.name, user=site.user)
-        doubts = set(state.doubts)
-        inspection.settle_doubts(reading, state, wait=stop.wait, say=watcher.say)
-        edited = inspection.note_edits(reading, state, drawn.plan)
-        return bool(edited) or set(state.doubts) != doubts
-
-    def _apply(
-        self,
-        service: Service,
-        state: State,
-        content: Content,
-        drawn: Drawn,
-        pace: Pace,
-        *,
-        stop: threading.Event,
-        watcher: Watcher,
-    ) -> list[Outcome]:
-        return apply(
-            drawn.schedule,
-            service=service,
-            state=state,
-            prepare=content.prepare,
-            commit=drawn.plan.commit,
-            pace=pace,
-            stop=stop,
-            watcher=watcher,
-        )
-
     def state(self, *, writable: bool) -> State:
-        """Manifest and journal; with `writable` the site's lock is taken first."""
+        """Manifest and journal; with `writable` the site's lock is taken first.
+
+        :raises ManifestError: among others, it is not where it may be.
+        """
+        if self.settings.site.reference is None:
+            manifest_place.check(self.repository, self.settings.site.manifest)
         return State.open(
-            self.manifest_path,
+            self.manifest_reference or self.manifest_path,
             self.state_directory,
             self.settings.site.name,
             self.settings.site.target,
@@ -299,8 +310,10 @@ class Workspace:
             on_wait=self._say,
         )
 
-    def _refuse_other_branch(self) -> None:
+    def _refuse_other_branch(self, revision: Revision) -> None:
         wanted = self.settings.site.branch
+        if revision.ref in {wanted, f"refs/heads/{wanted}"}:
+            return
         if wanted and self.repository.root is not None and self.repository.branch != wanted:
             raise SafetyRefusal(
                 f"site '{self.settings.site.name}' is synced from branch '{wanted}' only, and this is "
@@ -327,24 +340,3 @@ class Workspace:
             raise ConfigError(
                 f"it cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
             ) from error
-
-
-def _refuse(plan: Plan, consent: Consent) -> None:
-    errors = tuple(problem for problem in plan.problems if not problem.warning)
-    if errors and not consent.keep_going:
-        raise ContentError(errors)
-    if plan.refusals:
-        raise SafetyRefusal("; ".join(plan.refusals))
-    if consent.reviewed is not None and consent.reviewed != digest(plan):
-        raise SafetyRefusal(
-            "this is not the plan that was reviewed: content, configuration or manifest changed since",
-            todo="review a new one with `pressync plan --out FILE`",
-        )
-
-
-def _standing_still(plan: Plan) -> list[Outcome]:
-    return [
-        Outcome(c, Result.IN_DOUBT if c.block is Block.IN_DOUBT else Result.BLOCKED, c.reason)
-        for c in plan.changes
-        if isinstance(c, Blocked)
-    ]

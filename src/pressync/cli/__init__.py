@@ -13,21 +13,28 @@ from typing import Any, NamedTuple
 import click
 
 from pressync import __version__
+from pressync.cli import log, options
 
 # Command -> the line that `--help` shows. The module of `a-b` is `cli/a_b.py`; its command is `command`.
 COMMANDS = {
     "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
     "sync": "Make the site say what the repository says.",
+    "pull": "Take edits made on the site into the files, as Markdown.",
     "status": "Show every record and whether it is in step.",
     "adopt": "Bind a file to a record that exists on the site.",
     "resolve": "Settle a create whose answer never came.",
     "forget": "Drop a record from the manifest; leave the site alone.",
+    "manifest": "Show, merge or verify the memory of what was sent.",
     "check": "Find the problems of the content: no network, no manifest.",
     "serve": "Run the embedded content service and its web pages.",
     "doctor": "Look at everything that a sync needs, with evidence.",
+    "hook": "Sync when Git does something: the Git hook.",
     "redirects": "Print old address -> new address for a web server.",
     "config": "Show the settings and where each came from.",
+    "schema": "Print the JSON schema of a document that pressync prints.",
+    "action": "Do what a GitHub workflow asks for: what the Action runs.",
+    "completion": "Print the script that completes pressync in a shell.",
 }
 
 INTERRUPTED = 130
@@ -41,6 +48,7 @@ class Globals(NamedTuple):
     config_file: Path | None
     quiet: bool
     verbose: bool
+    log_format: str = log.TEXT
 
 
 class _Commands(click.Group):
@@ -61,33 +69,40 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - Click's signature
+        form = ctx.params["log_format"]
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
+            log.write(form, "Interrupted.")
             ctx.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except click.exceptions.Exit:
             raise
         except Exception as error:
             # What is ours is looked up only now: help and a run with nothing to do never need it.
-            code = _show(error)
+            code = _show(error, form)
             if code is None:
                 raise
             ctx.exit(code)
 
 
-def _show(error: Exception) -> int | None:
-    """Print an error of ours and give its exit code; None for any other, which is a bug."""
+def _show(error: Exception, form: str) -> int | None:
+    """Write an error and give its exit code; None for what Click or, if it is a bug, Python has to show."""
     from pressync.errors import ContentError, PressyncError  # noqa: PLC0415
-    from pressync.report.printable import printable  # noqa: PLC0415
 
-    if not isinstance(error, PressyncError):
+    if isinstance(error, PressyncError):
+        for problem in error.problems if isinstance(error, ContentError) else ():
+            log.write_problem(form, problem)
+        log.write(form, str(error), log.ERROR)
+        return error.exit_code
+    if form == log.TEXT:
         return None
-    if isinstance(error, ContentError):
-        for problem in error.problems:
-            click.echo(printable(str(problem)), err=True)
-    click.echo(f"Error: {printable(str(error))}", err=True)
-    return error.exit_code
+    if isinstance(error, click.ClickException):
+        log.write(form, error.format_message(), log.ERROR)
+        return error.exit_code
+    import traceback  # noqa: PLC0415
+
+    log.write(form, repr(error), log.ERROR, traceback="".join(traceback.format_exception(error)))
+    return 1
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -99,7 +114,11 @@ def _show(error: Exception) -> int | None:
     default=".",
     help="Act as if started in this folder.",
 )
-@click.option("--site", help="The site to act on; needed only where pressync.toml has several.")
+@click.option(
+    "--site",
+    shell_complete=options.sites_there,
+    help="The site to act on; needed only where pressync.toml has several.",
+)
 @click.option(
     "--config",
     "config_file",
@@ -108,6 +127,12 @@ def _show(error: Exception) -> int | None:
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print only what was asked for, and errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print every change, also those that went well.")
+@click.option(
+    "--log-format",
+    type=click.Choice(log.FORMS),
+    default=log.TEXT,
+    help="How to write to standard error: text, or a JSON object a line.",
+)
 @click.pass_context
 def pressync(
     ctx: click.Context,
@@ -117,10 +142,11 @@ def pressync(
     config_file: Path | None,
     quiet: bool,
     verbose: bool,
+    log_format: str,
 ) -> None:
     """Make a site say what its Git repository says.
 
     Content is Markdown, committed under content/. `plan` shows what differs, `sync` sends exactly that.
     With nothing configured the site is the embedded service; `pressync serve` shows it.
     """
-    ctx.obj = Globals(directory, site, config_file, quiet, verbose)
+    ctx.obj = Globals(directory, site, config_file, quiet, verbose, log_format)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", required=False)
+@click.argument("path", required=False, shell_complete=options.files_there)
 @click.argument("number", metavar="[ID]", type=click.IntRange(1), required=False)
 @options.site
 @click.option(

@@ -16,20 +16,23 @@ if TYPE_CHECKING:
 @options.paths
 @options.strict
 @options.revision
+@click.option("--staged", is_flag=True, help="Read what the next commit will hold.")
 @click.pass_obj
-def command(given: Globals, paths: tuple[str, ...], strict: bool, ref: str, worktree: bool) -> None:
+def command(
+    given: Globals, paths: tuple[str, ...], *, strict: bool, ref: str, worktree: bool, staged: bool
+) -> None:
     """Find the problems of the content at PATH, or of all of it: no network, no manifest."""
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.paths import is_below  # noqa: PLC0415
     from pressync.workspace import Revision  # noqa: PLC0415
 
     with console.open_workspace(given) as workspace:
-        revision = Revision(ref, worktree=worktree)
+        revision = Revision(ref, worktree=worktree, staged=staged)
         chosen = workspace.paths(paths, revision)
         with console.Meter(given) as meter:
             found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
     problems = tuple(problem for problem in found if not chosen or is_below(problem.path, chosen))
-    console.tell_problems(problems)
+    console.tell_problems(given, problems)
     errors = sum(not problem.warning for problem in problems)
     warnings = len(problems) - errors
     click.echo(f"{documents} documents: {errors} problems, {warnings} warnings.")

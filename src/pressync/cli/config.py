@@ -46,9 +46,13 @@ def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
         ("url", site.url or "the embedded service", origins.get("url", "default")),
         ("dialect", site.dialect, origins.get("dialect", "default")),
         ("user", site.user or "", origins["user"]),
-        ("manifest", str(workspace.manifest_path), origins["manifest"]),
+        ("manifest", workspace.manifest_place, origins["manifest"]),
+        ("remote", _remote(workspace), origins["remote"]),
         ("branch", site.branch or "any", origins["branch"]),
+        ("blocks", "true" if site.blocks else "false", origins["blocks"]),
     ]
+    if site.reference is None:
+        rows = [row for row in rows if row[0] != "remote"]
     rows += [
         (variable.removeprefix("PRESSYNC_").lower(), "is set", variable)
         for variable in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN")
@@ -57,3 +61,8 @@ def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
     if site.password_command:
         rows.append(("password_command", "is set", origins["password_command"]))
     return rows
+
+
+def _remote(workspace: Workspace) -> str:
+    kept = workspace.manifest_reference
+    return (kept.reference.remote if kept else None) or "none"

@@ -14,12 +14,9 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-import click
-
-from pressync.cli import INTERRUPTED
+from pressync.changes import Block, Blocked, Result
+from pressync.cli import INTERRUPTED, log
 from pressync.config import Flags
-from pressync.model import Block, Blocked, Result
-from pressync.report.printable import one_line, printable
 from pressync.workspace import DEFAULT_WAIT, Workspace
 
 if TYPE_CHECKING:
@@ -29,15 +26,19 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
+    from pressync.changes import Outcome, Plan
     from pressync.cli import Globals
     from pressync.errors import Problem
-    from pressync.model import Outcome, Plan
     from pressync.report.facts import Run
     from pressync.survey import Progress
 
 DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
 # So many warnings a plan or a sync prints before it only counts them.
 SHOWN_WARNINGS = 20
+_STDERR = 2
+_STOPPING = b"Stopping: waiting for the calls that are under way. Once more to end at once.\n"
+# A progress bar hides the cursor of a terminal, and has no chance to bring it back.
+_CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 # A log line tells of long work about this often, in seconds.
 _LOG_EVERY = 5.0
 
@@ -56,23 +57,28 @@ def open_workspace(given: Globals, site: str | None = None, *, wait: float = DEF
 def tell(given: Globals, sentence: str) -> None:
     """Say something to the person who watches; with `--quiet` nobody does."""
     if not given.quiet:
-        click.echo(printable(sentence), err=True)
+        log.write(given.log_format, sentence)
 
 
-def tell_problems(problems: Sequence[Problem], *, warnings: int | None = None) -> None:
+def tell_problems(given: Globals, problems: Sequence[Problem], *, warnings: int | None = None) -> None:
     """Print every problem as `path:line: what; what to do`, and the first so many warnings, marked as such.
 
-    A migrated tree has hundreds of harmless ones, and a plan must not drown in them; None prints all.
+    A migrated tree has hundreds of harmless ones, and a plan must not drown in them; None prints all, for
+    the command that is there to find them. With `--quiet` the others print none.
     """
+    if given.quiet and warnings is not None:
+        problems = [problem for problem in problems if not problem.warning]
     found = [problem for problem in problems if problem.warning]
     shown = found if warnings is None else found[:warnings]
     for problem in (*shown, *(problem for problem in problems if not problem.warning)):
-        mark = "warning: " if problem.warning else ""
-        click.echo(f"{mark}{one_line(str(problem))}", err=True)
+        log.write_problem(given.log_format, problem)
     if len(shown) < len(found):
-        click.echo(
-            f"… and {len(found) - len(shown)} more warnings; `pressync check` lists them all.", err=True
-        )
+        tell(given, f"… and {len(found) - len(shown)} more warnings; `pressync check` lists them all.")
+
+
+def is_watched(given: Globals) -> bool:
+    """Whether a person at a terminal reads standard error, and can answer a question there."""
+    return given.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def colour_wanted() -> bool:
@@ -82,17 +88,21 @@ def colour_wanted() -> bool:
 
 @contextmanager
 def stopping(given: Globals) -> Iterator[threading.Event]:
-    """Give an event that Ctrl-C or SIGTERM sets; a second one ends the process at once.
+    """Give an event that Ctrl-C or SIGTERM sets; a second one ends the process at once, as a kill does.
 
-    The journal makes the second safe too. Handlers are put back at the end.
+    The journal makes that safe. Handlers are put back at the end.
     """
     stop = threading.Event()
 
     def ask(_number: int, _frame: object) -> None:
+        # Past Python's own files: the thread that is interrupted may be in the middle of a write to them.
         if stop.is_set():
-            raise KeyboardInterrupt
+            # No exception either: on its way out it would wait for the very calls that nobody waits for.
+            os.write(_STDERR, _CURSOR + b"Interrupted.\n")
+            os._exit(INTERRUPTED)
         stop.set()
-        tell(given, "Stopping: waiting for the calls that are under way. Once more to end at once.")
+        if not given.quiet:
+            os.write(_STDERR, _STOPPING)
 
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -130,7 +140,7 @@ class Meter:
     def _count(self, title: str, done: int, total: int) -> None:
         if self._given.quiet:
             return
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and self._given.log_format == log.TEXT:
             self._draw(title, done, total)
         else:
             self._log(title, done, total)
@@ -152,7 +162,7 @@ class Meter:
         elif now - self._said >= _LOG_EVERY and done < total:
             rate = done / (now - self._begun)
             left = (total - done) / rate
-            click.echo(f"{title}: {done} of {total}, {rate:.0f}/s, about {left:.0f} s left", err=True)
+            tell(self._given, f"{title}: {done} of {total}, {rate:.0f}/s, about {left:.0f} s left")
             self._said = now
 
     def _close(self) -> None:

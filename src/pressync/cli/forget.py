@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=options.files_there)
 @options.site
 @click.pass_obj
 def command(given: Globals, path: str, site: str | None) -> None:

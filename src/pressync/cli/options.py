@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-site = click.option("--site", "site", help="The site to act on.")
-paths = click.argument("paths", nargs=-1, metavar="[PATH]...")
+
+def sites_there(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Name the sites of the nearest settings file, for a shell that completes; none where it is wrong."""
+    import tomllib  # noqa: PLC0415 - only a shell asks
+
+    directory = Path(ctx.find_root().params.get("directory") or ".").absolute()
+    files = (folder / "pressync.toml" for folder in (directory, *directory.parents))
+    try:
+        file = next(file for file in files if file.is_file())
+        names = list(tomllib.loads(file.read_text(encoding="utf-8")).get("sites", {}))
+    except (StopIteration, OSError, ValueError):
+        return []
+    return [name for name in names if name.startswith(begun)]
+
+
+def files_there(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Leave the names of files to the shell that completes."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
+
+    return [CompletionItem(begun, type="file")]
+
+
+site = click.option("--site", "site", shell_complete=sites_there, help="The site to act on.")
+paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=files_there)
 strict = click.option("--strict", is_flag=True, help="Take warnings (broken links and the like) as errors.")
 keep_going = click.option(
     "--keep-going", is_flag=True, help="Leave out files with problems and go on with the rest."

@@ -27,6 +27,12 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
     help="Write the plan to FILE; with no --format, as the JSON that `sync --plan` takes.",
 )
 @click.option("--exit-code", is_flag=True, help="End with 3 if changes are pending.")
+@click.option(
+    "--drift/--no-drift",
+    default=None,
+    help="Read every record, and show what others changed on the site. Default: with --exit-code, where the "
+    "service can be read.",
+)
 @options.revision
 @options.max_delete
 @options.overwrite
@@ -43,6 +49,7 @@ def command(
     form: str | None,
     out: Path | None,
     exit_code: bool,
+    drift: bool | None,
     ref: str,
     worktree: bool,
     max_delete: str | None,
@@ -54,10 +61,10 @@ def command(
     """Show what sync would do for the content at PATH, or for all of it. Changes nothing."""
     from pressync import shortcut  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
-    plain = not (paths or worktree or out or strict or ref != "HEAD")
+    plain = not (paths or worktree or out or strict or drift or ref != "HEAD")
     if plain and form in {None, "text", "json"}:
         seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
-        if seen:
+        if seen and not (exit_code and drift is None and seen.readable):
             click.echo(shortcut.plan(seen, form or "text"), nl=False)
             return
     from pressync.cli import planned  # noqa: PLC0415
@@ -70,6 +77,7 @@ def command(
         out=out,
         diff=diff,
         exit_code=exit_code,
+        drift=drift,
         ref=ref,
         worktree=worktree,
         choices=planned.choices(max_delete, overwrite=overwrite, allow_rewind=allow_rewind, strict=strict),

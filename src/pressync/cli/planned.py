@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync import shortcut
-from pressync.cli import console
+from pressync.cli import console, told
 from pressync.diffs import diffs
 from pressync.errors import ContentError
 from pressync.plan.guard import DEFAULT_LIMIT, DeleteLimit
@@ -20,8 +20,8 @@ from pressync.workspace import Revision
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pressync.changes import Plan
     from pressync.cli import Globals
-    from pressync.model import Plan
     from pressync.workspace import Workspace
 
 
@@ -44,19 +44,25 @@ def show(
     out: Path | None,
     diff: bool,
     exit_code: bool,
+    drift: bool | None,
     ref: str,
     worktree: bool,
     choices: Choices,
     keep_going: bool,
 ) -> None:
-    """Draw the plan, print it, and end with the exit code that was asked for."""
+    """Draw the plan, print it, and end with the exit code that was asked for.
+
+    `drift` is None where nobody said whether to look at the site: then `exit_code` does.
+    """
     with console.open_workspace(given, site) as workspace:
         revision = Revision(ref, worktree=worktree)
         chosen = replace(choices, paths=tuple(workspace.paths(paths, revision)))
         with console.Meter(given) as meter:
-            drawn = workspace.plan(revision, chosen, meter.of("Reading"))
+            looks = drift if drift is not None else exit_code and workspace.capabilities.read
+            draw = workspace.plan_with_drift if looks else workspace.plan
+            drawn = draw(revision, chosen, meter.of("Reading"))
         plan = drawn.plan
-        console.tell_problems(plan.problems, warnings=console.SHOWN_WARNINGS)
+        console.tell_problems(given, plan.problems, warnings=console.SHOWN_WARNINGS)
         edits = diffs(workspace.repository, drawn) if diff else None
         rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
         if out:
@@ -95,6 +101,7 @@ def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: b
         case "html":
             return html.plan(plan)
         case "github":
-            return github.plan(plan)
+            whole = github.plan(plan)
+            return whole if to_file else told.for_github(told.of_plan(plan, "plan for", []), whole)
         case _:
             return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=options.files_there)
 @options.site
 @click.option("--id", "number", type=click.IntRange(1), metavar="N", help="It made the record with this id.")
 @click.option("--not-created", is_flag=True, help="It made nothing; the next sync creates it.")

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 @click.option("--rate", type=click.FloatRange(0, min_open=True), metavar="N", help="Calls a second, at most.")
 @options.max_delete
 @click.option("--permanent", is_flag=True, help="Delete for good instead of reversibly.")
+@click.option(
+    "--delete-unused-media",
+    is_flag=True,
+    help="Delete uploaded files that nothing uses any more; for good, media have no trash.",
+)
 @options.overwrite
 @options.allow_rewind
 @click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest afterwards.")
@@ -63,6 +68,7 @@ def command(
     rate: float | None,
     max_delete: str | None,
     permanent: bool,
+    delete_unused_media: bool,
     overwrite: bool,
     allow_rewind: bool,
     commit_manifest: bool,
@@ -80,7 +86,8 @@ def command(
     """
     from pressync import shortcut  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
-    plain = not (paths or worktree or plan_file or strict or commit_manifest or ref != "HEAD")
+    asks_more = strict or commit_manifest or delete_unused_media
+    plain = not (paths or worktree or plan_file or asks_more or ref != "HEAD")
     if plain and form == "text":
         seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
         if seen:
@@ -99,6 +106,7 @@ def command(
             concurrency=concurrency,
             rate=rate,
             permanent=permanent,
+            delete_unused_media=delete_unused_media,
             commit_manifest=commit_manifest,
             keep_going=keep_going,
             ref=ref,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_text
-import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
@@ -11,19 +10,20 @@ import click
 
 from pressync import embedded, shortcut
 from pressync.apply import Pace, Watcher
-from pressync.cli import console
+from pressync.cli import console, told
 from pressync.cli.planned import tell_uncommitted
 from pressync.errors import ConfigError
 from pressync.planning import Choices
 from pressync.report import github, json, markdown, text
-from pressync.workspace import Consent, Revision
+from pressync.sitting import Consent
+from pressync.workspace import Revision
 
 if TYPE_CHECKING:
     from pathlib import Path
     from threading import Event
 
+    from pressync.changes import Outcome, Plan
     from pressync.cli import Globals
-    from pressync.model import Outcome, Plan
     from pressync.report.facts import Run
     from pressync.workspace import Workspace
 
@@ -39,6 +39,7 @@ class Order:
     concurrency: int
     rate: float | None
     permanent: bool
+    delete_unused_media: bool
     commit_manifest: bool
     keep_going: bool
     ref: str
@@ -55,7 +56,13 @@ def run(given: Globals, order: Order, choices: Choices) -> None:
         console.stopping(given) as stop,
     ):
         chosen = replace(choices, paths=tuple(workspace.paths(order.paths, revision)))
-        pace = Pace(order.concurrency, order.rate, order.permanent, choices.overwrite)
+        pace = Pace(
+            order.concurrency,
+            order.rate,
+            permanent=order.permanent,
+            overwrite=choices.overwrite,
+            delete_unused_media=order.delete_unused_media,
+        )
         with _Watch(given, stop) as watch:
             consent = Consent(
                 lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going
@@ -64,15 +71,16 @@ def run(given: Globals, order: Order, choices: Choices) -> None:
                 revision, chosen, pace, consent, stop=stop, watcher=watch.watcher, progress=watch.reading
             )
         if ended is None:
-            click.echo("Nothing was sent.", err=True)
+            console.tell(given, "Nothing was sent.")
             raise SystemExit(console.FAILED)
         _finish(given, order, workspace, ended, stop)
     raise SystemExit(console.run_exit_code(ended, stopped=stop.is_set()))
 
 
 def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
-    console.tell_problems(ended.plan.problems, warnings=console.SHOWN_WARNINGS)
-    for note in ended.plan.notes:
+    console.tell_problems(given, ended.plan.problems, warnings=console.SHOWN_WARNINGS)
+    # What was to be made first has been made, and told.
+    for note in ended.plan.notes if not ended.plan.pending else ():
         console.tell(given, note)
     click.echo(_report(workspace, ended, order.form), nl=False)
     tell_uncommitted(given, workspace, worktree=order.worktree)
@@ -103,7 +111,7 @@ def _reviewed(order: Order) -> tuple[Revision, str | None]:
 def _agree(given: Globals, order: Order, plan: Plan) -> bool:
     if order.yes or order.plan_file:
         return True
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not console.is_watched(given):
         raise ConfigError(
             f"{text.plan_summary(plan)} Nobody is at a terminal to agree to it",
             todo="look at `pressync plan`, then `pressync sync --yes`",
@@ -153,7 +161,7 @@ def _report(workspace: Workspace, ended: Run, form: str) -> str:
         case "markdown":
             return markdown.run(ended)
         case "github":
-            return github.run(ended)
+            return told.for_github(told.of_run(ended, [], stopped=False), github.run(ended))
         case _:
             return text.run(ended, colour=console.colour_wanted()) + _where_to_look(workspace)
 
@@ -168,6 +176,9 @@ def _where_to_look(workspace: Workspace) -> str:
 
 
 def _commit(given: Globals, workspace: Workspace, ended: Run) -> None:
+    if workspace.manifest_reference:
+        console.tell(given, f"The manifest is in {workspace.manifest_place}, committed there already.")
+        return
     if workspace.repository.root is None:
         raise ConfigError(
             "a bare repository has no manifest to commit", where="--commit", todo="leave it out"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pressync.config import settings_file
-from pressync.config.settings_file import DIALECTS, EMBEDDED
+from pressync.config.settings_file import DIALECTS, EMBEDDED, WORDPRESS
 from pressync.errors import ConfigError
 from pressync.service import address
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILE_NAME = "pressync.toml"
 # The site that a URL in the environment makes when no file names one.
 UNNAMED = "default"
-# A manifest in a Git reference of its own is planned and not built.
+# The manifest lives in a Git reference of its own, `refs/pressync/NAME`.
 _IN_A_REFERENCE = "ref"
 
 # A table in `defaults` is a folder's own defaults, except for the one field that is an object.
@@ -30,9 +30,11 @@ _OBJECT_FIELDS = frozenset({"meta"})
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One target. `url` is None for the embedded service; `manifest` is a path from the repository's root.
+    """One target. `url` is None for the embedded service.
 
-    `defaults` are front matter, by folder below the content folder; "" is all of it.
+    `manifest` is a path from the repository's root, or "ref"; then `remote` names the Git remote that shares
+    the reference: None is `origin` if there is one, "" none. `defaults` are front matter, by folder below
+    the content folder; "" is all of it. With `blocks` bodies are sent as blocks of the WordPress editor.
     """
 
     name: str
@@ -41,9 +43,21 @@ class Site:
     user: str | None
     manifest: str
     branch: str | None = None
+    remote: str | None = None
     password_command: tuple[str, ...] = ()
     allow_http: bool = False
+    blocks: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+    @property
+    def reference(self) -> str | None:
+        """The Git reference that holds the manifest; None if a file does."""
+        return f"refs/pressync/{self.name}" if self.manifest == _IN_A_REFERENCE else None
+
+    @property
+    def file(self) -> str:
+        """The manifest's file, from the repository's root; of one in a reference, what it would be."""
+        return f".pressync/{self.name}.json" if self.reference else self.manifest
 
     @property
     def target(self) -> str:
@@ -82,23 +96,18 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
     url, dialect = (None, DIALECTS[0]) if name == EMBEDDED else _far_side(name, values)
-    manifest = values.pick("manifest", f".pressync/{name}.json")
-    if manifest == _IN_A_REFERENCE:
-        raise ConfigError(
-            'a manifest in a Git reference (`manifest = "ref"`) does not exist yet',
-            where=values.origins["manifest"],
-            todo=f'name a file, like ".pressync/{name}.json", or leave the line out',
-        )
     command = values.pick("password_command", ())
     site = Site(
         name=name,
         url=url,
         dialect=dialect,
         user=values.pick("user", None, "PRESSYNC_USER"),
-        manifest=manifest,
+        manifest=values.pick("manifest", f".pressync/{name}.json"),
         branch=values.pick("branch", None) or None,
+        remote=values.pick("remote", None),
         password_command=(command,) if isinstance(command, str) else tuple(command),
         allow_http=values.pick("allow_http", default=False),
+        blocks=_blocks(values, dialect),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
     for key in ("content", "templates", "defaults"):
@@ -153,6 +162,18 @@ def _far_side(name: str, values: _Values) -> tuple[str, str]:
         )
     # In a query the slash belongs to the value: `?rest_route=/`.
     return url if "?" in url else url.rstrip("/"), dialect
+
+
+def _blocks(values: _Values, dialect: str) -> bool:
+    """Look up whether bodies are sent as blocks, which mean something to WordPress alone."""
+    blocks = bool(values.pick("blocks", default=False))
+    if blocks and dialect != WORDPRESS:
+        raise ConfigError(
+            f"`blocks = true` is for WordPress, and this site's dialect is '{dialect}'",
+            where=values.origins["blocks"],
+            todo='set `dialect = "wordpress"`, or leave `blocks` out',
+        )
+    return blocks
 
 
 def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flags: Flags) -> tuple[str, str]:

@@ -18,7 +18,8 @@ from pressync.service import address
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-DIALECTS = ("documented", "wordpress")
+WORDPRESS = "wordpress"
+DIALECTS = ("documented", WORDPRESS)
 # The site that there is when nothing is configured: the embedded service of this clone.
 EMBEDDED = "embedded"
 
@@ -33,10 +34,12 @@ _SITE: Mapping[str, type | tuple[type, ...]] = {
     "dialect": str,
     "user": str,
     "manifest": str,
+    "remote": str,
     "branch": str,
     "defaults": dict,
     "password_command": (str, list),
     "allow_http": bool,
+    "blocks": bool,
 }
 _IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
 # The name becomes a file name, and stands in messages and in commands that people copy.

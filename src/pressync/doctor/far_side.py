@@ -103,5 +103,8 @@ def _documented(url: str) -> Iterator[Finding]:
 
 
 def _origin(url: str) -> str:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "an address that cannot be read"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

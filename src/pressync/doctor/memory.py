@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.doctor.finding import Finding
+    from pressync.manifest_ref import ManifestRef
     from pressync.workspace import Workspace
 
 # Of many paths, so many are named.
@@ -36,14 +37,16 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
     """Find what the manifest holds, and whether other clones will have it."""
     with workspace.reading() as state:
         records, lost = len(state.manifest.entries), len(state.lost)
-    path = workspace.manifest_path
+    kept, path = workspace.manifest_reference, workspace.manifest_path
     count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
     if lost:
         yield unknown(
             "manifest",
-            f"{path}: {count}, and {lost} that this clone made are missing from it",
+            f"{workspace.manifest_place}: {count}, and {lost} that this clone made are missing from it",
             "restore it with Git if that was not meant; `pressync plan` says what a sync would do",
         )
+    elif kept is not None:
+        yield _shared(kept, count)
     elif not path.exists():
         yield ok("manifest", f"{path} is not there; {count}")
     else:
@@ -66,6 +69,22 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
     else:
         todo = f"look on the site, then `pressync resolve {doubts[0]} --id N` or `--not-created`"
         yield wrong("journal", evidence, todo)
+
+
+def _shared(kept: ManifestRef, count: str) -> Finding:
+    """Ask the remote that shares the manifest whether it can be reached, and written to.
+
+    :raises RepositoryError: it cannot be reached.
+    """
+    kept.reference.fetch()
+    refusal = kept.reference.refusal()
+    if refusal:
+        todo = f"allow pushes to {kept.reference.name} (in a workflow: `permissions: contents: write`)"
+        return wrong("manifest", f"{kept.where}: {count}; a push is refused: {refusal}", todo)
+    if kept.holder:
+        todo = "look again when it is done; if it died, the next sync takes over after some minutes"
+        return unknown("manifest", f"{kept.where}: {count}; {kept.holder}, is at this site", todo)
+    return ok("manifest", f"{kept.where}: {count}; it can be read and written")
 
 
 def _kept(workspace: Workspace, path: Path, count: str) -> Finding:

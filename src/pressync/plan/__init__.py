@@ -11,28 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pressync.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.errors import Problem
 from pressync.fingerprint import fingerprint, from_text
 from pressync.interface import Kind
-from pressync.model import (
-    UNSURE,
-    Absence,
-    Block,
-    Blocked,
-    Create,
-    Delete,
-    Desired,
-    Doubt,
-    Entry,
-    Keep,
-    Update,
-)
+from pressync.model import TRASH, UNSURE, Desired, Doubt, Entry
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.model import Capabilities, Change, Value
+    from pressync.changes import Change
+    from pressync.model import Capabilities, Value
 
 # The fields that have an empty value by the interface's types, and that value. A field named once and
 # named no longer is reset to it; any other field is left as it is, and the plan says so.
@@ -47,9 +37,6 @@ EMPTY: Mapping[str, Value] = {
     "categories": (),
     "tags": (),
 }
-
-# The status of a record that somebody put into the trash: whatever is sent to it, nobody will see it.
-TRASH = "trash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +54,7 @@ class Situation:
     maybe_renamed_from: str | None = None
     lost: Entry | None = None
     bound_elsewhere: str | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +103,11 @@ def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
     """Give the fingerprint that each field should have which is named now or was once, if it can have one."""
     once = entry.fingerprints
     wanted = {name: fingerprint(EMPTY[name]) for name in once if name in EMPTY}
-    # The value that a create sends unasked (status: publish) comes back when a named one is gone.
-    wanted.update({name: digest for name, digest in desired.create_only.items() if name in once})
+    # The value that a create sends unasked (status: publish) comes back when a named one is gone, and to
+    # take a record out of the trash.
+    unasked = desired.create_only.items()
+    trashed = {name for name, text in entry.conflict.items() if text == TRASH}
+    wanted.update({name: digest for name, digest in unasked if name in once or name in trashed})
     wanted.update(desired.fingerprints)
     return wanted
 
@@ -138,7 +129,7 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
         case Situation(desired=Desired() as desired, entry=None):
             return _decide_new(here, desired, capabilities)
         case Situation(desired=Desired() as desired, entry=Entry() as entry):
-            return _decide_known(here, desired, entry, overwrite=overwrite)
+            return _decide_known(here, desired, entry, read=capabilities.read, overwrite=overwrite)
         case Situation(desired=None, problem=Problem() as problem):
             # A file that cannot be read says nothing about its record: it neither changes nor deletes it.
             record = here.entry.id if here.entry else None
@@ -173,7 +164,7 @@ def _decide_new(here: Situation, desired: Desired, capabilities: Capabilities) -
     return Create(path, kind, fields, reasons.NEW, desired)
 
 
-def _decide_known(here: Situation, desired: Desired, entry: Entry, *, overwrite: bool) -> Change:
+def _decide_known(here: Situation, desired: Desired, entry: Entry, *, read: bool, overwrite: bool) -> Change:
     path, kind = desired.path, desired.kind
     # Until a sync writes the new name down, the manifest has the record under the old one.
     written = here.came_from or path
@@ -184,10 +175,14 @@ def _decide_known(here: Situation, desired: Desired, entry: Entry, *, overwrite:
     if kind is not entry.kind:
         # No operation turns a page into a post; delete and create would lose the record's id and address.
         return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written))
+    if here.gone:
+        # Somebody deleted the record: an update would find nothing, and a new one is a person's to want.
+        return Blocked(path, kind, entry.id, reasons.gone(entry, written), Block.CONFLICT)
     standing = conflicts(desired, entry)
     if standing and not overwrite:
         # Somebody changed on the site what the repository says otherwise: neither wins in silence.
-        return Blocked(path, kind, entry.id, reasons.conflict(standing), Block.CONFLICT, standing)
+        reason = reasons.conflict(standing, path, read=read)
+        return Blocked(path, kind, entry.id, reason, Block.CONFLICT, standing)
     found = difference(desired, entry, overwrite=overwrite)
     moved, let_go = reasons.moved(here.came_from), reasons.let_go(found.let_go)
     if found.fields or found.resets:

@@ -11,14 +11,15 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pressync.changes import Blocked, Create, Update
 from pressync.interface import Kind
-from pressync.model import Blocked, Create, Update
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.model import Change, Desired, Entry
+    from pressync.changes import Change
+    from pressync.model import Desired, Entry
 
 # A change of one of these may change the record's address.
 _ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {

@@ -12,14 +12,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.changes import Create, Delete, Update
 from pressync.fingerprint import fingerprint
-from pressync.model import Create, Delete, Update
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pressync.changes import Change
     from pressync.interface import Kind
-    from pressync.model import Change, Entry
+    from pressync.model import Entry
 
 Write = Create | Update
 Wave = tuple[Create | Update | Delete, ...]

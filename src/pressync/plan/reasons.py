@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from pressync.errors import Problem
     from pressync.interface import Kind
@@ -93,11 +93,21 @@ def other_kind(there: Kind, here: Kind, forget: str) -> str:
     )
 
 
-def conflict(fields: Collection[str]) -> str:
-    """Say that somebody changed on the site what the repository says otherwise."""
+def conflict(fields: Collection[str], path: str, *, read: bool) -> str:
+    """Say that somebody changed on the site what the repository says otherwise; `read` if it can be read."""
+    how = f" (`pressync pull {path}`)" if read else ""
     return (
-        f"{', '.join(fields)} changed on the site since the last sync; take the change into the file, or "
-        "`pressync sync --overwrite` to put the repository's back"
+        f"{', '.join(fields)} changed on the site since the last sync; "
+        f"take the change into the file{how}, or `pressync sync --overwrite` to put the "
+        "repository's back"
+    )
+
+
+def gone(entry: Entry, forget: str) -> str:
+    """Say that somebody deleted the record on the site."""
+    return (
+        f"somebody deleted {entry.kind} {entry.id} on the site; remove the file as well, or "
+        f"`pressync forget {forget}` and sync to make a new one"
     )
 
 
@@ -156,9 +166,13 @@ def orphan(parent: str) -> str:
 
 def links_to(targets: Collection[str]) -> str:
     """Say which linked pages may move."""
-    named = sorted(targets)[:_NAMED]
-    more = f" and {len(targets) - _NAMED} more" if len(targets) > _NAMED else ""
-    return f"links to {', '.join(named)}{more}, whose address is new or may change"
+    return f"links to {listed(sorted(targets))}, whose address is new or may change"
+
+
+def listed(things: Sequence[str]) -> str:
+    """Name the first few, and count the others."""
+    more = f" and {len(things) - _NAMED} more" if len(things) > _NAMED else ""
+    return ", ".join(things[:_NAMED]) + more
 
 
 def joined(*reasons: str) -> str:

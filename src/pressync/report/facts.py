@@ -12,13 +12,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Keep, Result, Update
+from pressync.changes import Blocked, Create, Delete, Keep, Result, Update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pressync.changes import Change, Outcome, Plan
     from pressync.interface import Kind
-    from pressync.model import Change, Entry, Outcome, Plan
+    from pressync.model import Entry
 
 VERSION = 1
 

@@ -8,32 +8,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Result
+from pressync.changes import Blocked, Result
 from pressync.report import markdown
 from pressync.report.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pressync.changes import Outcome, Plan
     from pressync.errors import Problem
-    from pressync.model import Outcome, Plan
     from pressync.report.facts import Run
 
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
 
 
 def plan(drawn: Plan) -> str:
-    """Annotate problems, refusals and blocked files, then give the plan in Markdown."""
-    lines = [*problems(drawn.problems)]
-    lines += [_command("error", refusal) for refusal in drawn.refusals]
-    lines += [_command("error", c.reason, file=c.path) for c in drawn.changes if isinstance(c, Blocked)]
-    return "\n".join([*lines, markdown.plan(drawn)])
+    """Annotate what needs a person, then give the plan in Markdown."""
+    return "\n".join([*of_plan(drawn), markdown.plan(drawn)])
 
 
 def run(ended: Run) -> str:
     """Annotate everything that needs a person, then give the run in Markdown."""
-    lines = [*problems(ended.plan.problems), *filter(None, map(_outcome, ended.outcomes))]
-    return "\n".join([*lines, markdown.run(ended)])
+    return "\n".join([*of_run(ended), markdown.run(ended)])
+
+
+def of_plan(drawn: Plan) -> list[str]:
+    """Annotate problems, refusals and blocked files."""
+    lines = problems(drawn.problems)
+    lines += [error(refusal) for refusal in drawn.refusals]
+    # Of a file with problems these are annotated, each on its line.
+    told = {problem.path for problem in drawn.problems if not problem.warning}
+    blocked = (change for change in drawn.changes if isinstance(change, Blocked) and change.path not in told)
+    return lines + [error(change.reason, change.path) for change in blocked]
+
+
+def of_run(ended: Run) -> list[str]:
+    """Annotate problems, and every outcome that needs a person."""
+    return [*problems(ended.plan.problems), *filter(None, map(_outcome, ended.outcomes))]
+
+
+def error(message: str, path: str = "") -> str:
+    """Make an annotation that stands for a failure, on a file if it has one."""
+    return _command("error", message, file=path)
+
+
+def warning(message: str) -> str:
+    """Make an annotation of something that did not stop the run."""
+    return _command("warning", message)
 
 
 def problems(found: Iterable[Problem]) -> list[str]:
@@ -52,7 +73,7 @@ def problems(found: Iterable[Problem]) -> list[str]:
 def _outcome(outcome: Outcome) -> str:
     path, message = outcome.change.path, outcome.message
     if outcome.result in _ALARMING:
-        return _command("error", f"{outcome.result.value.replace('_', ' ')}: {message}", file=path)
+        return error(f"{outcome.result.value.replace('_', ' ')}: {message}", path)
     if outcome.result is Result.DONE and message:
         return _command("warning", message, file=path)
     return ""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Update
+from pressync.changes import Blocked, Create, Delete, Update
 from pressync.report.facts import action
 from pressync.report.printable import one_line
 from pressync.report.text import plan_summary
 
 if TYPE_CHECKING:
-    from pressync.model import Plan
+    from pressync.changes import Plan
 
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

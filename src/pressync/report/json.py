@@ -10,7 +10,7 @@ from pressync.report.facts import plan_counts, plan_document, run_document, stat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.model import Plan
+    from pressync.changes import Plan
     from pressync.report.facts import Run, Standing
 
 

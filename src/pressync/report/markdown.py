@@ -10,19 +10,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Result, Update
+from pressync.changes import Blocked, Create, Delete, Result, Update
 from pressync.report.facts import action
 from pressync.report.printable import one_line
 from pressync.report.text import plan_summary, run_summary
 
 if TYPE_CHECKING:
-    from pressync.model import Plan
+    from pressync.changes import Plan
     from pressync.report.facts import Run
 
 _ORDER = (Blocked, Delete, Create, Update)
 # Beyond this many rows a table helps nobody, and a comment on GitHub ends at 65,536 characters.
 _ROWS = 200
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>()#+!|~&]")
+# What GitHub makes of plain text: mentions, references, links. A backslash does not stop it; a space without
+# width does. A dollar sign, which would begin a formula, is written as its number.
+_REFERENCES = re.compile(r"@|#(?=\d)|\bGH(?=-\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
 # Backticks do not keep a bar from ending a cell; a runner obeys `##[` and what it looks like afterwards.
 _NO_CODE = re.compile(r"[|\\]|##\[")
 
@@ -53,8 +56,7 @@ def run(ended: Run) -> str:
 def cell(text: str) -> str:
     """Show text in a table cell or a sentence as it is written, whatever it holds."""
     escaped = _SIGNS.sub(r"\\\g<0>", one_line(text))
-    # A backslash stops neither a mention nor a reference on GitHub; a space without width does.
-    return re.sub(r"@|#(?=\d)", "\\g<0>&#8203;", escaped)
+    return _REFERENCES.sub("\\g<0>&#8203;", escaped).replace("$", "&#36;")
 
 
 def code(text: str) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.model import Blocked, Create, Delete, Keep, Result, Update
+from pressync.changes import Blocked, Create, Delete, Keep, Result, Update
 from pressync.report.facts import plan_counts
 from pressync.report.printable import one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model import Change, Outcome, Plan
+    from pressync.changes import Change, Outcome, Plan
     from pressync.report.facts import Run, Standing
 
 _GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"

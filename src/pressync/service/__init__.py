@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from pressync.errors import ConfigError
 from pressync.service.address import parse
 from pressync.service.documented import DOCUMENTED
+from pressync.service.port import LIMITS
 from pressync.service.wordpress import WORDPRESS, WordPressService
 
 if TYPE_CHECKING:
     from pressync.model import Call, Capabilities, Record
     from pressync.service.credentials import Secret
     from pressync.service.http import Transport
-    from pressync.service.port import Dialect, Service
+    from pressync.service.port import Dialect, Limits, Service
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (DOCUMENTED, WORDPRESS)}
 
@@ -40,6 +41,7 @@ def open_service(
     authorization: Secret | None = None,
     concurrency: int = 1,
     allow_http: bool = False,
+    limits: Limits = LIMITS,
 ) -> Service:
     """Make the service at a base address ready; nothing is sent yet.
 
@@ -51,7 +53,11 @@ def open_service(
     from pressync.service.http import Transport  # noqa: PLC0415 - a plan must not pay for requests
 
     transport = Transport(
-        address, authorization=authorization, concurrency=concurrency, allow_http=allow_http
+        address,
+        authorization=authorization,
+        concurrency=concurrency,
+        allow_http=allow_http,
+        limits=limits,
     )
     return WordPressService(transport) if spoken is WORDPRESS else _Remote(spoken, transport)
 

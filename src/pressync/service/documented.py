@@ -22,12 +22,12 @@ from pressync.interface import (
     Kind,
     Type,
 )
-from pressync.model import Capabilities, CreateCall, DeleteCall, UpdateCall
+from pressync.model import TEXTS, Capabilities, CreateCall, DeleteCall, UpdateCall
 from pressync.service import records
 from pressync.service.answers import expect_success, json_object
 from pressync.service.form import form
 from pressync.service.port import Dialect, Request, WrongDialectShown
-from pressync.service.records import TEXTS, is_id
+from pressync.service.records import is_id
 
 if TYPE_CHECKING:
     from pressync.interface import Field, Operation

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.util.wait import wait_for_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 # call had been lost on the way, and a create would be in doubt although nothing happened. Apache closes
 # after 5 seconds and some proxies after 2, so older connections are not used again.
 _IDLE_SECONDS = 1.5
+
+# Some close at once, without the word that HTTP has for it; their goodbye is at the heels of the answer.
+# So long is it waited for, until once a connection was seen to stay.
+_HEELS_SECONDS = 0.02
 
 # Overdue exchanges are looked for this often within their time, and at least once a second.
 _TICKS = 20
@@ -66,7 +71,8 @@ class Exchange:
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
-_CURRENT: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
+# The exchange of this thread; outside of `Deadlines.exchange` no pool is asked for anything.
+_CURRENT: ContextVar[Exchange] = ContextVar("exchange")
 
 
 class Deadlines:
@@ -114,20 +120,33 @@ _IDLE_SINCE: WeakKeyDictionary[BaseHTTPConnection, float] = WeakKeyDictionary()
 
 
 class _Noting(HTTPConnectionPool):
-    """A pool that tells the current exchange how far it got, and drops connections that were idle."""
+    """A pool that tells the current exchange how far it got, and drops connections that may be closed."""
+
+    # Whether the service keeps connections, as far as we have seen. Connections that are used at the same
+    # time ask about it twice at worst.
+    _keeps = False
 
     def _get_conn(self, timeout: float | None = None) -> BaseHTTPConnection:
         connection = super()._get_conn(timeout)
-        if monotonic() - _IDLE_SINCE.get(connection, monotonic()) > _IDLE_SECONDS:
+        if connection in _IDLE_SINCE and not self._stays(connection):
             connection.close()
-        if exchange := _CURRENT.get():
-            exchange.stage = Stage.CONNECTING
+        _CURRENT.get().stage = Stage.CONNECTING
         return connection
 
     def _put_conn(self, conn: BaseHTTPConnection | None) -> None:
         if conn is not None:
             _IDLE_SINCE[conn] = monotonic()
         super()._put_conn(conn)
+
+    def _stays(self, connection: BaseHTTPConnection) -> bool:
+        """Whether a connection that was used before can be used once more, as far as anybody can know."""
+        if monotonic() - _IDLE_SINCE[connection] > _IDLE_SECONDS:
+            return False
+        line = getattr(connection, "sock", None)
+        if line is not None and not self._keeps:
+            self._keeps = not wait_for_read(line, timeout=_HEELS_SECONDS)
+            return self._keeps
+        return True
 
     def _validate_conn(self, conn: BaseHTTPConnection) -> None:
         """Connect first (and tunnel, and shake hands); then note that the request leaves."""
@@ -137,8 +156,7 @@ class _Noting(HTTPConnectionPool):
         # Until it reads, urllib3 would leave the connect timeout in force: too short for sending a large
         # body over a slow line. The deadline is limit enough.
         conn.timeout = None
-        if exchange := _CURRENT.get():
-            exchange.begin(getattr(conn, "sock", None))
+        _CURRENT.get().begin(getattr(conn, "sock", None))
 
 
 class NotingPool(_Noting, HTTPConnectionPool):

@@ -8,7 +8,7 @@ caller knows what a call would do twice.
 from __future__ import annotations
 
 import http.client
-from dataclasses import dataclass
+from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
@@ -20,35 +20,22 @@ from pressync import __version__
 from pressync.errors import ConfigError, NoAnswer, NotSent
 from pressync.interface import JSON_CONTENT_TYPE
 from pressync.service.exchange import POOLS, Deadlines, Stage
-from pressync.service.port import Answer
+from pressync.service.port import LIMITS, Answer
 
 if TYPE_CHECKING:
     from pressync.errors import ServiceError
     from pressync.service.address import Address
     from pressync.service.credentials import Secret
     from pressync.service.exchange import Exchange
-    from pressync.service.port import Request
+    from pressync.service.port import Limits, Request
 
 _CHUNK = 65536
 
+# The statuses of an answer that can be a record, or a list of records.
+_RECORDS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
+
 # Everything that the libraries below raise for what can happen on a line.
 _LINE_FAILURES = (OSError, urllib3.exceptions.HTTPError, http.client.HTTPException)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long one exchange may take, in seconds, and how large an answer may be, in decoded bytes.
-
-    `connect` and `read` are for each wait, `total` for the whole exchange, however slowly it drips.
-    """
-
-    connect: float = 10.0
-    read: float = 60.0
-    total: float = 120.0
-    largest: int = 64 * 1024 * 1024
-
-
-_LIMITS = Limits()
 
 
 class Transport:
@@ -64,7 +51,7 @@ class Transport:
         authorization: Secret | None,
         concurrency: int,
         allow_http: bool,
-        limits: Limits = _LIMITS,
+        limits: Limits = LIMITS,
     ) -> None:
         if authorization and address.scheme == "http" and not (address.loopback or allow_http):
             raise ConfigError(
@@ -104,14 +91,22 @@ class Transport:
             if exchange.expired:
                 # An answer without a length ends with its connection, also when we cut that.
                 raise self._late()
-            if self._authorization and not response.ok:
-                body = self._authorization.struck_from(body)
+            # A record stays as it is, for it is compared; of all else, words may be shown to people.
+            kept = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
             return Answer(
                 status=response.status_code,
                 content_type=response.headers.get("Content-Type", ""),
-                headers={name.lower(): value for name, value in response.headers.items()},
-                body=body,
+                headers={
+                    # http.client reads headers as Latin-1, in which every byte is a character.
+                    name.lower(): self._struck(value.encode("latin-1", "replace")).decode("latin-1")
+                    for name, value in response.headers.items()
+                },
+                body=body if kept else self._struck(body),
             )
+
+    def _struck(self, text: bytes) -> bytes:
+        """Blot our credentials out of what a service says: debug pages and redirects repeat them."""
+        return self._authorization.struck_from(text) if self._authorization else text
 
     def _prepared(self, request: Request) -> requests.PreparedRequest:
         headers = {"Content-Type": request.content_type}

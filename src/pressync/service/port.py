@@ -43,6 +43,22 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """How long one exchange may take, in seconds, and how large an answer may be, in decoded bytes.
+
+    `connect` and `read` are for each wait, `total` for the whole exchange, however slowly it drips.
+    """
+
+    connect: float = 10.0
+    read: float = 60.0
+    total: float = 120.0
+    largest: int = 64 * 1024 * 1024
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """One way of speaking: its name, what it can ask for, and its two pure functions.
 
@@ -74,8 +90,35 @@ class Service(Protocol):
         """Let go of connections; the service is not used again."""
 
 
-class ReadableService(Service, Protocol):
-    """A service with reads: what `Capabilities.read` promises. Every method makes one attempt."""
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A category or tag; `name` is as people see it, `parent` is 0 at the top."""
+
+    id: int
+    name: str
+    slug: str
+    parent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file to be uploaded: the name that it gets, the slug that it is found by, and its content."""
+
+    name: str
+    slug: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """A file that the service has: its id and its address."""
+
+    id: int
+    link: str
+
+
+class Reads(Protocol):
+    """What can be asked of a service with reads without changing anything."""
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         """Read those of the records that exist, in any status or in the trash, by id."""
@@ -86,13 +129,45 @@ class ReadableService(Service, Protocol):
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
         """Name the rights that a sync needs and this user lacks; Refused if nobody is recognised."""
 
+
+class ReadableService(Service, Reads, Protocol):
+    """A service with reads: what `Capabilities.read` promises. Every method makes one attempt."""
+
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
         """Carry out up to `Capabilities.batch` calls in order, each with an end of its own."""
+
+
+class LibraryService(ReadableService, Protocol):
+    """A service with terms, people and files: what `Capabilities.names` and `files` promise."""
+
+    def terms(self, field: str) -> list[Term]:
+        """Read every term of a field of `Capabilities.names` (`categories` or `tags`)."""
+
+    def make_term(self, field: str, name: str, parent: int) -> int:
+        """Make a term, or find that there is one of this name below `parent`; its id."""
+
+    def author(self, name: str) -> int | None:
+        """Look up who has this login or e-mail address."""
+
+    def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
+        """Look up files by the slugs that they were uploaded with."""
+
+    def upload(self, upload: Upload) -> Uploaded:
+        """Upload a file, whose ending is one of `Capabilities.files`."""
+
+    def delete_upload(self, number: int) -> None:
+        """Delete an uploaded file for good; a service has no trash for them."""
 
 
 def readable(service: Service) -> ReadableService | None:
     """Give the service as one with reads, if it says that it is one."""
     return cast("ReadableService", service) if service.capabilities.read else None
+
+
+def library(service: Service) -> LibraryService | None:
+    """Give the service as one with terms, people and files, if it says that it is one."""
+    capabilities = service.capabilities
+    return cast("LibraryService", service) if capabilities.names or capabilities.files else None
 
 
 class WrongDialectShown(WrongDialect):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.errors import BadAnswer
 from pressync.interface import BODIES, Type
-from pressync.model import Record
+from pressync.model import TEXTS, Record
 from pressync.service.answers import clean
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from pressync.interface import Field, Kind
     from pressync.model import Fields, Value
-
-# The objects that are one text to people, with `raw` as that text.
-TEXTS = ("title", "content", "excerpt")
 
 # The largest id that any database gives out; a longer number is no id.
 _LARGEST_ID = 2**63 - 1
@@ -88,7 +85,8 @@ def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - on
         case Type.INTEGER, int() if not isinstance(value, bool):
             return value
         case Type.INTEGERS, list() if all(type(number) is int for number in value):
-            return tuple(value)
+            # Terms have no order: WordPress gives them back sorted by their names.
+            return tuple(sorted(value))
         case Type.OBJECT, {"raw": str(raw)} if field.name in TEXTS:
             return _text(raw)
         case Type.OBJECT, dict() if field.name not in TEXTS:

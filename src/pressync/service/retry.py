@@ -1,4 +1,4 @@
-"""When a call may go again: the truth table, and the loop that waits.
+"""When a call or a read may go again: the truth table, and the loop that waits.
 
 It must not know how errors arise, nor a clock: it counts the seconds that it asks to wait. What decided
 its shape: a create that may have been carried out is never repeated, for the repetition would be a twin;
@@ -10,16 +10,19 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pressync.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model import CreateCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
+    from pressync.interface import Kind
     from pressync.model import Call, Record
-    from pressync.service.port import Service
+    from pressync.service.port import Reads, Service
+
+Answered = TypeVar("Answered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +49,40 @@ def carry_out(
     wait: Callable[[float], bool | None],
     on_wait: Callable[[str], None],
 ) -> Record:
-    """Carry a call out, again where that is certain to do no harm; raises the ServiceError that remains.
+    """Carry a call out, again where that is certain to do no harm; see `patiently`.
 
-    `wait` gets seconds and returns when they are over; if it returns true (as `threading.Event.wait` does),
-    the run is stopping and the error at hand is raised. `on_wait` gets a sentence before each pause.
     A delete that finds nothing raises Gone like any other call: what that means is the caller's to say.
+    """
+    harmless = not isinstance(call, CreateCall)
+    return patiently(
+        lambda: service.carry_out(call), harmless=harmless, patience=patience, wait=wait, on_wait=on_wait
+    )
+
+
+def patiently(
+    attempt: Callable[[], Answered],
+    *,
+    harmless: bool,
+    patience: Patience,
+    wait: Callable[[float], bool | None],
+    on_wait: Callable[[str], None],
+) -> Answered:
+    """Make attempts until one is answered; raises the ServiceError that remains.
+
+    `harmless` tells that what was done twice is as if it had been done once. `wait` gets seconds and
+    returns when they are over; if it returns true (as `threading.Event.wait` does), the run is stopping
+    and the error at hand is raised. `on_wait` gets a sentence before each pause.
     """
     failures: Counter[type[ServiceError]] = Counter()
     unanswered: NoAnswer | None = None
     budget = patience.budget
     while True:
         try:
-            return service.carry_out(call)
+            return attempt()
         except ServiceError as raised:
             error = raised
         failures[type(error)] += 1
-        pause = pause_after(error, call, failures[type(error)], patience)
+        pause = pause_after(error, failures[type(error)], patience, harmless=harmless)
         if isinstance(error, NoAnswer):
             unanswered = error
         if pause is None or pause > budget:
@@ -72,8 +93,8 @@ def carry_out(
             raise _whole(error, unanswered)
 
 
-def pause_after(error: ServiceError, call: Call, failures: int, patience: Patience) -> float | None:
-    """Say how many seconds to wait before the call may go again, None if it must not.
+def pause_after(error: ServiceError, failures: int, patience: Patience, *, harmless: bool) -> float | None:
+    """Say how many seconds to wait before the next attempt, None if there must be none.
 
     `failures` counts those of this error's kind, this one included.
     """
@@ -89,16 +110,41 @@ def pause_after(error: ServiceError, call: Call, failures: int, patience: Patien
             # The service did nothing, and says when to come back: any call may. Never sooner than our own
             # pause, or a Retry-After of 0 would be asked again at once for ever.
             return max(error.after or 0.0, pause)
-        case NoAnswer() if isinstance(call, CreateCall):
+        case NoAnswer() if not harmless:
             # Perhaps carried out. A second create would be a second record.
             return None
         case NoAnswer():
-            # Perhaps carried out. Doing it again ends in the same record, or in Gone.
+            # Perhaps carried out. An update or a delete done again ends in the same record, or in Gone.
             return pause if failures < patience.unanswered_attempts else None
         case _:
             # Refused, gone, an answer that is no record, the wrong dialect: the same call would be
             # answered the same again.
             return None
+
+
+@dataclass(frozen=True, slots=True)
+class PatientReads:
+    """The reads of a service, each asked again as long as patience lasts: nothing is done by asking."""
+
+    service: Reads
+    patience: Patience
+    wait: Callable[[float], bool | None]
+    on_wait: Callable[[str], None]
+
+    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+        """Read those of the records that exist; see `Reads`."""
+        return self._asked(lambda: self.service.records(kind, ids))
+
+    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+        """Read every record that a create with this slug may have made; see `Reads`."""
+        return self._asked(lambda: self.service.find(kind, slug=slug, parent=parent))
+
+    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
+        """Name the rights that a sync needs and this user lacks; see `Reads`."""
+        return self._asked(lambda: self.service.missing_rights(kind))
+
+    def _asked(self, attempt: Callable[[], Answered]) -> Answered:
+        return patiently(attempt, harmless=True, patience=self.patience, wait=self.wait, on_wait=self.on_wait)
 
 
 def _whole(error: ServiceError, unanswered: NoAnswer | None) -> ServiceError:

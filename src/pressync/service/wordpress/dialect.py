@@ -11,11 +11,11 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from pressync.errors import BadAnswer
 from pressync.interface import JSON_CONTENT_TYPE, Kind
-from pressync.model import Capabilities, CreateCall, DeleteCall, UpdateCall
-from pressync.service.answers import json_object
+from pressync.model import TEXTS, Capabilities, CreateCall, DeleteCall, UpdateCall
+from pressync.service.answers import clean, json_object
 from pressync.service.port import Dialect, Request, WrongDialectShown
-from pressync.service.records import TEXTS
 from pressync.service.wordpress.body import body
 from pressync.service.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.service.wordpress.refusals import expect_success
@@ -26,10 +26,28 @@ if TYPE_CHECKING:
     from pressync.model import Call, Record
     from pressync.service.port import Answer
 
+# The status of a record in the trash.
+_TRASH = "trash"
+
 # What one call of /batch/v1 may hold (`maxItems` in its own description, on every version so far).
 BATCH = 25
 
-CAPABILITIES = Capabilities(create=frozenset({Kind.PAGE, Kind.POST}), read=True, batch=BATCH)
+# What stock WordPress takes as an upload; SVG is refused for the scripts that it may hold.
+FILES = frozenset(
+    """
+    jpg jpeg png gif webp avif bmp tif tiff ico heic
+    pdf doc docx odt ppt pptx odp xls xlsx ods key rtf csv
+    zip gz tar rar 7z mp3 m4a ogg wav mp4 m4v mov webm ogv avi mpg
+    """.split()  # noqa: SIM905 - forty quoted words would be harder to read
+)
+
+CAPABILITIES = Capabilities(
+    create=frozenset({Kind.PAGE, Kind.POST}),
+    read=True,
+    batch=BATCH,
+    names=frozenset({"author", "categories", "tags"}),
+    files=FILES,
+)
 
 
 def route(call: Call) -> tuple[str, str]:
@@ -70,7 +88,9 @@ def record(call: Call, answer: Answer) -> Record:
     if isinstance(call, DeleteCall) and call.permanent:
         return _deleted_for_good(call, echo)
     made = read(call.kind, echo, expected=expected)
-    if not isinstance(call, DeleteCall):
+    if isinstance(call, DeleteCall):
+        _expect_trashed(made)
+    else:
         _expect_wordpress(call, answer, echo, made)
     return made
 
@@ -81,6 +101,16 @@ WORDPRESS = Dialect("wordpress", CAPABILITIES, request, record)
 def _json(call: CreateCall | UpdateCall) -> bytes:
     # Characters, not \uXXXX: `é` is 2 bytes instead of 6.
     return json.dumps(body(call.kind, call.fields), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _expect_trashed(made: Record) -> None:
+    """Raise BadAnswer for a delete that left its record where it was: it would be forgotten, and stay."""
+    status = made.fields.get("status", _TRASH)
+    if status != _TRASH:
+        raise BadAnswer(
+            f"{made.kind} {made.id} is not in the trash but “{clean(str(status), 40)}”, after a delete",
+            todo="look at it on the site, and at the plugins that keep it there",
+        )
 
 
 def _deleted_for_good(call: DeleteCall, echo: Mapping[str, object]) -> Record:

@@ -130,12 +130,17 @@ def _single(send: Send, kind: Kind, number: int) -> Record | None:
 
 def _every_row(send: Send, kind: Kind, query: Query) -> Iterator[Mapping[str, object]]:
     """Read a list of records wherever they are, page by page."""
+    return every_row(send, PATHS[kind], (*query, ("status", _EVERYWHERE)), kind)
+
+
+def every_row(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> Iterator[Mapping[str, object]]:
+    """Read a list whole, page by page."""
     page, pages = 1, 1
     # The usual order is by date: records of the same second, as a sync makes them, then change places
     # between two pages of a list, and some are on neither.
-    steady = (*query, ("status", _EVERYWHERE), ("orderby", "id"), ("order", "asc"), ("per_page", str(_ROWS)))
+    steady = (*query, ("orderby", "id"), ("order", "asc"), ("per_page", str(_ROWS)))
     while page <= pages:
-        answer = get(send, PATHS[kind], (*steady, ("page", str(page))), kind)
+        answer = get(send, path, (*steady, ("page", str(page))), kind)
         yield from rows(answer)
         # Rows that this user may not read are missing from a page, so a short one need not be the last.
         total = answer.headers.get("x-wp-totalpages", "")

@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.interface import BODIES, Kind
+from pressync.model import TEXTS
 from pressync.service import records
-from pressync.service.records import TEXTS, is_id
+from pressync.service.records import is_id
 from pressync.service.wordpress.blocks import unwrap
 
 if TYPE_CHECKING:

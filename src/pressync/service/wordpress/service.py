@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.errors import ServiceError
-from pressync.service.wordpress import batch, description, identity, reading
+from pressync.service.wordpress import batch, description, identity, library, reading
 from pressync.service.wordpress.dialect import WORDPRESS
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pressync.interface import Kind
     from pressync.model import Call, Capabilities, Record
     from pressync.service.http import Transport
+    from pressync.service.port import Term, Upload, Uploaded
     from pressync.service.wordpress.description import Description
     from pressync.service.wordpress.identity import Identity
 
@@ -63,6 +64,30 @@ class WordPressService:
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made; see `reading.find`."""
         return reading.find(self.transport.send, kind, slug=slug, parent=parent)
+
+    def terms(self, field: str) -> list[Term]:
+        """Read every category or every tag; see `library.terms`."""
+        return library.terms(self.transport.send, field)
+
+    def make_term(self, field: str, name: str, parent: int) -> int:
+        """Make a term, or find it; see `library.make_term`."""
+        return library.make_term(self.transport.send, field, name, parent)
+
+    def author(self, name: str) -> int | None:
+        """Look up a user; see `library.author`."""
+        return library.author(self.transport.send, name)
+
+    def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
+        """Look up uploaded files; see `library.uploaded`."""
+        return library.uploaded(self.transport.send, slugs)
+
+    def upload(self, upload: Upload) -> Uploaded:
+        """Upload a file; see `library.upload`."""
+        return library.upload(self.transport.send, upload)
+
+    def delete_upload(self, number: int) -> None:
+        """Delete an uploaded file for good; see `library.delete_upload`."""
+        library.delete_upload(self.transport.send, number)
 
     def identity(self) -> Identity:
         """Ask who we are; Refused if WordPress sees nobody. To be asked before the first write."""

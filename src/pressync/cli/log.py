@@ -1,0 +1,58 @@
+"""What goes to standard error: sentences for people, or one JSON object a line for schedulers.
+
+It must not know what a command does. What decided its shape: a scheduler parses every line or none, so
+everything that is said there, usage errors and bugs included, comes through here; and the sentence is the
+same in both forms, with its place beside it and not only within.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pressync.errors import Problem
+
+TEXT, JSON = "text", "json"
+FORMS = (TEXT, JSON)
+INFO, WARNING, ERROR = "info", "warning", "error"
+
+_MARKS = {INFO: "", WARNING: "warning: ", ERROR: "Error: "}
+
+
+def write(form: str, message: str, level: str = INFO, **more: str | int) -> None:
+    """Write one message; `more` are further members of its JSON object, told to people by the message itself.
+
+    JSON: `{"time", "level", "message", …}`, time in UTC with milliseconds (RFC 3339), level one of `info`,
+    `warning`, `error`.
+    """
+    if form == JSON:
+        _write_json(message, level, more)
+        return
+    from pressync.report.printable import printable  # noqa: PLC0415 - a run with nothing to do says nothing
+
+    click.echo(f"{_MARKS[level]}{printable(message)}", err=True)
+
+
+def write_problem(form: str, problem: Problem) -> None:
+    """Write a problem of somebody's file; its JSON object has `path`, and `line` if one can be named."""
+    level = WARNING if problem.warning else ERROR
+    if form == JSON:
+        place: dict[str, str | int] = {"path": problem.path}
+        if problem.line:
+            place["line"] = problem.line
+        _write_json(f"{problem.what}; {problem.todo}" if problem.todo else problem.what, level, place)
+        return
+    from pressync.report.printable import one_line  # noqa: PLC0415 - the same
+
+    click.echo(f"{_MARKS[level] if problem.warning else ''}{one_line(str(problem))}", err=True)
+
+
+def _write_json(message: str, level: str, more: dict[str, str | int]) -> None:
+    import json  # noqa: PLC0415 - people read text
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    time = datetime.now(UTC).isoformat(timespec="milliseconds")
+    # Escaped to ASCII: whatever reads it, one line is one object, and no character acts on a terminal.
+    click.echo(json.dumps({"time": time, "level": level, "message": message, **more}), err=True)

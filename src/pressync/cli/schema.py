@@ -1,0 +1,18 @@
+"""`pressync schema`: what a program may expect of the JSON documents."""
+
+from __future__ import annotations
+
+import click
+
+_DOCUMENTS = ("plan", "sync", "status")
+
+
+@click.command()
+@click.argument("document", type=click.Choice(_DOCUMENTS))
+def command(document: str) -> None:
+    """Print the JSON schema (draft 2020-12) of what `plan`, `sync` or `status` prints as JSON."""
+    from importlib.resources import files  # noqa: PLC0415 - `--help` loads nothing else
+
+    click.echo(
+        files("pressync").joinpath("schemas", f"{document}.json").read_text(encoding="utf-8"), nl=False
+    )

@@ -1,0 +1,190 @@
+"""One sync, from the first look at the plan to the saved manifest, with the site's lock held throughout.
+
+It must not know how content, state and service are found; they are handed in, open. What decided its
+shape: a service that can be read is asked before a person is, so the plan that somebody agrees to already
+knows of edits, doubts and names, and is the plan that is applied.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync import drift, inspection, provisions
+from pressync.apply import apply
+from pressync.bookkeeping import carry_over
+from pressync.changes import Block, Blocked, Outcome, Result
+from pressync.errors import ContentError, SafetyRefusal
+from pressync.planning import draw
+from pressync.report.facts import Run, digest
+from pressync.service.port import library, readable
+from pressync.service.retry import PatientReads
+from pressync.survey import Known
+from pressync.turn import claim, turn
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from pressync.apply import Pace, Watcher
+    from pressync.changes import Plan
+    from pressync.content import Content
+    from pressync.drift import Drift
+    from pressync.model import Capabilities, Name
+    from pressync.planning import Choices, Drawn
+    from pressync.service.port import Service
+    from pressync.state import State
+    from pressync.survey import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """How a sync gets its go-ahead: by asking, and by the digest of a reviewed plan if there is one."""
+
+    agree: Callable[[Plan], bool]
+    reviewed: str | None = None
+    keep_going: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """What one sync is held with; `service` opens the site's service, when it is needed."""
+
+    content: Content
+    state: State
+    capabilities: Capabilities
+    service: Callable[[], AbstractContextManager[Service]]
+    choices: Choices
+    pace: Pace
+    consent: Consent
+    stop: threading.Event
+    watcher: Watcher
+    progress: Progress | None = None
+
+    def hold(self) -> Run | None:
+        """Draw the plan, get consent, make the changes, save the manifest; None if nobody agreed.
+
+        :raises ContentError: content has problems and nobody said to keep going; nothing was sent.
+        :raises SafetyRefusal: a limit, or a plan that is not the reviewed one.
+        :raises Overtaken: another machine was first; nothing was sent.
+        """
+        state, pace = self.state, self.pace
+        with ExitStack() as opened:
+            drawn = self._draw()
+            _refuse(drawn.plan, self.consent)
+            reads = self.capabilities.read
+            opened.enter_context(
+                turn(state, drawn.plan, readable=reads, stop=self.stop, say=self.watcher.say)
+            )
+            service: Service | None = None
+            if reads and (drawn.plan.pending or state.doubts):
+                service = opened.enter_context(self.service())
+                learned = self._inspect(service, drawn.plan)
+                if learned is not None:
+                    before, drawn = drawn.plan, self._draw(gone=learned.gone)
+                    _refuse_more(drawn.plan, before, self.consent)
+                    claim(state, drawn.plan)
+            if drawn.plan.pending and not self.consent.agree(drawn.plan):
+                return None
+            carry_over(state, drawn, self.content.repository, rewind=self.choices.allow_rewind)
+            outcomes: list[Outcome] = []
+            if drawn.plan.pending:
+                service = service or opened.enter_context(self.service())
+                outcomes = self._apply(service, drawn)
+            run = Run(drawn.plan, (*outcomes, *_standing_still(drawn.plan)))
+            if pace.delete_unused_media and self.capabilities.files and not self.choices.paths:
+                service = service or opened.enter_context(self.service())
+                self._delete_unused_media(service, run)
+        return run
+
+    def _draw(self, gone: frozenset[str] = frozenset()) -> Drawn:
+        beside = known(self.state, gone=gone)
+        return draw(self.content, self.capabilities, beside, self.choices, self.progress)
+
+    def _inspect(self, service: Service, plan: Plan) -> Drift | None:
+        """Ask a service with reads what the plan must know before it overwrites anything.
+
+        None if nothing new was found; otherwise the plan must be drawn once more.
+        """
+        asked = readable(service)
+        if asked is None:
+            return None
+        reading = PatientReads(asked, self.pace.patience, self.stop.wait, self.watcher.say)
+        state, site = self.state, self.content.settings.site
+        inspection.require_rights(reading, plan, site=site.name, user=site.user)
+        doubts = set(state.doubts)
+        inspection.settle_doubts(reading, state, wait=self.stop.wait, say=self.watcher.say)
+        found = drift.before(reading, state, plan)
+        learned = False
+        if shelves := library(service):
+            learned, problems = provisions.look_up(shelves, state, self.content, plan)
+            if problems and not self.consent.keep_going:
+                raise ContentError(tuple(problems))
+        return found if found or learned or set(state.doubts) != doubts else None
+
+    def _apply(self, service: Service, drawn: Drawn) -> list[Outcome]:
+        refused: dict[Name | str, str] = {}
+        if shelves := library(service):
+            at_a_time, say = self.pace.concurrency, self.watcher.say
+            refused = provisions.make(
+                shelves, self.state, self.content, drawn.plan, at_a_time=at_a_time, say=say
+            )
+        return apply(
+            drawn.schedule,
+            service=service,
+            state=self.state,
+            prepare=lambda path, entries: self.content.prepare(path, entries, refused),
+            commit=drawn.plan.commit,
+            pace=self.pace,
+            stop=self.stop,
+            watcher=self.watcher,
+        )
+
+    def _delete_unused_media(self, service: Service, run: Run) -> None:
+        """Delete the files that nothing uses: only if every record is in step, for others still show them."""
+        shelves = library(service)
+        if shelves and all(outcome.result in {Result.DONE, Result.KEPT} for outcome in run.outcomes):
+            provisions.delete_unused(shelves, self.state, self.content, self.watcher.say)
+        else:
+            self.watcher.say("No uploaded file is deleted before every record is in step.")
+
+
+def known(state: State, *, gone: frozenset[str] = frozenset()) -> Known:
+    """Tell a plan what this clone knows; `gone` are paths of records that the site was found not to have."""
+    return Known(state.manifest.entries, state.doubts, lambda: state.lost, gone)
+
+
+def _refuse(plan: Plan, consent: Consent) -> None:
+    errors = tuple(problem for problem in plan.problems if not problem.warning)
+    if errors and not consent.keep_going:
+        raise ContentError(errors)
+    if plan.refusals:
+        raise SafetyRefusal("; ".join(plan.refusals))
+    if consent.reviewed is not None and consent.reviewed != digest(plan):
+        raise _not_reviewed("content, configuration or manifest changed since")
+
+
+def _refuse_more(plan: Plan, before: Plan, consent: Consent) -> None:
+    """Refuse a plan that was drawn once more, where it has more changes than the reviewed one."""
+    _refuse(plan, replace(consent, reviewed=None))
+    known = {(type(change), change.path) for change in before.pending}
+    more = [change.path for change in plan.pending if (type(change), change.path) not in known]
+    if consent.reviewed is not None and more:
+        raise _not_reviewed(f"the site was looked at, and {more[0]} would change as well")
+
+
+def _not_reviewed(why: str) -> SafetyRefusal:
+    return SafetyRefusal(
+        f"this is not the plan that was reviewed: {why}",
+        todo="review a new one with `pressync plan --out FILE`",
+    )
+
+
+def _standing_still(plan: Plan) -> list[Outcome]:
+    return [
+        Outcome(c, Result.IN_DOUBT if c.block is Block.IN_DOUBT else Result.BLOCKED, c.reason)
+        for c in plan.changes
+        if isinstance(c, Blocked)
+    ]
