@@ -8,14 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pressync.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.fingerprint import fingerprint, fingerprints
 from pressync.interface import Kind
-from pressync.model import Blocked, Create, Delete, Desired, Entry, Keep, Plan, Record, Update
+from pressync.model import Desired, Entry, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.model import Change
+    from pressync.changes import Change
 
 SITE = "https://site.test"
 TARGET = f"{SITE}/wp-json"

@@ -1,15 +1,23 @@
-"""Fixtures that many tests share: a real repository, an environment without anybody's settings."""
+"""What many tests share: a real repository, an environment without anybody's settings, the sweeps' counts."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 from tests.repository import SampleRepository
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# The same examples in every run: what is red was not green by luck. `--hypothesis-profile=default` goes on
+# looking for new ones.
+settings.register_profile("steady", derandomize=True)
+settings.load_profile("steady")
 
 
 @pytest.fixture(autouse=True)
@@ -33,3 +41,16 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def repository(tmp_path: Path) -> SampleRepository:
     """Make an empty repository on branch main."""
     return SampleRepository.create(tmp_path / "repository")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Add up, file by file, what tests marked `sweep` gave to `record_property`; one line each."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for status in ("passed", "failed"):
+        for report in terminalreporter.getreports(status):
+            if report.when == "call" and "sweep" in report.keywords:
+                sweep = PurePosixPath(report.fspath).stem.removeprefix("test_")
+                counts[sweep].update({name: int(str(value)) for name, value in report.user_properties})
+    for sweep, counted in sorted(counts.items()):
+        numbers = ", ".join(f"{number} {name}" for name, number in counted.items())
+        terminalreporter.write_line(f"Sweep of {sweep}: {numbers}.")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pressync.interface import Kind
 from pressync.manifest import is_path
-from pressync.model import Entry, Manifest
+from pressync.model import Doubt, Entry, Manifest, Medium, Name
 
 TARGET = "https://site.test/wp-json"
 
@@ -65,8 +65,23 @@ any_entry = st.builds(
     former=_lists,
 )
 
+_ids = st.integers(1, 2**63 - 1)
+any_name = st.builds(Name, st.sampled_from(("author", "categories", "tags")), _texts)
+any_medium = st.builds(Medium, _texts, _texts, _ids, _texts)
+
+any_doubt = st.builds(Doubt, _paths, st.sampled_from(Kind), _texts, _texts, _texts, _mappings)
+
 any_manifest = st.builds(
-    lambda target, entries: Manifest(target, {each.path: each for each in entries}),
+    lambda target, entries, names, media, doubts: Manifest(
+        target,
+        {each.path: each for each in entries},
+        names,
+        {each.blob: each for each in media},
+        tuple(sorted(doubts, key=lambda each: each.key)),
+    ),
     _texts,
     st.lists(any_entry, max_size=5, unique_by=(lambda each: each.path, lambda each: (each.kind, each.id))),
+    st.dictionaries(any_name, _ids, max_size=3),
+    st.lists(any_medium, max_size=3),
+    st.lists(any_doubt, max_size=3, unique_by=lambda each: each.key),
 )

@@ -73,7 +73,7 @@ class MemoryService:
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         """Read records by id."""
         self._listen()
-        return {number: self.held[number] for number in ids if number in self.held and kind is Kind.PAGE}
+        return {n: self.held[n] for n in ids if n in self.held and self.held[n].kind is kind}
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read records by slug."""
@@ -95,17 +95,17 @@ class MemoryService:
 
     def _act(self, call: Call) -> Record:
         match call:
-            case CreateCall(fields=fields):
-                return self._keep(max(self.held, default=0) + 1, {**_EMPTY, **fields})
-            case UpdateCall(id=number, fields=fields) if number in self.held:
-                return self._keep(number, {**self.held[number].fields, **fields})
+            case CreateCall(kind=kind, fields=fields):
+                return self._keep(kind, max(self.held, default=0) + 1, {**_EMPTY, **fields})
+            case UpdateCall(kind=kind, id=number, fields=fields) if number in self.held:
+                return self._keep(kind, number, {**self.held[number].fields, **fields})
             case DeleteCall(id=number) if number in self.held:
                 return self.held.pop(number)
             case _:
                 raise Gone("there is no such record", status=404)
 
-    def _keep(self, number: int, fields: Fields) -> Record:
+    def _keep(self, kind: Kind, number: int, fields: Fields) -> Record:
         slug = str(fields["slug"])
-        made = Record(Kind.PAGE, number, slug, f"https://site.test/{slug}/", "now", "now", fields)
+        made = Record(kind, number, slug, f"https://site.test/{slug}/", "now", "now", fields)
         self.held[number] = made
         return made

@@ -22,9 +22,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
 
 Json = dict[str, Any]
+
+# A status and a JSON value, and headers beside the usual ones.
+Reply = tuple[int, object, dict[str, str]]
 
 PREFIX = "/wp-json"
 
@@ -62,7 +66,7 @@ _BODIES: dict[str, dict[str, str]] = {
         "tags": _INTEGERS,
     },
 }
-_FIRST_POST = 1
+FIRST_POST = 1
 
 # What may stand in a form: unreserved characters, the asterisk of HTML's own encoding, and the signs.
 _ENCODED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~*+%="
@@ -75,8 +79,8 @@ class Fault:
 
     `acts`: whether the operation is carried out first. `sends`: these bytes instead of the right answer.
     Then the connection is closed (`end="close"`), reset (`"reset"`) or kept for the next request
-    (`"keep"`); or silence follows until the service stops (`"hang"`), or the last byte for ever, slowly
-    (`"drip"`).
+    (`"keep"`); or silence follows until the service stops (`"hang"`) or the client hangs up (`"wait"`), or
+    the last byte for ever, slowly (`"drip"`).
     """
 
     acts: bool = True
@@ -105,13 +109,60 @@ class StrictService:
     received: list[Received] = field(default_factory=list)
     faults: deque[Fault | None] = field(default_factory=deque)
     connections: int = 0
+    connected: int = 0
+    last_id: int = 0
     stopping: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    changed: threading.Condition = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.changed = threading.Condition(self.lock)
 
     @property
     def pages(self) -> list[Json]:
         """The pages, by id."""
         return [record for _, record in sorted(self.records.items()) if record["type"] == "page"]
+
+    @property
+    def shown(self) -> dict[int, Json]:
+        """Every record as an answer would show it, by id."""
+        return self.records
+
+    def wait_until_idle(self) -> None:
+        """Wait until whoever was connected has hung up and been served: what was sent is done by then."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: not self.connected, timeout=30)
+
+    def wait_for_requests(self, count: int, client: subprocess.Popen[Any]) -> None:
+        """Wait until so many requests have come, or until the process that should make them has ended."""
+        with self.changed:
+            while len(self.received) < count and client.poll() is None:
+                self.changed.wait(timeout=0.05)
+
+    def next_id(self) -> int:
+        """Give an id that no record has or had."""
+        self.last_id = max(self.last_id, *self.records, 0) + 1
+        return self.last_id
+
+    def put(self, title: str, slug: str) -> int:
+        """Make a page as a person does on the site, and give its id."""
+        number = self.next_id()
+        self.records[number] = new_record(number, "page")
+        change(self.records[number], {"title": {"raw": title, "rendered": title}, "slug": slug})
+        return number
+
+    def trash(self, number: int) -> None:
+        """Put a record into the trash."""
+        change(self.records[number], {"status": "trash"})
+
+    def remove(self, number: int) -> None:
+        """Delete a record for good."""
+        del self.records[number]
+
+    def respond(self, received: Received) -> Reply:
+        """Carry out one request; the caller holds the lock."""
+        status, value = respond(self, received)
+        return status, value, {}
 
 
 class Violation(Exception):  # noqa: N818 - it is the service's answer, not a failure of the tests
@@ -122,7 +173,14 @@ class Violation(Exception):  # noqa: N818 - it is the service's answer, not a fa
 def serving(port: int = 0) -> Iterator[StrictService]:
     """Serve on loopback, with one post (id 1), because there is no way to create one."""
     service = StrictService()
-    service.records[_FIRST_POST] = _new_record(_FIRST_POST, "post")
+    service.records[FIRST_POST] = new_record(FIRST_POST, "post")
+    with listening(service, port):
+        yield service
+
+
+@contextlib.contextmanager
+def listening(service: StrictService, port: int = 0) -> Iterator[None]:
+    """Put a service on loopback, and its address into it."""
 
     class Bound(_Wire):
         state = service
@@ -132,7 +190,7 @@ def serving(port: int = 0) -> Iterator[StrictService]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
-        yield service
+        yield
     finally:
         service.stopping.set()
         server.shutdown()
@@ -173,17 +231,23 @@ class _Wire(BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"
+    # Head and body are two writes: the second would wait for the client to acknowledge the first, 40 ms.
+    disable_nagle_algorithm = True
     state: StrictService
 
     def setup(self) -> None:
         super().setup()
         with self.state.lock:
             self.state.connections += 1
+            self.state.connected += 1
 
     def do_POST(self) -> None:
         self._serve()
 
     def do_DELETE(self) -> None:
+        self._serve()
+
+    def do_GET(self) -> None:
         self._serve()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
@@ -199,8 +263,9 @@ class _Wire(BaseHTTPRequestHandler):
         received = Received(self.command, self.path, dict(self.headers.items()), body)
         with self.state.lock:
             self.state.received.append(received)
+            self.state.changed.notify_all()
             fault = self.state.faults.popleft() if self.state.faults else None
-            status, reply = (0, {}) if fault and not fault.acts else _respond(self.state, received)
+            status, reply, headers = (0, {}, {}) if fault and not fault.acts else self.state.respond(received)
         if fault:
             self._misbehave(fault)
             return
@@ -208,6 +273,8 @@ class _Wire(BaseHTTPRequestHandler):
         self.send_response_only(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
 
@@ -219,15 +286,22 @@ class _Wire(BaseHTTPRequestHandler):
                 self.connection.sendall(fault.sends[-1:])
         if fault.end == "hang":
             self.state.stopping.wait()
+        if fault.end == "wait":
+            with contextlib.suppress(OSError):
+                self.connection.recv(1)
         if fault.end == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def finish(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             super().finish()
+        with self.state.lock:
+            self.state.connected -= 1
+            self.state.changed.notify_all()
 
 
-def _respond(state: StrictService, received: Received) -> tuple[int, Json]:
+def respond(state: StrictService, received: Received) -> tuple[int, Json]:
+    """Carry a request out as the document says: the status, and the record or the error."""
     if state.authorization and received.headers.get("Authorization") != state.authorization:
         return 401, _error("not_logged_in", "Who are you?", 401)
     try:
@@ -236,19 +310,19 @@ def _respond(state: StrictService, received: Received) -> tuple[int, Json]:
         state.violations.append(str(violation))
         return 400, _error("violation", str(violation), 400)
     if number is None:
-        number = max(state.records, default=0) + 1
-        state.records[number] = _new_record(number, kind)
+        number = state.next_id()
+        state.records[number] = new_record(number, kind)
     found = state.records.get(number)
     if found is None or found["type"] != kind:
         return 404, _error("invalid_id", f"There is no {kind} {number}.", 404)
     if "force" not in fields:
-        _change(found, fields)
+        change(found, fields)
     elif fields["force"]:
-        del state.records[number]
+        state.remove(number)
     elif found["status"] == "trash":
         return 410, _error("already_trashed", "It is in the trash.", 410)
     else:
-        _change(found, {"status": "trash"})
+        state.trash(number)
     return 200, copy.deepcopy(found)
 
 
@@ -342,7 +416,8 @@ def _require(met: bool, what: str) -> None:
         raise Violation(f"the document does not show this: {what}")
 
 
-def _change(record: Json, fields: Json) -> None:
+def change(record: Json, fields: Json) -> None:
+    """Store fields in a record; its address follows its slug, and its modified time moves on."""
     record.update(fields)
     if fields.get("slug") or "slug" not in fields:
         record["link"] = f"http://127.0.0.1:8127/{record['slug'] or record['id']}/"
@@ -350,7 +425,7 @@ def _change(record: Json, fields: Json) -> None:
     record["modified"] = record["modified_gmt"] = moved.replace(year=moved.year + 1).isoformat()
 
 
-def _new_record(number: int, kind: str) -> Json:
+def new_record(number: int, kind: str) -> Json:
     """Make an empty record with every field of section 2, and no other."""
     record: Json = {
         "date": "2024-01-01T00:00:00",

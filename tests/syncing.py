@@ -10,14 +10,16 @@ from pressync.apply import Pace, Watcher
 from pressync.interface import Kind
 from pressync.planning import Choices
 from pressync.service.retry import Patience
-from pressync.workspace import Consent, Revision, Workspace
+from pressync.sitting import Consent
+from pressync.workspace import Revision, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from pressync.changes import Outcome, Plan
     from pressync.local.server import Running
-    from pressync.model import Entry, Outcome, Plan
+    from pressync.model import Entry
     from pressync.report.facts import Run
 
 # Retries without waiting: a test has no time and no network to be patient with.
@@ -53,13 +55,20 @@ class Site:
         concurrency: int = 4,
         overwrite: bool = False,
         permanent: bool = False,
+        delete_unused_media: bool = False,
         keep_going: bool = False,
         stop: threading.Event | None = None,
         revision: Revision | None = None,
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
     ) -> Run:
         """Sync HEAD without asking anybody."""
-        pace = Pace(concurrency, None, permanent, overwrite, IMPATIENT)
+        pace = Pace(
+            concurrency,
+            permanent=permanent,
+            overwrite=overwrite,
+            delete_unused_media=delete_unused_media,
+            patience=IMPATIENT,
+        )
         with self.workspace() as workspace:
             run = workspace.sync(
                 revision or Revision(),
@@ -71,6 +80,18 @@ class Site:
             )
         assert run is not None
         return run
+
+
+@dataclass
+class Bound(Site):
+    """A repository bound to a site by more than its URL: the dialect and the user are in `environ` too."""
+
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    def workspace(self) -> Workspace:
+        """Open the workspace; the caller closes it."""
+        environ = {"PRESSYNC_URL": self.url, **self.environ}
+        return Workspace(self.root, environ=environ, wait=0, say=self.heard.append)
 
 
 def stored_pages(service: Running) -> list[dict[str, Any]]:

@@ -16,10 +16,11 @@ from tests.strict_service import answer as http_answer
 from tests.syncing import IMPATIENT, Site, stored_pages
 
 from pressync.apply import Pace, Watcher, apply
+from pressync.changes import Result
 from pressync.errors import ContentError, Problem, StorageError
 from pressync.interface import Kind
 from pressync.local.server import running
-from pressync.model import Document, Prepared, Result
+from pressync.model import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.state import State
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from tests.repository import SampleRepository
     from tests.strict_service import StrictService
 
-    from pressync.model import Create, Entry, Outcome
+    from pressync.changes import Create, Outcome
+    from pressync.model import Entry
     from pressync.report.facts import Run
 
 
@@ -312,6 +314,19 @@ def test_a_full_disk_ends_the_run_and_what_was_done_is_known(
     assert len(strict.pages) == 12
 
 
+def test_a_disk_full_from_the_start_is_told_also_of_pages_that_are_written_twice(
+    repository: SampleRepository, strict: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> int:
+        raise StorageError("the disk is full")
+
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    monkeypatch.setattr(State, "intend", fails)
+    with pytest.raises(StorageError, match="the disk is full"):
+        Site(repository.root, strict.url).sync(concurrency=1)
+    assert not strict.received
+
+
 @pytest.mark.parametrize(("pages", "size", "batches"), [(60, 10, [25, 25, 9]), (7, 150_000, [3, 3])])
 def test_after_the_first_write_calls_go_in_batches_of_bounded_number_and_size(
     tmp_path: Path, pages: int, size: int, batches: list[int]
@@ -353,3 +368,19 @@ def _applied(folder: Path, service: MemoryService, changes: list[Create], *, bod
             stop=threading.Event(),
             watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
         )
+
+
+def test_a_create_that_was_answered_and_never_stored_is_told_by_the_next_write(
+    strict: StrictService, repository: SampleRepository
+) -> None:
+    # The documented interface has no reads: an answer that looks right is believed.
+    repository.commit({"content/pages/a.md": "# A\n"})
+    site = Site(repository.root, strict.url)
+    made = {"id": 7, "type": "page", "slug": "a", "link": "http://x/a/", "modified": "1", "modified_gmt": "1"}
+    strict.faults.append(Fault(acts=False, sends=answer(200, made), end="keep"))
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert not strict.pages
+    repository.commit({"content/pages/a.md": "# A\n\nAnd more.\n"})
+    run = site.sync()
+    assert _results(run) == {Result.FAILED: 1}
+    assert "`pressync forget content/pages/a.md` and sync again makes a new one" in run.outcomes[0].message

@@ -70,6 +70,21 @@ def test_all_new_names_go_down_in_one_line_so_that_half_of_a_swap_is_never_kept(
         assert {path: found.id for path, found in state.manifest.entries.items()} == {A: 2, B: 1}
 
 
+def test_a_new_name_whose_slug_was_not_sent_yet_is_sent_by_the_next_sync(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/plain.md": f"# Plain\n\n{TEXT}"})
+    site.sync()
+    repository.move("content/pages/plain.md", "content/pages/fancy.md")
+    repository.commit({"content/pages/new.md": "# New\n"})
+    # The new name is written down by every sync; what follows from it is sent by one of all paths alone.
+    site.sync(Choices(paths=("content/pages/new.md",)))
+    assert site.entries()["content/pages/fancy.md"].slug == "plain"
+    site.sync()
+    assert "fancy" in {page["slug"] for page in strict.pages}
+    assert not site.plan().pending
+
+
 def test_the_children_of_a_renamed_page_know_its_new_name(site: Site, repository: SampleRepository) -> None:
     repository.move(A, "content/pages/a/index.md")
     repository.commit()

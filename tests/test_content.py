@@ -100,6 +100,10 @@ def test_a_link_leads_to_the_address_that_the_service_gave(repository: SampleRep
         ({"templates/page.html": "<main>{{ content }}</main>\n"}, True),
         ({"templates/unused.html": "<p></p>\n"}, False),
         ({"pressync.toml": "[defaults]\nstatus = 'draft'\n"}, True),
+        (
+            {"pressync.toml": "[sites.a]\nurl = 'https://a.test'\ndialect = 'wordpress'\nblocks = true\n"},
+            True,
+        ),
         ({"content/pages/other.md": "# Other\n"}, False),
     ],
 )

@@ -13,8 +13,8 @@ from tests.corpora import unpack
 from tests.strict_service import serving
 from tests.syncing import Site, stored_pages
 
+from pressync.changes import Result
 from pressync.local.server import running
-from pressync.model import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,8 @@ from tests.memory_service import MemoryService
 from tests.states import opened
 from tests.syncing import IMPATIENT
 
-from pressync.delivery import Delivery, Job, Pacer
+from pressync.changes import Result
+from pressync.delivery import Delivery, Job
 from pressync.errors import (
     BadAnswer,
     Gone,
@@ -22,14 +24,17 @@ from pressync.errors import (
     StorageError,
     WrongDialect,
 )
+from pressync.fingerprint import fingerprints
 from pressync.interface import Kind
-from pressync.model import UNSURE, CreateCall, DeleteCall, Record, Result, UpdateCall
+from pressync.model import UNSURE, CreateCall, DeleteCall, Record, UpdateCall
+from pressync.pacer import Pacer
 from pressync.service.port import WrongDialectShown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from pressync.delivery import Delivered
     from pressync.errors import ServiceError
     from pressync.model import Call
     from pressync.state import State
@@ -110,8 +115,14 @@ def doubts_after_a_crash(tmp_path: Path) -> int:
         return len(after.doubts)
 
 
+def one(delivery: Delivery, job: Job) -> Delivered:
+    """Deliver a single job."""
+    (ended,) = delivery.deliver([job])
+    return ended
+
+
 def test_a_create_that_is_answered_is_done_and_known(state: State, plain: MemoryService) -> None:
-    ended = delivering(plain, state)[0].deliver(creating())
+    ended = one(delivering(plain, state)[0], creating())
     assert ended.outcome.result is Result.DONE
     assert state.manifest.entries[PATH].id == 1
     assert state.manifest.entries[PATH].commit == HEAD
@@ -142,7 +153,7 @@ def test_how_a_create_ends(
     doubtful: bool,
 ) -> None:
     plain.ends.extend([error] * 4)
-    ended = delivering(plain, state)[0].deliver(creating())
+    ended = one(delivering(plain, state)[0], creating())
     assert ended.outcome.result is result
     assert ended.error is error
     assert bool(state.doubts) is doubtful
@@ -166,7 +177,7 @@ def test_how_an_update_ends(
     state: State, plain: MemoryService, tmp_path: Path, error: ServiceError, result: Result
 ) -> None:
     plain.ends.extend([error] * 4)
-    ended = delivering(plain, state)[0].deliver(updating(state))
+    ended = one(delivering(plain, state)[0], updating(state))
     assert ended.outcome.result is result
     state.close()
     with opened(tmp_path) as after:
@@ -191,14 +202,14 @@ def test_how_a_delete_ends(
     state: State, plain: MemoryService, error: ServiceError, result: Result, kept: bool
 ) -> None:
     plain.ends.extend([error] * 4)
-    ended = delivering(plain, state)[0].deliver(deleting(state))
+    ended = one(delivering(plain, state)[0], deleting(state))
     assert ended.outcome.result is result
     assert (PATH in state.manifest.entries) is kept
 
 
 def test_a_misread_write_leaves_a_record_of_which_nothing_is_sure(state: State, plain: MemoryService) -> None:
     plain.ends.append(SHOWN)
-    delivering(plain, state)[0].deliver(creating())
+    one(delivering(plain, state)[0], creating())
     known = state.manifest.entries[PATH]
     assert known.id == MISREAD.id
     assert set(known.fingerprints.values()) == {UNSURE}
@@ -207,12 +218,12 @@ def test_a_misread_write_leaves_a_record_of_which_nothing_is_sure(state: State, 
 def test_each_message_names_the_next_step(state: State, plain: MemoryService) -> None:
     delivery, _, _ = delivering(plain, state)
     plain.ends.append(LOST)
-    assert f"pressync resolve {PATH} --id N" in delivery.deliver(creating()).outcome.message
+    assert f"pressync resolve {PATH} --id N" in one(delivery, creating()).outcome.message
     plain.ends.extend([LOST] * 3)
-    again = delivery.deliver(updating(state, "content/pages/b.md")).outcome.message
+    again = one(delivery, updating(state, "content/pages/b.md")).outcome.message
     assert "the next sync sends it again" in again
     plain.ends.append(GONE)
-    gone = delivery.deliver(updating(state, "content/pages/c.md")).outcome.message
+    gone = one(delivery, updating(state, "content/pages/c.md")).outcome.message
     assert "pressync forget content/pages/c.md" in gone
 
 
@@ -220,7 +231,7 @@ def test_each_message_names_the_next_step(state: State, plain: MemoryService) ->
 def test_where_the_service_can_be_read_a_lost_create_is_looked_up(state: State, acted: bool) -> None:
     service = MemoryService(acted=[LOST] if acted else [])
     service.ends.append(LOST)
-    ended = delivering(service, state)[0].deliver(creating())
+    ended = one(delivering(service, state)[0], creating())
     assert ended.outcome.result is (Result.DONE if acted else Result.IN_DOUBT)
     assert bool(state.doubts) is not acted
     assert len(service.calls) == 1, "it is never sent a second time"
@@ -229,7 +240,7 @@ def test_where_the_service_can_be_read_a_lost_create_is_looked_up(state: State, 
 def test_a_look_up_that_fails_leaves_the_doubt(state: State) -> None:
     service = MemoryService(acted=[LOST], deaf=NoAnswer("deaf"))
     service.ends.append(LOST)
-    ended = delivering(service, state)[0].deliver(creating())
+    ended = one(delivering(service, state)[0], creating())
     assert ended.outcome.result is Result.IN_DOUBT
     assert "the next sync looks" in ended.outcome.message
 
@@ -239,10 +250,53 @@ def batch(names: Sequence[str]) -> list[Job]:
     return [creating(f"content/pages/{name}.md", slug=name, title=name) for name in names]
 
 
+@pytest.mark.parametrize("held", [True, False], ids=["of another document", "of nobody here"])
+def test_a_create_that_is_answered_with_another_record_is_in_doubt_and_takes_nothing_over(
+    state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch, *, held: bool
+) -> None:
+    other = plain.hold(9, title="Another", content="<p>Another</p>", slug="another")
+    if held:
+        state.put(entry("content/pages/other.md", 9))
+    monkeypatch.setattr(plain, "carry_out", lambda _call: other)
+    before = dict(state.manifest.entries)
+    ended = one(delivering(plain, state)[0], creating())
+    assert ended.outcome.result is Result.IN_DOUBT
+    assert "page 9" in ended.outcome.message
+    assert dict(state.manifest.entries) == before
+    assert set(state.doubts) == {PATH}
+
+
+def test_a_create_that_made_an_empty_record_is_failed_and_all_of_it_is_sent_again(
+    state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = plain.hold(9, title="", content="", slug="")
+    monkeypatch.setattr(plain, "carry_out", lambda _call: empty)
+    ended = one(delivering(plain, state)[0], creating())
+    assert ended.outcome.result is Result.FAILED
+    assert "has nothing of what was sent" in ended.outcome.message
+    assert state.manifest.entries[PATH].id == 9
+    assert set(state.manifest.entries[PATH].fingerprints.values()) == {UNSURE}
+    assert not state.doubts
+
+
+def test_an_update_that_changed_nothing_is_failed_and_sent_again(
+    state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = plain.hold(7, title="Old", content="<p>old</p>", slug="a")
+    old = replace(entry(PATH), fingerprints=fingerprints({"title": "Old", "content": "<p>old</p>"}))
+    state.put(old)
+    monkeypatch.setattr(plain, "carry_out", lambda _call: before)
+    call = UpdateCall(Kind.PAGE, 7, {"title": "New", "content": "<p>new</p>"})
+    ended = one(delivering(plain, state)[0], Job(update(PATH), call, desired(PATH), old))
+    assert ended.outcome.result is Result.FAILED
+    assert state.manifest.entries[PATH].fingerprints == old.fingerprints
+    assert not state.doubts
+
+
 def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
     service = MemoryService()
     service.ends.extend([None, REFUSED, None])
-    ended = delivering(service, state)[0].deliver_many(batch("abc"))
+    ended = delivering(service, state)[0].deliver(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.DONE, Result.FAILED, Result.DONE]
     assert sorted(state.manifest.entries) == ["content/pages/a.md", "content/pages/c.md"]
     assert not state.doubts
@@ -252,7 +306,7 @@ def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
 def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: Refused) -> None:
     service = MemoryService()
     service.ends.extend([refusal] * 3)
-    ended = delivering(service, state)[0].deliver_many(batch("abc"))
+    ended = delivering(service, state)[0].deliver(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.DONE] * 3
     assert len(service.held) == 3
     assert service.batches == [3]
@@ -261,7 +315,7 @@ def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: R
 def test_a_single_call_that_is_too_large_is_refused(state: State) -> None:
     service = MemoryService()
     service.ends.append(TOO_LARGE)
-    ended = delivering(service, state)[0].deliver(creating())
+    ended = one(delivering(service, state)[0], creating())
     assert ended.outcome.result is Result.FAILED
     assert len(service.calls) == 1
 
@@ -270,7 +324,7 @@ def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
     carried_out, not_carried_out = NoAnswer("lost"), NoAnswer("lost")
     service = MemoryService(acted=[carried_out])
     service.ends.extend([carried_out, not_carried_out, carried_out])
-    ended = delivering(service, state)[0].deliver_many(batch("abc"))
+    ended = delivering(service, state)[0].deliver(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.DONE, Result.IN_DOUBT, Result.DONE]
     assert sorted(state.doubts) == ["content/pages/b.md"]
     assert len(service.calls) == 3
@@ -280,7 +334,7 @@ def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) ->
     service = StoppedService()
     service.ends.extend([LATER] * 3)
     delivery, service.stop, _ = delivering(service, state)
-    ended = delivery.deliver_many(batch("abc"))
+    ended = delivery.deliver(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.SKIPPED] * 3
     assert not state.doubts
     assert not service.held
@@ -290,7 +344,7 @@ def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state
     service = MemoryService()
     service.ends.extend([UNSENT] * 25)
     delivery, _, halt = delivering(service, state)
-    ended = delivery.deliver_many(batch("abcdefgh"))
+    ended = delivery.deliver(batch("abcdefgh"))
     assert [part.outcome.result for part in ended] == [Result.FAILED] + [Result.SKIPPED] * 7
     assert len(service.calls) == 8 + IMPATIENT.unsent_attempts
     assert halt.is_set()
@@ -303,7 +357,7 @@ def test_after_the_end_of_a_run_nothing_is_intended(
 ) -> None:
     delivery, stop, halt = delivering(plain, state)
     (stop if which == "stop" else halt).set()
-    assert delivery.deliver(creating()).outcome.result is Result.SKIPPED
+    assert one(delivery, creating()).outcome.result is Result.SKIPPED
     assert not plain.calls
     assert not (tmp_path / "pressync/site.journal").exists()
 
@@ -323,18 +377,9 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
 
     monkeypatch.setattr(state, "intend", failing)
     with pytest.raises(StorageError):
-        delivering(service, state)[0].deliver_many(batch("abc"))
+        delivering(service, state)[0].deliver(batch("abc"))
     assert not service.calls
     assert not state.doubts
-
-
-def test_a_paced_run_that_is_stopped_waits_no_longer() -> None:
-    stop = threading.Event()
-    pacer = Pacer(0.001, stop)
-    pacer.wait()
-    stop.set()
-    pacer.wait()
-    assert stop.is_set(), "its turn would have come in a quarter of an hour"
 
 
 def test_a_job_weighs_what_it_sends() -> None:

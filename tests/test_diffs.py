@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tests import builders
 
+from pressync.changes import Block
 from pressync.diffs import diffs
-from pressync.model import Block
 from pressync.plan.order import Schedule
 from pressync.planning import Drawn
 from pressync.repo import Repository
@@ -16,7 +16,8 @@ from pressync.repo import Repository
 if TYPE_CHECKING:
     from tests.repository import SampleRepository
 
-    from pressync.model import Change, Entry
+    from pressync.changes import Change
+    from pressync.model import Entry
 
 PATH = "content/pages/a.md"
 

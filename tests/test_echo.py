@@ -160,6 +160,13 @@ def test_somebody_who_made_it_what_the_repository_wants_is_in_nobody_s_way() -> 
     assert settled.entry.conflict == {}
 
 
+def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> None:
+    bound = replace(HELD, fingerprints={})
+    settled = settle({"title": "About"}, bound, status="trash")
+    assert settled.entry.conflict == {"status": "trash"}
+    assert settled.notices == ("status was changed on the site by somebody else and is left so ('trash')",)
+
+
 def test_an_unasked_status_that_somebody_changed_is_told() -> None:
     settled = settle({"content": "<p>about</p>"}, status="draft")
     assert settled.notices == ("status was changed on the site by somebody else and is left so ('draft')",)
@@ -230,3 +237,53 @@ def test_a_value_is_quoted_and_cut() -> None:
 @pytest.mark.parametrize("commit", [HEAD, LATER])
 def test_the_entry_says_at_which_commit_it_was_written(commit: str) -> None:
     assert echo.settle(ABOUT, SENT, record(PATH), HELD, commit).entry.commit == commit
+
+
+# What an answer cannot be
+
+
+@pytest.mark.parametrize(
+    ("echoed", "another"),
+    [
+        ({"title": "Team", "slug": "team", "content": "<p>team</p>"}, True),
+        ({"title": "Team", "slug": "about-us", "content": ""}, True),
+        ({"title": "Team", "slug": "about-2", "content": "<p>team</p>"}, False),
+        ({"title": "Team", "slug": "team"}, False),
+        ({"slug": "team", "content": ""}, False),
+        ({"title": "", "slug": "", "content": ""}, False),
+    ],
+    ids=["all", "only alike", "a slug that was taken", "our content", "our title", "emptied"],
+)
+def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
+    echoed: dict[str, Any], *, another: bool
+) -> None:
+    assert echo.is_another(SENT, record(PATH, **echoed)) is another
+
+
+@pytest.mark.parametrize(
+    ("sent", "echoed", "nothing"),
+    [
+        ({"title": "New", "content": "<p>new</p>"}, {}, True),
+        ({"title": "New", "content": "<p>new</p>"}, {"title": "New"}, False),
+        ({"title": "New", "slug": "new"}, {"slug": "new-2"}, False),
+        ({"content": "<p>about</p><script>1</script>"}, {}, False),
+        ({"title": "New", "excerpt": "<p>never settled before</p>"}, {"excerpt": ""}, False),
+    ],
+    ids=["nothing", "the title", "another slug", "content that may have been filtered", "a new field"],
+)
+def test_an_update_took_nothing_if_all_of_it_is_as_before(
+    sent: Fields, echoed: dict[str, Any], *, nothing: bool
+) -> None:
+    assert echo.took_nothing(sent, record(PATH, **echoed), HELD) is nothing
+
+
+@pytest.mark.parametrize(
+    ("echoed", "nothing"),
+    [({"title": "", "content": ""}, True), ({"title": ""}, False), ({"title": "", "content": " "}, False)],
+)
+def test_a_create_took_nothing_if_all_its_texts_are_empty(echoed: dict[str, Any], *, nothing: bool) -> None:
+    assert echo.took_nothing(SENT, record(PATH, **echoed), None) is nothing
+
+
+def test_a_create_without_texts_has_none_to_lose() -> None:
+    assert not echo.took_nothing({"slug": "about"}, record(PATH, title=""), None)

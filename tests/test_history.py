@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.repository import SampleRepository
 
+from pressync.changes import Absence
 from pressync.history import Trace, trace
 from pressync.interface import Kind
-from pressync.model import Absence, Entry
+from pressync.model import Entry
 from pressync.repo import Repository
 
 if TYPE_CHECKING:

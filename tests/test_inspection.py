@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Self
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Self, cast
 
 import pytest
-from tests.builders import delete, entry, plan, update
+from tests.builders import entry, plan, update
 from tests.memory_service import MemoryService
 from tests.states import in_doubt, opened
 
 from pressync.errors import ConfigError, NoAnswer
-from pressync.fingerprint import fingerprint
-from pressync.inspection import SETTLING_SECONDS, note_edits, require_rights, settle_doubts
+from pressync.fingerprint import fingerprint, fingerprints
+from pressync.inspection import SETTLING_SECONDS, matching, require_rights, settle_doubts
+from pressync.interface import Kind
+from pressync.model import UNSURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,6 +137,16 @@ def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:
     assert PATH in state.doubts
 
 
+def test_a_second_record_for_a_path_that_has_one_stays_a_persons_to_say(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    state.put(entry(PATH, 40))
+    service = MemoryService()
+    service.hold(41, **SENT)
+    settle_doubts(service, state, settling=0)
+    assert PATH in state.doubts
+    assert state.manifest.entries[PATH].id == 40
+
+
 def test_a_record_of_that_slug_with_other_content_settles_nothing(state: State) -> None:
     in_doubt(state, PATH, SENT)
     service = MemoryService()
@@ -164,6 +178,15 @@ def test_children_of_one_slug_are_told_apart_by_their_parents(state: State) -> N
     }
 
 
+def test_what_was_not_known_when_it_was_claimed_is_not_compared() -> None:
+    service = MemoryService()
+    top, below = service.hold(40, **SENT), service.hold(41, **SENT, parent=7)
+    sent = fingerprints({"title": "A", "slug": "a"})
+    assert matching({**sent, "content": UNSURE}, [top, below]) == top
+    assert matching({**sent, "parent": UNSURE, "content": UNSURE}, [top, below]) == below
+    assert matching({"title": UNSURE, "content": UNSURE}, [top]) is None
+
+
 def test_a_service_that_cannot_be_read_settles_nothing(state: State) -> None:
     in_doubt(state, PATH, SENT)
     service = MemoryService(deaf=NoAnswer("the line broke"))
@@ -176,64 +199,6 @@ def test_without_doubts_nothing_is_asked(state: State) -> None:
     settle_doubts(MemoryService(deaf=NoAnswer("never asked")), state)
 
 
-def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert note_edits(service, state, plan(update(PATH))) == 1
-    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
-
-
-def test_an_edit_is_noted_though_the_file_was_renamed_since(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert note_edits(service, state, plan(update("content/pages/renamed.md"))) == 1
-    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
-
-
-def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
-    state.put(entry(PATH, conflict={"title": "Theirs"}))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a", content="<p>a</p>")
-    note_edits(service, state, plan(update(PATH)))
-    assert state.manifest.entries[PATH].conflict == {}
-
-
-def test_a_record_as_it_was_left_is_no_edit(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a", content="<p>a</p>")
-    assert note_edits(service, state, plan(update(PATH))) == 0
-
-
-def test_a_trashed_record_is_edited_in_its_status_alone(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    note_edits(service, state, plan(update(PATH)))
-    assert state.manifest.entries[PATH].conflict == {"status": "trash"}
-
-
-def test_somebody_else_may_trash_what_is_to_be_deleted(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    assert note_edits(service, state, plan(delete(PATH))) == 0
-
-
-def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert note_edits(service, state, plan(delete(PATH))) == 1
-
-
-def test_a_record_that_is_gone_is_no_edit(state: State) -> None:
-    state.put(entry(PATH))
-    assert note_edits(MemoryService(), state, plan(update(PATH))) == 0
-
-
 def test_missing_rights_are_told_before_anything_is_sent() -> None:
     service = MemoryService(lacking=("publish_pages", "edit_others_pages"))
     with pytest.raises(ConfigError, match=r"ed may not .* publish_pages, edit_others_pages are missing"):
@@ -242,3 +207,20 @@ def test_missing_rights_are_told_before_anything_is_sent() -> None:
 
 def test_rights_are_asked_only_for_what_the_plan_would_send() -> None:
     require_rights(MemoryService(deaf=NoAnswer("never asked")), plan(), site="production", user="ed")
+
+
+def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
+    service = MemoryService()
+    service.hold(9, title="A", content="<p>a</p>", slug="a")
+    assert matching({"slug": fingerprint("a")}, service.find(Kind.PAGE, slug="a", parent=None)) is None
+
+
+@pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
+def test_a_time_that_no_calendar_has_makes_a_create_in_doubt_young(state: State, time: str) -> None:
+    in_doubt(state, PATH, SENT)
+    clock = Clock(stopped=True)
+    (doubt,) = state.doubts.values()
+    state.resolve(PATH, None)
+    told = SimpleNamespace(doubts={PATH: replace(doubt, time=time)}, manifest=state.manifest)
+    settle_doubts(MemoryService(), cast("State", told), wait=clock.wait)
+    assert clock.waits == [SETTLING_SECONDS]

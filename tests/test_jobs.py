@@ -8,24 +8,18 @@ import pytest
 from tests.builders import create, delete, desired, entry, prints, update
 from tests.states import opened
 
+from pressync.changes import Outcome, Result
 from pressync.interface import Kind
 from pressync.jobs import Jobs
-from pressync.model import (
-    CreateCall,
-    DeleteCall,
-    Document,
-    Outcome,
-    Prepared,
-    Result,
-    UpdateCall,
-)
+from pressync.model import CreateCall, DeleteCall, Document, Prepared, UpdateCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from pressync.changes import Create, Update
     from pressync.delivery import Job
-    from pressync.model import Call, Create, Entry, Fields, Update
+    from pressync.model import Call, Entry, Fields
     from pressync.state import State
 
 PATH = "content/pages/a.md"
@@ -113,3 +107,8 @@ def test_a_page_whose_parent_was_not_made_is_skipped(state: State, change: Creat
 def test_a_delete_is_reversible_unless_asked_otherwise(state: State, permanent: bool) -> None:
     job = jobs(state, permanent=permanent).first(delete(PATH))
     assert call(job) == DeleteCall(Kind.PAGE, 7, permanent)
+
+
+def test_what_was_never_made_cannot_be_updated(state: State) -> None:
+    with pytest.raises(ValueError, match="has no record"):
+        jobs(state).update(create(PATH))

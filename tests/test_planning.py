@@ -8,7 +8,7 @@ import pytest
 from tests.strict_service import serving
 from tests.syncing import Site
 
-from pressync.model import Blocked, Create, Delete, Keep, Update
+from pressync.changes import Blocked, Create, Delete, Keep, Update
 from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.repository import SampleRepository
     from tests.strict_service import StrictService
 
-    from pressync.model import Plan
+    from pressync.changes import Plan
 
 A, CHILD, GRANDCHILD = "content/pages/a.md", "content/pages/a/b.md", "content/pages/a/b/c.md"
 ALONE, LINKING = "content/pages/alone.md", "content/pages/linking.md"

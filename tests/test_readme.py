@@ -18,10 +18,10 @@ import requests
 from tests.entries import entry
 from tests.repository import SampleRepository
 
+from pressync.changes import Delete, Outcome, Plan, Result
 from pressync.cli import COMMANDS, INTERRUPTED, console, pressync
 from pressync.doctor import Finding, Verdict, document
 from pressync.errors import ConfigError, LockHeld, Problem, ServiceError
-from pressync.model import Delete, Outcome, Plan, Result
 from pressync.redirects import Redirect
 from pressync.redirects.rules import as_json
 from pressync.report import json as json_report
@@ -173,8 +173,9 @@ def test_every_flag_before_the_command_is_described() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_every_option_has_help(name: str) -> None:
     command = _command(name)
-    assert command.help
-    assert all(option.help for option in command.params if isinstance(option, click.Option))
+    for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+        assert each.help
+        assert all(option.help for option in each.params if isinstance(option, click.Option))
 
 
 def test_options_that_the_guide_mentions_anywhere_exist() -> None:
@@ -264,7 +265,11 @@ def _command(name: str) -> click.Command:
 
 
 def _options_of(command: click.Command) -> set[str]:
-    return {name for option in command.params if isinstance(option, click.Option) for name in option.opts}
+    """Name the options of a command, and of those below it; not those before the command itself."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    options = (option for option in command.params if isinstance(option, click.Option))
+    own = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+    return own.union(*(_options_of(inner) for inner in below))
 
 
 def _keys(document: object) -> object:

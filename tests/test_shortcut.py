@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.repository import SampleRepository
 
-    from pressync.model import Plan
+    from pressync.changes import Plan
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 CONFIG = 'content = "content"\n'
@@ -71,12 +71,12 @@ def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tm
 
 
 def test_what_was_found_in_step_is_remembered(in_step: InStep) -> None:
-    assert in_step.look() == Seen("default", in_step.site.url, in_step.repository.head(), 2)
+    assert in_step.look() == Seen("default", in_step.site.url, in_step.repository.head(), 2, readable=False)
 
 
 def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(in_step: InStep) -> None:
     in_step.repository.commit({"code.py": "pass\n"})
-    assert in_step.look() == Seen("default", in_step.site.url, in_step.repository.head(), 2)
+    assert in_step.look() == Seen("default", in_step.site.url, in_step.repository.head(), 2, readable=False)
 
 
 def test_it_is_found_from_a_folder_inside_and_in_a_hook(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.builders import desired, entry
 
+from pressync.changes import Absence
 from pressync.interface import Kind
-from pressync.model import UNSURE, Absence, Doubt
+from pressync.model import UNSURE, Doubt
 from pressync.survey import Known, Surveyor, same_address
 from pressync.workspace import Revision, Workspace
 
@@ -207,3 +208,14 @@ def test_documents_that_want_one_address_are_told_together() -> None:
 def test_a_document_that_wants_a_records_address_is_told() -> None:
     (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
     assert B in str(problem)
+
+
+def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/new/about.md": "# About\n"})
+    gone = [
+        replace(entry(f"content/pages/{name}.md", number), commit="")
+        for number, name in enumerate(("a", "about"), 7)
+    ]
+    found = Looker(repository).survey({each.path: each for each in gone})
+    [new] = [here for here in found.situations if here.desired]
+    assert new.maybe_renamed_from == "content/pages/about.md"

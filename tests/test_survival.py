@@ -1,7 +1,7 @@
-"""Killed at any request, a run goes on where it stopped: each page once, none lost, doubts told.
+"""Killed at any moment, a run goes on where it stopped: each page once, none lost, doubts told.
 
-The kills come from outside, at chosen requests, while other calls are under way. What a person does with
-a create in doubt is done here by looking into the service's own records.
+The kills come from outside, at moments left to chance, while up to four calls are under way. What a person
+does with a create in doubt is done here by looking into the service's own records.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.strict_service import serving
-from tests.syncing import Site
-
-from pressync import binding
+from tests.peers import PEERS, PROGRAM, settle_at_once
+from tests.sweeps.stage import resolve
+from tests.syncing import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,55 +28,75 @@ if TYPE_CHECKING:
 
 _PAGES = 60
 _KILLS = 6
+_SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
-def _killed(site: Site, service: StrictService, requests: int, number: signal.Signals) -> None:
-    """Start a sync in a process of its own, and end it once it has sent some requests."""
+@pytest.fixture(autouse=True)
+def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look doubts up at once."""
+    settle_at_once(monkeypatch)
+
+
+def _killed(site: Bound, service: StrictService, requests: int, later: float, number: signal.Signals) -> bool:
+    """Start a sync in a process of its own, and end it some seconds after it has sent some requests."""
     target = len(service.received) + requests
     process = subprocess.Popen(
-        [sys.executable, "-m", "pressync", "-C", str(site.root), "sync", "--yes", "--concurrency", "4"],
-        env={**os.environ, "PRESSYNC_URL": service.url},
+        [sys.executable, "-c", PROGRAM, "-C", str(site.root), "sync", "--yes", "--concurrency", "4"],
+        env={**os.environ, "PRESSYNC_URL": service.url, **site.environ},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    while len(service.received) < target and process.poll() is None:
-        pass
+    service.wait_for_requests(target, process)
+    # Any instant is right: this one is chosen, and nothing is waited for.
+    service.stopping.wait(later)
+    alive = process.poll() is None
     process.send_signal(number)
     process.wait(60)
+    service.wait_until_idle()
+    return alive
 
 
-def _resolved(site: Site, service: StrictService) -> int:
-    """Do what a person would: look each create in doubt up on the site, and say what became of it."""
-    with site.workspace() as workspace:
-        with workspace.reading() as state:
-            known = {entry.id for entry in state.manifest.entries.values()}
-            doubts = sorted(state.doubts)
-        for path in doubts:
-            made = [int(str(p["id"])) for p in service.pages if p["slug"] == Path(path).stem]
-            left = [number for number in made if number not in known]
-            binding.resolve(workspace, path, left[0] if left else None)
-    return len(doubts)
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_run_killed_again_and_again_makes_each_page_once(
-    seed: int, repository: SampleRepository, record_property: Callable[[str, object], None]
+def _walk_of_kills(
+    seed: int, peer: str, repository: SampleRepository, record_property: Callable[[str, object], None]
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seeded walk, no secret
     files = {f"content/pages/p{n}.md": f"# Page {n}\n\n[next](p{(n + 7) % 10}.md)\n" for n in range(10)}
     files |= {f"content/pages/p{n % 10}/q{n}.md": f"# Page {n}\n" for n in range(10, _PAGES)}
     repository.commit(files)
-    in_doubt = 0
+    serving, environ = PEERS[peer]
+    killed = in_doubt = 0
     with serving() as service:
-        site = Site(repository.root, service.url)
+        site = Bound(repository.root, service.url, environ=environ)
         for _ in range(_KILLS):
-            number = chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM])
-            _killed(site, service, chance.randint(1, 9), number)
-            in_doubt += _resolved(site, service)
+            requests = chance.randint(1, 9 if peer == "documented" else 5)
+            killed += _killed(site, service, requests, chance.random() / 100, chance.choice(_SIGNALS))
+            with site.workspace() as workspace, workspace.reading() as state:
+                in_doubt += len(state.doubts)
+            resolve(site, service)
         site.sync()
         slugs = Counter(str(page["slug"]) for page in service.pages)
-        assert slugs == Counter(Path(path).stem for path in files), "each page once, none lost"
+        wanted = Counter(Path(path).stem for path in files)
+        record_property(f"runs killed ({peer})", killed)
+        record_property(f"creates in doubt ({peer})", in_doubt)
+        record_property(f"made twice ({peer})", (slugs - wanted).total())
+        record_property(f"lost ({peer})", (wanted - slugs).total())
+        assert slugs == wanted, "each page once, none lost"
         assert not site.plan().pending
         assert not service.violations
-    record_property("kills", _KILLS)
-    record_property("in_doubt", in_doubt)
+
+
+@pytest.mark.parametrize("peer", PEERS)
+def test_a_run_killed_again_and_again_makes_each_page_once(
+    peer: str, repository: SampleRepository, record_property: Callable[[str, object], None]
+) -> None:
+    _walk_of_kills(1, peer, repository, record_property)
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("seed", range(2, 20))
+def test_many_runs_killed_again_and_again_make_each_page_once(
+    seed: int, peer: str, repository: SampleRepository, record_property: Callable[[str, object], None]
+) -> None:
+    _walk_of_kills(seed, peer, repository, record_property)

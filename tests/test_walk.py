@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.syncing import Site, stored_pages
 
+from pressync.changes import Result
 from pressync.local.server import running
-from pressync.model import Result
 from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
 

@@ -15,10 +15,11 @@ from tests.strict_service import Fault, answer, serving
 from tests.syncing import IMPATIENT, Site
 
 from pressync.apply import Pace, Watcher
+from pressync.changes import Create, Result, Update
 from pressync.errors import ConfigError, ContentError, LockHeld, RepositoryError, SafetyRefusal
-from pressync.model import Create, Result, Update
 from pressync.planning import Choices
-from pressync.workspace import Consent, Revision, Workspace
+from pressync.sitting import Consent
+from pressync.workspace import Revision, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.strict_service import StrictService
 
-    from pressync.model import Plan
+    from pressync.changes import Plan
     from pressync.report.facts import Run
 
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
@@ -357,3 +358,42 @@ def synced(workspace: Workspace, consent: Consent | None = None) -> Run | None:
         stop=threading.Event(),
         watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
     )
+
+
+def test_a_branch_that_is_named_is_synced_from_whichever_is_checked_out(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({**PAGES, "pressync.toml": f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'})
+    repository.git("switch", "--quiet", "--create", "draft")
+    site = Site(repository.root, strict.url)
+    with pytest.raises(SafetyRefusal, match="branch 'main' only"):
+        site.sync(revision=Revision("HEAD"))
+    assert len(site.sync(revision=Revision("main")).outcomes) == 2
+
+
+def test_what_is_staged_is_read_as_the_next_commit_and_leaves_no_trace(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit(PAGES)
+    repository.write("content/pages/staged.md", "# Staged\n")
+    repository.git("add", ".")
+    repository.write("content/pages/not-staged.md", "# Not\n")
+    before = everything_below(repository.root)
+    with Site(repository.root, strict.url).workspace() as workspace:
+        sources = set(workspace.content(Revision(staged=True)).tree.files)
+    assert sources == {*PAGES, "content/pages/staged.md"}
+    assert everything_below(repository.root) == before
+
+
+def test_a_password_command_that_was_pushed_is_not_run(
+    repository: SampleRepository, strict: StrictService, tmp_path: Path
+) -> None:
+    settings = f'[sites.live]\nurl = "{strict.url}"\nuser = "a"\npassword_command = "echo secret"\n'
+    repository.commit({**PAGES, "pressync.toml": settings})
+    bare = bare_clone(repository, tmp_path / "bare.git")
+    own = tmp_path / "own.toml"
+    own.write_text(settings, encoding="utf-8")
+    with Workspace(bare.root, environ={}) as workspace, pytest.raises(ConfigError, match="was pushed"):
+        workspace.service(1).__enter__()
+    with Workspace(bare.root, environ={}, config_file=own) as workspace, workspace.service(1) as service:
+        assert service

@@ -70,6 +70,7 @@ def serving(site: Lookalike | None = None) -> Iterator[Lookalike]:
 
 
 class _Wire(BaseHTTPRequestHandler):
+    disable_nagle_algorithm = True
     state: Lookalike
 
     def do_GET(self) -> None:

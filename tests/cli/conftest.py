@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
+from tests.terminal import Terminal
 
-from pressync.cli import pressync
 from pressync.local.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from click.testing import Result
     from tests.repository import SampleRepository
 
     from pressync.local.server import Running
-
-
-@dataclass
-class Terminal:
-    """Runs `pressync …` in a repository; there is nobody at this terminal."""
-
-    repository: SampleRepository
-    environ: dict[str, str]
-
-    def run(self, *arguments: str, exits: int = 0) -> Result:
-        """Run a command and hold it to its exit code."""
-        result = CliRunner().invoke(pressync, ["-C", str(self.repository.root), *arguments], env=self.environ)
-        assert result.exit_code == exits, f"{arguments} ended with {result.exit_code}:\n{result.output}"
-        return result
 
 
 @pytest.fixture

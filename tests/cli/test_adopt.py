@@ -10,7 +10,7 @@ from tests.syncing import stored_pages
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
     from pressync.local.server import Running
 

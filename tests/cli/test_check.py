@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
 
 def test_good_content_passes(terminal: Terminal) -> None:

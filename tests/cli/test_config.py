@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
 
 def test_each_value_is_shown_with_its_origin(terminal: Terminal) -> None:
@@ -19,6 +19,7 @@ def test_each_value_is_shown_with_its_origin(terminal: Terminal) -> None:
     assert shown["url"] == {"value": "https://example.org/wp-json", "from": "pressync.toml [sites.live]"}
     assert shown["user"] == {"value": "editor", "from": "PRESSYNC_USER"}
     assert shown["templates"] == {"value": "templates", "from": "default"}
+    assert shown["blocks"] == {"value": "false", "from": "default"}
 
 
 def test_a_password_is_only_told_to_be_there(terminal: Terminal) -> None:

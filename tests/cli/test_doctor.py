@@ -9,7 +9,7 @@ from tests.wordpress_lookalike import Lookalike, serving
 
 if TYPE_CHECKING:
     import pytest
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
 
 def test_each_finding_is_a_line_with_its_next_step_and_the_counts_come_last(terminal: Terminal) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pressync.interface import Kind
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
     from pressync.local.server import Running
 

@@ -7,9 +7,10 @@ import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from click.testing import CliRunner
-from tests.cli.conftest import Terminal
 from tests.strict_service import serving as strictly_serving
+from tests.terminal import Terminal
 from tests.wordpress_lookalike import serving
 
 from pressync.cli import init, pressync
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.repository import SampleRepository
+
+WORKFLOW = ".github/workflows/pressync.yml"
 
 
 @pytest.fixture
@@ -85,16 +88,69 @@ def test_a_bare_repository_has_no_files_to_begin_with(fresh: Terminal, tmp_path:
 def test_on_a_terminal_it_asks_for_the_site_and_the_user(
     fresh: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(init, "at_a_terminal", lambda: True)
+    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     with serving() as site:
         root = fresh.repository.root
-        result = CliRunner().invoke(pressync, ["-C", str(root), "init"], input=f"{site.url}\neditor\n")
+        result = CliRunner().invoke(
+            pressync, ["-C", str(root), "init"], input=f"{site.url}\neditor\ndocs\ny\ny\n\n"
+        )
         assert result.exit_code == 0, result.output
     assert 'user = "editor"' in (root / "pressync.toml").read_text(encoding="utf-8")
+    assert (root / "docs/pages/index.md").is_file()
+    assert "uses: OWNER/pressync@COMMIT" in (root / WORKFLOW).read_text(encoding="utf-8")
+    assert "in place of OWNER/pressync@COMMIT" in result.stdout
+    assert "gh secret set PRESSYNC_PASSWORD" in result.stdout
+    assert "Installed post-commit" in result.stdout
 
 
 def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(init, "at_a_terminal", lambda: True)
+    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     root = fresh.repository.root
-    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n").exit_code == 0
-    assert "sites" not in tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8"))
+    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
+    assert tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8")) == {
+        "content": "content",
+        "templates": "templates",
+    }
+    assert not (root / WORKFLOW).exists()
+
+
+def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
+    action = "garden/pressync@" + "a" * 40
+    with serving() as site:
+        flags = ("--url", site.url, "--user", "ada", "--content", "docs/site", "--workflow", action)
+        fresh.run("--site", "live", "init", *flags)
+    root = fresh.repository.root
+    table = tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8"))
+    assert (table["content"], table["sites"]["live"]["user"]) == ("docs/site", "ada")
+    assert table["sites"]["live"]["manifest"] == "ref"
+    written = yaml.safe_load((root / WORKFLOW).read_text(encoding="utf-8"))
+    assert written["jobs"]["sync"]["environment"] == "live"
+    assert written["jobs"]["sync"]["steps"][1]["uses"] == action
+
+
+def test_the_workflow_is_for_the_branch_that_is_checked_out(fresh: Terminal) -> None:
+    fresh.repository.git("checkout", "--quiet", "-b", "on")
+    fresh.run("init", "--workflow", "--yes")
+    written = yaml.safe_load((fresh.repository.root / WORKFLOW).read_text(encoding="utf-8"))
+    # YAML 1.1 takes `on` for true, in a key too.
+    assert written[True]["push"]["branches"] == ["on"]
+
+
+def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fresh: Terminal) -> None:
+    fresh.run("init", "--yes")
+    assert f"wrote {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
+    (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
+    assert f"left  {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
+    assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
+
+
+def test_with_the_hook_the_next_commit_is_a_publication(fresh: Terminal) -> None:
+    assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
+    assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
+    fresh.repository.commit()
+    assert "Nothing to do" in fresh.run("sync", "--yes").stdout
+
+
+def test_what_is_no_action_is_refused_before_anything_is_written(fresh: Terminal) -> None:
+    assert "OWNER/NAME@COMMIT" in fresh.run("init", "--workflow", "a b\nrun: evil", exits=2).stderr
+    assert not (fresh.repository.root / "pressync.toml").exists()

@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
 
 def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal: Terminal) -> None:

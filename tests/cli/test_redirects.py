@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
 # What the links of a new embedded service begin with, wherever it answers.
 SITE = "http://127.0.0.1:8127"

@@ -10,8 +10,8 @@ from tests.strict_service import Fault, serving
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.cli.conftest import Terminal
     from tests.strict_service import StrictService
+    from tests.terminal import Terminal
 
 
 @pytest.fixture

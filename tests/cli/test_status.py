@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
 
 def _states(terminal: Terminal) -> dict[str, str]:

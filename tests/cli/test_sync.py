@@ -15,7 +15,7 @@ from tests.syncing import stored_pages
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.conftest import Terminal
+    from tests.terminal import Terminal
 
     from pressync.local.server import Running
 
@@ -193,6 +193,27 @@ def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> Non
         terminal.run("sync", "--yes")
         assert len(strict.pages) == 43
         assert not strict.violations
+
+
+def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Terminal) -> None:
+    with serving() as strict:
+        strict.faults.append(Fault(end="wait"))
+        terminal.environ["PRESSYNC_URL"] = strict.url
+        command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync", "--yes"]
+        process = subprocess.Popen(
+            command, env={**os.environ, **terminal.environ}, stderr=subprocess.PIPE, text=True
+        )
+        assert process.stderr is not None
+        strict.wait_for_requests(1, process)
+        process.send_signal(signal.SIGINT)
+        assert "Once more to end at once" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stderr.read() == "Interrupted.\n"
+        assert "about.md" in terminal.run("sync", "--yes", exits=5).stdout
+        assert [page["slug"] for page in strict.pages] == ["about", "index"], (
+            "what was in doubt is there once"
+        )
 
 
 def test_a_repository_without_documents_is_told_where_to_put_them(terminal: Terminal) -> None:

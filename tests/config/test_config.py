@@ -29,9 +29,11 @@ url = "https://example.org/wp-json/"
 dialect = "wordpress"
 user = "editor"
 manifest = "state/live.json"
+remote = "upstream"
 branch = "main"
 password_command = ["pass", "show", "site"]
 allow_http = true
+blocks = true
 
 [sites.production.defaults]
 status = "publish"
@@ -76,9 +78,10 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     site = found.site
     assert (site.name, site.url, site.target) == ("production", URL, URL)
     assert (site.dialect, site.user, site.branch) == ("wordpress", "editor", "main")
-    assert site.manifest == "state/live.json"
+    assert (site.manifest, site.remote, site.reference) == ("state/live.json", "upstream", None)
     assert site.password_command == ("pass", "show", "site")
     assert site.allow_http
+    assert site.blocks
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
     place = "pressync.toml [sites.production]"
     assert found.origins == {
@@ -86,8 +89,11 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "content": FILE,
         "templates": FILE,
         "defaults": place,
-        **dict.fromkeys(("url", "dialect", "user", "manifest", "branch", "password_command"), place),
+        **dict.fromkeys(
+            ("url", "dialect", "user", "manifest", "remote", "branch", "password_command"), place
+        ),
         "allow_http": place,
+        "blocks": place,
     }
 
 
@@ -104,7 +110,7 @@ def test_the_environment_goes_before_the_file() -> None:
         "PRESSYNC_DIALECT": "documented",
         "PRESSYNC_USER": "bot",
     }
-    found = settings(ALL_KEYS, environ)
+    found = settings(ALL_KEYS.replace("blocks = true", ""), environ)
     assert found.site.name == "production"
     assert (found.site.url, found.site.dialect, found.site.user) == tuple(environ.values())
     assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)
@@ -182,6 +188,31 @@ class TestChoiceOfTheSite:
         assert settings(text, {"PRESSYNC_URL": URL}).site.name == "ci"
 
 
+class TestBlocks:
+    """Bodies as blocks of the editor, for a site that has one."""
+
+    def test_without_a_word_bodies_are_html(self) -> None:
+        found = settings(f'[sites.a]\nurl = "{URL}"\ndialect = "wordpress"\n')
+        assert not found.site.blocks
+        assert found.origins["blocks"] == "default"
+
+    def test_they_are_refused_where_nobody_would_read_them(self) -> None:
+        text = f'[sites.a]\nurl = "{URL}"\nblocks = true\n'
+        said = (
+            "pressync.toml [sites.a]: `blocks = true` is for WordPress, and this site's dialect is "
+            "'documented'; set `dialect = \"wordpress\"`, or leave `blocks` out"
+        )
+        assert refused(text) == said
+        assert refused(ALL_KEYS, {"PRESSYNC_DIALECT": "documented"}) == said.replace(
+            "sites.a", "sites.production"
+        )
+        assert settings(text, {"PRESSYNC_DIALECT": "wordpress"}).site.blocks
+        assert not settings(text.replace("true", "false")).site.blocks
+
+    def test_the_embedded_service_takes_the_same_repository_without_them(self) -> None:
+        assert not settings(ALL_KEYS, site="embedded").site.blocks
+
+
 class TestDefaults:
     """Front matter that files need not repeat, for all of the content or for a folder."""
 
@@ -254,6 +285,7 @@ dialect = "wordpres"
 brnch = "main"
 allow_http = "yes"
 manifest = "../live.json"
+blocks = "gutenberg"
 """
         address = (
             "pressync.toml:9: the service's address (`url`) does not begin with https:// or http://; "
@@ -268,6 +300,7 @@ manifest = "../live.json"
             "pressync.toml:12: unknown key 'brnch'; did you mean 'branch'?",
             "pressync.toml:13: 'allow_http' is not true or false; correct its value",
             "pressync.toml:14: the manifest must be a file of the repository; use a path below its root",
+            "pressync.toml:15: 'blocks' is not true or false; correct its value",
         ]
 
     def test_what_is_no_toml_is_told_with_its_line(self) -> None:
@@ -344,8 +377,11 @@ manifest = "../live.json"
         assert refused(text).startswith(f"pressync.toml:{line}: dialect 'wp' is unknown")
 
 
-def test_a_manifest_in_a_reference_is_refused_until_there_is_one() -> None:
+def test_a_manifest_can_be_in_a_reference_of_its_own() -> None:
     text = '[sites.live]\nurl = "https://site.test/wp-json"\nmanifest = "ref"\n'
-    with pytest.raises(ConfigError, match=r"\[sites\.live\]: .* does not exist yet; name a file") as refused:
-        load(text, where="pressync.toml", environ={})
-    assert refused.value.exit_code == 2
+    site = load(text, where="pressync.toml", environ={}).site
+    assert (site.reference, site.remote) == ("refs/pressync/live", None)
+    assert site.file == ".pressync/live.json", "what is read until there is a reference"
+    site = load(f'{text}remote = ""\n', where="pressync.toml", environ={}).site
+    assert (site.reference, site.remote) == ("refs/pressync/live", "")
+    assert load('[sites.live]\nurl = "https://site.test"\n', where="", environ={}).site.reference is None

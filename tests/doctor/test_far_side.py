@@ -36,8 +36,9 @@ def test_a_service_that_answers_is_reached_and_the_rest_is_unknown(repository: S
         "dialect": "unknown",
         "rights": "unknown",
     }
-    assert f"GET {service.url}/ without credentials: 501" in seen["service"].evidence
-    assert service.violations == []
+    assert f"GET {service.url}/ without credentials: 400" in seen["service"].evidence
+    # The one look at the address itself, and nothing else.
+    assert service.violations == ["the document does not show this: path /wp-json/"]
 
 
 def test_the_embedded_service_at_an_address_is_like_any_other(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.builders import blocked, create, delete, desired, entry, keep, update
 
+from pressync.changes import Blocked, Create, Update
 from pressync.interface import Kind
-from pressync.model import Blocked, Create, Update
 from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links
 
 if TYPE_CHECKING:
-    from pressync.model import Change
+    from pressync.changes import Change
 
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
 

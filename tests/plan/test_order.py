@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import blocked, create, delete, desired, entry, keep, prints, update
 
+from pressync.changes import Create, Delete, Update
 from pressync.fingerprint import fingerprint
 from pressync.interface import Kind
-from pressync.model import Create, Delete, Update
 from pressync.plan.dependents import linked_update
 from pressync.plan.order import Schedule, schedule, wave_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pressync.model import Change, Entry
+    from pressync.changes import Change
+    from pressync.model import Entry
 
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
 

@@ -11,33 +11,16 @@ from hypothesis import strategies as st
 from tests.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, without
 
 from pressync import echo
+from pressync.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.errors import Problem
 from pressync.fingerprint import fingerprint, fingerprints
 from pressync.interface import BODIES, Kind
-from pressync.model import (
-    CREATED_WITH,
-    UNSURE,
-    Absence,
-    Block,
-    Blocked,
-    Capabilities,
-    Create,
-    Delete,
-    Doubt,
-    Keep,
-    Record,
-    Update,
-)
+from pressync.model import CREATED_WITH, UNSURE, Capabilities, Doubt, Record
 from pressync.plan import EMPTY, Difference, Situation, adopted, conflicts, decide, difference, refreshed
 
 if TYPE_CHECKING:
-    from pressync.model import (
-        Change,
-        Desired,
-        Entry,
-        Fields,
-        Value,
-    )
+    from pressync.changes import Change
+    from pressync.model import Desired, Entry, Fields, Value
 
 PATH = "content/pages/about.md"
 PAGES_ONLY = Capabilities(create=frozenset({Kind.PAGE}))
@@ -284,6 +267,12 @@ def test_a_record_that_somebody_put_into_the_trash_is_a_conflict_though_nobody_a
     binned = replace(HELD, conflict={"status": "trash"})
     assert blocked(decide(situation(ABOUT, binned), PAGES_ONLY)).fields == ("status",)
     assert update(decide(situation(ABOUT, binned), PAGES_ONLY, overwrite=True)).fields == ("status",)
+
+
+def test_a_bound_record_in_the_trash_is_a_conflict_though_it_never_had_a_status_from_here() -> None:
+    bound = replace(HELD, fingerprints=prints(PATH), conflict={"status": "trash"})
+    assert blocked(decide(situation(ABOUT, bound), PAGES_ONLY)).fields == ("status",)
+    assert update(decide(situation(ABOUT, bound), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
 
 def test_a_status_named_once_is_not_put_over_somebody_else_s() -> None:

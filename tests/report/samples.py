@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from tests.builders import blocked, create, delete, entry, keep, plan, update
 
+from pressync.changes import Outcome, Result
 from pressync.errors import Problem
 from pressync.interface import Kind
-from pressync.model import Outcome, Result
 from pressync.report.facts import Run, Standing
 
 if TYPE_CHECKING:
-    from pressync.model import Plan
+    from pressync.changes import Plan
 
 CREATE = create("content/pages/new.md")
 UPDATE = update("content/pages/about.md", "content", "title", number=7)

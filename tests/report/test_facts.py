@@ -20,8 +20,8 @@ from tests.report.samples import (
     UPDATE,
 )
 
+from pressync.changes import Outcome, Result
 from pressync.fingerprint import fingerprint
-from pressync.model import Outcome, Result
 from pressync.report.facts import (
     Run,
     action,
@@ -35,7 +35,7 @@ from pressync.report.facts import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.model import Plan
+    from pressync.changes import Plan
 
 
 def test_each_change_has_one_word() -> None:

@@ -18,7 +18,7 @@ from tests.report.samples import (
     hostile_run,
 )
 
-from pressync.model import Outcome, Result
+from pressync.changes import Outcome, Result
 from pressync.report import github, markdown
 from pressync.report.facts import Run
 
@@ -65,6 +65,11 @@ def test_what_went_well_or_was_skipped_is_no_annotation() -> None:
     assert commands(github.run(ended)) == []
 
 
+def test_a_file_with_problems_is_annotated_for_them_and_not_once_more_because_it_is_blocked() -> None:
+    drawn = plan(blocked("content/pages/bad.md", "its file has problems"), problems=PROBLEMS[:1])
+    assert github.of_plan(drawn) == ["::error file=content/pages/bad.md,line=3::no number; write one"]
+
+
 def test_signs_of_a_command_are_escaped_as_the_toolkit_does() -> None:
     drawn = plan(blocked("a,b:c%.md", "100% of it, see: x"))
     assert commands(github.plan(drawn)) == ["::error file=a%2Cb%3Ac%25.md::100%25 of it, see: x"]
@@ -72,7 +77,7 @@ def test_signs_of_a_command_are_escaped_as_the_toolkit_does() -> None:
 
 def test_nothing_from_outside_becomes_a_command() -> None:
     in_plan, in_run = commands(github.plan(hostile_plan())), commands(github.run(hostile_run()))
-    assert [line.split("::")[1].split()[0] for line in in_plan] == ["error", "warning", "error", "error"]
+    assert [line.split("::")[1].split()[0] for line in in_plan] == ["error", "warning", "error"]
     assert [line.split("::")[1].split()[0] for line in in_run] == [
         *("error", "warning"),
         *("warning", "error", "error", "error"),

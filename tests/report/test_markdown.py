@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import blocked, create, plan
 from tests.report.samples import HOSTILE, IN_STEP, PLAN, REFUSED, RUN, hostile_plan, hostile_run
 
-from pressync.model import Outcome, Result
+from pressync.changes import Outcome, Result
 from pressync.report import markdown
 from pressync.report.facts import Run
 from pressync.report.printable import one_line

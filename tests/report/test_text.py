@@ -25,12 +25,12 @@ from tests.report.samples import (
     hostile_standings,
 )
 
-from pressync.model import Outcome, Result
+from pressync.changes import Outcome, Result
 from pressync.report import text
 from pressync.report.facts import Run
 
 if TYPE_CHECKING:
-    from pressync.model import Plan
+    from pressync.changes import Plan
 
 HEADLINE = "Plan for site production at commit c0ffee0000 (https://site.test/wp-json)\n\n"
 

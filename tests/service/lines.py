@@ -12,8 +12,8 @@ import pytest
 from pressync.errors import ServiceError
 from pressync.service.address import parse
 from pressync.service.credentials import basic
-from pressync.service.http import Limits, Transport
-from pressync.service.port import Request
+from pressync.service.http import Transport
+from pressync.service.port import Limits, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,3 +58,16 @@ def test_an_echo_of_the_credentials_is_blotted_out() -> None:
     secret = bearer("tellnobody")
 
     assert secret.struck_from(b"You sent: Bearer tellnobody") == b"You sent: Bearer [hidden]"
+
+
+@pytest.mark.parametrize("password", ["right horse", "ünter/uns gesagt", 'say "friend"\\'])
+def test_an_echo_of_the_password_alone_is_blotted_out_in_a_page_and_in_json(password: str) -> None:
+    secret = basic("editor", password)
+    php = json.dumps([password, secret.reveal()]).replace("/", "\\/")
+
+    assert secret.struck_from(f"PHP_AUTH_PW={password}.".encode()) == b"PHP_AUTH_PW=[hidden]."
+    assert secret.struck_from(php.encode()) == b'["[hidden]", "Basic [hidden]"]'
+
+
+def test_a_short_password_is_not_looked_for_inside_of_words() -> None:
+    assert basic("editor", "horse").struck_from(b"seahorse") == b"seahorse"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import socket
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +17,8 @@ from tests.strict_service import Fault, answer, serving
 
 from pressync.errors import NoAnswer, NotSent
 from pressync.service.address import parse
-from pressync.service.http import Limits, Transport
-from pressync.service.port import Request
+from pressync.service.http import Transport
+from pressync.service.port import LIMITS, Limits, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -193,6 +194,17 @@ def test_an_answer_over_the_limit_is_no_answer(service: StrictService, status: i
 
     assert isinstance(error, NoAnswer)
     assert "over 100000 bytes" in str(error)
+
+
+def test_an_answer_of_a_gigabyte_is_given_up_at_the_limit(service: StrictService) -> None:
+    packer = zlib.compressobj(wbits=31)
+    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(1024)) + packer.flush()
+    service.faults.append(Fault(sends=answer(500, bomb, headers=(("Content-Encoding", "gzip"),))))
+
+    error = failure(service.url)
+
+    assert isinstance(error, NoAnswer)
+    assert f"over {LIMITS.largest} bytes" in str(error)
 
 
 def test_an_answer_is_measured_decompressed(service: StrictService) -> None:

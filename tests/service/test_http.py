@@ -15,6 +15,7 @@ from pressync import __version__
 from pressync.errors import NotSent
 from pressync.service import exchange
 from pressync.service.address import parse
+from pressync.service.credentials import basic
 from pressync.service.http import Transport
 
 if TYPE_CHECKING:
@@ -114,6 +115,28 @@ def test_an_echo_of_the_credentials_in_an_error_is_blotted_out(service: StrictSe
     assert got.body == b"Basic [hidden]"
 
 
+@pytest.mark.parametrize("status", [200, 207, 302, 403])
+def test_an_echo_of_the_password_is_blotted_out_of_what_is_no_record(
+    service: StrictService, status: int
+) -> None:
+    secret = basic("editor", "right horse")
+    place = (("Location", "https://editor:right horse@example.org/right horse"),)
+    service.faults.append(Fault(sends=answer(status, b"<p>right horse</p>", headers=place)))
+
+    [got] = send(service.url, authorization=secret)
+
+    assert got.body == b"<p>[hidden]</p>"
+    assert got.headers["location"] == "https://editor:[hidden]@example.org/[hidden]"
+
+
+def test_a_record_is_left_as_it_is_because_it_is_compared(service: StrictService) -> None:
+    service.faults.append(Fault(sends=answer(201, b' {"title": "right horse"}')))
+
+    [got] = send(service.url, authorization=basic("editor", "right horse"))
+
+    assert got.body == b' {"title": "right horse"}'
+
+
 def test_a_compressed_answer_is_decoded(service: StrictService) -> None:
     packed = gzip.compress(b'{"id": 1}')
     service.faults.append(Fault(sends=answer(200, packed, headers=(("Content-Encoding", "gzip"),))))
@@ -138,6 +161,17 @@ def test_a_connection_that_was_idle_too_long_is_not(
     send(service.url, times=5)
 
     assert service.connections == 5
+
+
+def test_a_service_that_closes_behind_each_answer_without_a_word_costs_no_answer(
+    service: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a busy machine the goodbye may be late; it is not waited for any longer than it takes.
+    monkeypatch.setattr(exchange, "_HEELS_SECONDS", 5)
+    service.faults += [Fault(sends=answer(), end="close")] * 30
+
+    assert [got.status for got in send(service.url, times=30)] == [200] * 30
+    assert service.connections == 30
 
 
 def test_threads_share_as_many_connections_as_the_concurrency_says(service: StrictService) -> None:

@@ -12,10 +12,10 @@ from pressync.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.interface import Kind
 from pressync.model import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
 from pressync.service.port import WrongDialectShown
-from pressync.service.retry import Patience, carry_out
+from pressync.service.retry import Patience, PatientReads, carry_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pressync.errors import ServiceError
     from pressync.model import Call
@@ -178,6 +178,39 @@ def test_a_run_that_stops_gives_up_with_the_error_at_hand() -> None:
         carry_out(service, CREATE, patience=EXACT, wait=stopping.wait, on_wait=service.told.append)
 
     assert service.attempts == 1
+
+
+def test_a_read_that_gets_no_answer_is_asked_again() -> None:
+    @dataclass
+    class Forgetful:
+        """Every second question is lost."""
+
+        asked: int = 0
+
+        def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+            return {number: RECORD for number in ids if kind is self._lost(kind)}
+
+        def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+            return [RECORD] if (slug, parent) == ("x", None) and self._lost(kind) else []
+
+        def missing_rights(self, kind: Kind) -> tuple[str, ...]:
+            return (f"edit_{self._lost(kind)}",)
+
+        def _lost(self, kind: Kind) -> Kind:
+            self.asked += 1
+            if self.asked % 2:
+                raise NoAnswer("the line broke")
+            return kind
+
+    pauses: list[float] = []
+    told: list[str] = []
+    reads = PatientReads(Forgetful(), EXACT, pauses.append, told.append)
+
+    assert reads.records(Kind.PAGE, [7]) == {7: RECORD}
+    assert reads.find(Kind.PAGE, slug="x", parent=None) == [RECORD]
+    assert reads.missing_rights(Kind.PAGE) == ("edit_page",)
+    assert pauses == [0.5] * 3
+    assert told == ["the line broke; once more in 0.5 s"] * 3
 
 
 def test_chance_makes_pauses_longer_within_its_share() -> None:

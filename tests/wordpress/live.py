@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,17 @@ class Eyes:
             page += 1
         return found
 
+    def terms(self, field: str) -> dict[int, str]:
+        """Give the name of every category or tag, by id, as people see it."""
+        found: dict[int, str] = {}
+        page, pages = 1, 1
+        while page <= pages:
+            answer = self._ask("GET", field, params={"orderby": "id", "per_page": 100, "page": page})
+            found |= {row["id"]: html.unescape(row["name"]) for row in answer.json()}
+            pages = int(answer.headers["X-WP-TotalPages"])
+            page += 1
+        return found
+
     def row(self, number: int, kind: str = "page") -> Row:
         """Read one record."""
         return dict(self._ask("GET", f"{ROUTES[kind]}/{number}", params={"context": "edit"}).json())
@@ -121,12 +133,16 @@ def visit(link: str) -> str:
 
 
 def empty(site: Site) -> None:
-    """Take every page, and every post but the first, from a site.
+    """Take every page, every post but the first, every file and every term but the first from a site.
 
     Past WordPress, whose own ways would take minutes for the thousands of a real tree.
     """
     client = ["mariadb", "--no-defaults", "-uroot", f"--socket={HOME / 'run/mariadb.sock'}"]
-    sql = "DELETE FROM wp_posts WHERE post_type IN ('page', 'post', 'revision') AND ID > 1"
+    sql = (
+        "DELETE FROM wp_posts WHERE post_type IN ('page', 'post', 'revision', 'attachment') AND ID > 1;"
+        "DELETE t, x FROM wp_terms t JOIN wp_term_taxonomy x USING (term_id)"
+        " WHERE x.taxonomy IN ('category', 'post_tag') AND t.term_id > 1"
+    )
     subprocess.run([*client, f"wp_{site.name}", "-e", sql], check=True)
 
 

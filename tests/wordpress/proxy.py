@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import socket
+import sys
 import threading
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterator
 
 # What belongs to one line and is not passed on to the next.
@@ -57,7 +59,12 @@ class Line:
     passed: list[Passed] = field(default_factory=list)
     cut: Callable[[Passed], Cut | None] = lambda _passed: None
     moved_to: str = ""
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    at_work: int = 0
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    changed: threading.Condition = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.changed = threading.Condition(self.lock)
 
     @property
     def writes(self) -> list[Passed]:
@@ -70,7 +77,26 @@ class Line:
             number = len(self.writes) + 1 if method in _WRITES else 0
             passed = Passed(method, path, number, body)
             self.passed.append(passed)
+            self.at_work += 1
+            self.changed.notify_all()
             return passed
+
+    def ended(self) -> None:
+        """Note that the site has nothing more to do with a request that came by."""
+        with self.lock:
+            self.at_work -= 1
+            self.changed.notify_all()
+
+    def wait_for(self, count: int, client: subprocess.Popen[Any]) -> None:
+        """Wait until so many requests came by, or until the process that should make them has ended."""
+        with self.changed:
+            while len(self.passed) < count and client.poll() is None:
+                self.changed.wait(timeout=0.05)
+
+    def wait_until_idle(self) -> None:
+        """Wait until the site has answered all that was passed on and not given up."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: not self.at_work, timeout=60)
 
 
 @contextlib.contextmanager
@@ -80,8 +106,7 @@ def line_to(site: str) -> Iterator[Line]:
     class Handler(_Handler):
         pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
+    with _Server(("127.0.0.1", 0), Handler) as server:
         Handler.line = Line(site, f"http://127.0.0.1:{server.server_address[1]}")
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
@@ -92,6 +117,15 @@ def line_to(site: str) -> Iterator[Line]:
             thread.join()
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: Any) -> None:  # noqa: ANN401 - http.server's signature
+        # A client that was killed is no error of the line.
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     line: Line
     protocol_version = "HTTP/1.1"
@@ -99,8 +133,19 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def _pass_on(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        cut = self.line.cut(self.line.note(self.command, self.path, body))
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length)
+        if len(body) < length:
+            # The client died while it was sending: that is no request.
+            return self._hang_up()
+        passed = self.line.note(self.command, self.path, body)
+        try:
+            return self._passed_on(passed)
+        finally:
+            self.line.ended()
+
+    def _passed_on(self, passed: Passed) -> None:
+        cut, body = self.line.cut(passed), passed.body
         if cut is Cut.BEFORE:
             return self._hang_up()
         if self.line.moved_to:

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.wordpress.live import Eyes, live, messages, numbered, results
 
+from pressync.binding import forget
+from pressync.changes import Blocked
 from pressync.planning import Choices
+from pressync.workspace import Revision
 
 if TYPE_CHECKING:
     from tests.repository import SampleRepository
+    from tests.wordpress.live import Live
     from tests.wordpress.proxy import Line
     from tests.wordpress.sites import Site
 
@@ -33,13 +37,18 @@ def pages(repository: SampleRepository) -> SampleRepository:
     return repository
 
 
+def synced(pages: SampleRepository, line: Line, wordpress: Site) -> tuple[Live, Eyes, int]:
+    """Sync the pages, and give the site, eyes upon it, and the id of the page that is to be edited."""
+    site = live(pages, line, wordpress)
+    site.sync()
+    return site, Eyes(wordpress), site.ids()[EDITED]
+
+
 @pytest.mark.parametrize("field", HANDS)
 def test_an_edit_by_hand_stops_its_page_and_no_other_until_it_is_to_be_overwritten(
     wordpress: Site, line: Line, pages: SampleRepository, field: str
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     by_hand, text = HANDS[field]
     eyes.edit(number, **{field: by_hand})
     edited = eyes.row(number)
@@ -62,9 +71,7 @@ def test_an_edit_by_hand_stops_its_page_and_no_other_until_it_is_to_be_overwritt
 def test_a_page_taken_off_the_site_is_told_and_stays_off_where_its_file_says_nothing_of_it(
     wordpress: Site, line: Line, pages: SampleRepository
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     eyes.edit(number, status="draft")
 
     pages.commit({EDITED: "---\nweight: 2\n---\n# Number 2\n\nNew text.\n"})
@@ -83,9 +90,7 @@ def raw(value: object) -> object:
 def test_a_page_that_somebody_put_into_the_trash_stays_there_until_it_is_to_be_overwritten(
     wordpress: Site, line: Line, pages: SampleRepository
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     eyes.remove(number)
 
     pages.commit({EDITED: "# Number 2\n\nNew text.\n"})
@@ -104,26 +109,27 @@ def test_a_page_that_somebody_put_into_the_trash_stays_there_until_it_is_to_be_o
 def test_a_page_that_somebody_deleted_for_good_is_told_and_made_anew_once_it_is_forgotten(
     wordpress: Site, line: Line, pages: SampleRepository
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     eyes.remove(number, for_good=True)
 
     pages.commit({EDITED: "# Number 2\n\nNew text.\n", "content/pages/page-001.md": "# Number 1\n\nMore.\n"})
     run = site.sync()
 
-    assert results(run) == {EDITED: "failed", "content/pages/page-001.md": "done"}
+    assert results(run) == {EDITED: "blocked", "content/pages/page-001.md": "done"}
     assert "`pressync forget content/pages/page-002.md`" in messages(run)[EDITED]
     assert number not in eyes.rows()
+
+    with site.workspace() as workspace:
+        forget(workspace, EDITED)
+    assert results(site.sync()) == {EDITED: "done"}
+    assert site.ids()[EDITED] in eyes.rows()
 
 
 @pytest.mark.parametrize("for_good", [False, True], ids=["into the trash", "for good"])
 def test_removing_a_file_whose_page_somebody_removed_already_is_done(
     wordpress: Site, line: Line, pages: SampleRepository, *, for_good: bool
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     eyes.remove(number, for_good=for_good)
 
     pages.remove(EDITED)
@@ -138,9 +144,7 @@ def test_removing_a_file_whose_page_somebody_removed_already_is_done(
 def test_a_page_that_somebody_worked_on_is_not_deleted_with_its_file(
     wordpress: Site, line: Line, pages: SampleRepository
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     eyes.edit(number, content="<p>Somebody's work</p>")
 
     pages.remove(EDITED)
@@ -155,12 +159,30 @@ def test_a_page_that_somebody_worked_on_is_not_deleted_with_its_file(
 def test_an_edit_of_what_no_file_names_is_nobodys_conflict(
     wordpress: Site, line: Line, pages: SampleRepository
 ) -> None:
-    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
-    site.sync()
-    number = site.ids()[EDITED]
+    site, eyes, number = synced(pages, line, wordpress)
     eyes.edit(number, excerpt="By hand", comment_status="open")
 
     pages.commit({EDITED: "---\nweight: 2\n---\n# Number 2\n\nNew text.\n"})
 
     assert results(site.sync()) == {EDITED: "done"}
     assert eyes.row(number)["excerpt"]["raw"] == "By hand"
+
+
+def test_an_edit_that_no_commit_would_touch_is_seen_by_a_look_at_the_site(
+    wordpress: Site, line: Line, pages: SampleRepository
+) -> None:
+    site, eyes = live(pages, line, wordpress), Eyes(wordpress)
+    site.sync()
+    ids = site.ids()
+    eyes.edit(ids[EDITED], title="Title by hand")
+    eyes.remove(ids["content/pages/page-003.md"], for_good=True)
+    line.passed.clear()
+
+    with site.workspace() as workspace:
+        plan = workspace.plan_with_drift(Revision(), Choices()).plan
+
+    blocked = {change.path: change for change in plan.changes if isinstance(change, Blocked)}
+    assert blocked[EDITED].fields == ("title",)
+    assert "somebody deleted page" in blocked["content/pages/page-003.md"].reason
+    assert len(blocked) == 2
+    assert line.writes == []

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import time
+import tomllib
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +16,7 @@ from tests.corpora import unpack
 from tests.wordpress import expected
 from tests.wordpress.live import Eyes, live, messages, visit
 
-from pressync.model import Result
+from pressync.changes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,6 +84,60 @@ def test_the_pages_of_a_hugo_site_are_on_the_site_but_those_with_problems(
     assert second == {Result.DONE: 158}
     assert_shown(pages, site, wordpress)
     assert_second_sync_is_silent(site, line, wordpress)
+
+
+def test_the_posts_of_a_blog_have_their_dates_and_terms(
+    wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path
+) -> None:
+    posts = dated(unpack("rust-blog", tmp_path / "tree") / "content")
+    repository.commit({path: post.text for path, post in posts.items()})
+    site = live(repository, line, wordpress)
+
+    outcomes = timed_sync(site, line, wordpress)
+
+    assert outcomes == {Result.DONE: len(posts)}
+    eyes, ids = Eyes(wordpress), site.ids()
+    rows, names = eyes.rows("post"), {field: eyes.terms(field) for field in ("categories", "tags")}
+    assert sorted(ids.values()) == sorted(rows)
+    for path, post in posts.items():
+        row = rows[ids[path]]
+        # Two spellings of one name are one term, and the first gives it its capitals.
+        found = {field: {names[field][number].casefold() for number in row[field]} for field in names}
+        assert (row["title"]["raw"], row["date"]) == (post.title, post.date)
+        assert found == {"categories": {post.category.casefold()}, "tags": {t.casefold() for t in post.tags}}
+    for terms in names.values():
+        assert len(terms) == len({name.casefold() for name in terms.values()})
+    assert_second_sync_is_silent(site, line, wordpress)
+
+
+@dataclass(frozen=True)
+class Post:
+    """A post of a blog, and what its front matter says of it."""
+
+    text: str
+    title: str
+    date: str
+    category: str
+    tags: tuple[str, ...]
+
+
+def dated(tree: Path) -> dict[str, Post]:
+    """Give the posts of a Zola blog by their paths, their dates and authors written as WordPress has them."""
+    posts = {}
+    for file in sorted(tree.rglob("*.md")):
+        _, head, body = file.read_text(encoding="utf-8").split("+++\n", 2)
+        given = tomllib.loads(head)
+        found = re.match(r"(?:inside-rust/)?(\d{4})/(\d\d)/(\d\d)/", given.get("path", ""))
+        if not found:
+            continue
+        date = f"{'-'.join(found.groups())}T12:00:00"
+        category = "Blog/Inside" if "inside-rust" in file.parts else "Blog"
+        tags = tuple(dict.fromkeys(" ".join(name.split()) for name in given.get("authors", ())))
+        lines = f"date = {date}\ncategories = {json.dumps([category])}\ntags = {json.dumps(tags)}\n"
+        text = f"+++\n{lines}{head}+++\n{body}"
+        path = f"content/posts/{file.relative_to(tree)}"
+        posts[path] = Post(text, given["title"].strip(), date, category.rpartition("/")[2], tags)
+    return posts
 
 
 def timed_sync(site: Live, line: Line, wordpress: Site) -> Counter[Result]:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 ROOT = {"name": "Site", "home": "nowhere", "namespaces": ["wp/v2"], "authentication": []}
 
 
-def described(pages: Answer, **root: object) -> Description:
-    """Describe a site that has no batches, whose lists of pages are answered so."""
+def described(pages: Answer, batch: Answer | None = None, **root: object) -> Description:
+    """Describe a site that has no batches if nothing else is said, whose lists of pages are answered so."""
     answers = {
         "/": answered(200, ROOT | root),
         "/wp/v2/users/me": answered(200, {"id": 3, "name": "Ada", "capabilities": []}),
         "/wp/v2/pages": pages,
         "/wp/v2/posts": refused(403, "rest_forbidden_status"),
-        "/batch/v1": refused(404, "rest_no_route"),
+        "/batch/v1": batch or refused(404, "rest_no_route"),
     }
 
     def send(request: Request) -> Answer:
@@ -74,3 +74,11 @@ def test_what_a_record_offers_shows_whether_text_is_filtered(links: object, filt
 def test_what_does_not_list_the_routes_of_wordpress_is_none(spaces: object) -> None:
     with pytest.raises(BadAnswer, match='dialect = "documented"'):
         described(answered(200, []), namespaces=spaces)
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "most"),
+    [([{"args": {"requests": {"maxItems": 25}}}], 25), ([{"args": {}}], 0), ([], 0)],
+)
+def test_a_batch_holds_as_many_calls_as_it_says_or_none(endpoints: object, most: int) -> None:
+    assert described(answered(200, []), answered(200, {"endpoints": endpoints})).batch == most

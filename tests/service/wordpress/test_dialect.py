@@ -71,6 +71,11 @@ def test_a_permanent_delete_gives_the_record_out_of_its_wrapper() -> None:
     assert WORDPRESS.record(DeleteCall(Kind.PAGE, 7, permanent=True), answer).slug == "about"
 
 
+def test_a_delete_that_left_the_record_where_it_was_is_a_bad_answer() -> None:
+    with pytest.raises(BadAnswer, match="not in the trash but “publish”"):
+        WORDPRESS.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
+
+
 def test_a_record_in_the_trash_shows_it() -> None:
     answer = answered(200, page(Kind.PAGE, status="trash", slug="about__trashed"))
 

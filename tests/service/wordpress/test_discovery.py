@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.errors import BadAnswer, ConfigError
+from pressync.service.port import Answer
+from pressync.service.wordpress import discovery
 from pressync.service.wordpress.discovery import discover, version
 
 if TYPE_CHECKING:
@@ -149,3 +151,13 @@ def test_a_site_that_does_not_answer_shows_no_version() -> None:
     assert version(site) is None
     assert version("no address") is None
     assert version("http://[") is None
+
+
+def test_a_redirect_from_https_to_http_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Answer(301, "", {"location": "http://somebody:hush@example.org/"}, b"")
+    monkeypatch.setattr(discovery, "_fetched", lambda _place: plain)
+
+    with pytest.raises(BadAnswer) as caught:
+        discover("https://example.org", tell=print)
+
+    assert "from https to http://example.org/" in str(caught.value)

@@ -6,9 +6,11 @@ import contextlib
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import pytest
+from tests.hostile.port import Reply
+from tests.hostile.wire import serving
 from tests.service.lines import closed_port, listening
 from tests.wordpress.sites import open_at
 
@@ -16,9 +18,12 @@ import pressync
 from pressync.errors import NoAnswer, NotSent, ServiceError
 from pressync.interface import Kind
 from pressync.model import CreateCall, DeleteCall
+from pressync.service.port import Upload
 from pressync.service.retry import Patience, carry_out
 
 if TYPE_CHECKING:
+    from tests.hostile.port import Json, Mistreat, Received, Site
+
     from pressync.model import Call
 
 CALLS: list[Call] = [CreateCall(Kind.PAGE, {"title": "x"}), DeleteCall(Kind.POST, 7)]
@@ -56,3 +61,35 @@ def test_the_service_is_one_that_patience_can_be_had_with() -> None:
         carry_out(service, CALLS[0], patience=Patience(), wait=pauses.append, on_wait=lambda _: None)
 
     assert len(pauses) == 3
+
+
+def test_every_question_of_the_port_goes_over_the_wire() -> None:
+    number, file = {"id": 9, "name": "News", "slug": "news"}, {"id": 9, "source_url": "https://x/a.png"}
+    answers = {
+        "POST /wp-json/wp/v2/tags": (201, number),
+        "GET /wp-json/wp/v2/tags": (200, [number]),
+        "GET /wp-json/wp/v2/users": (200, [{"id": 2, "username": "ada", "slug": "ada"}]),
+        "GET /wp-json/wp/v2/users/me": (200, {"id": 2, "name": "Ada", "capabilities": {}}),
+        "GET /wp-json/wp/v2/media": (200, [file | {"slug": "a"}]),
+        "POST /wp-json/wp/v2/media": (201, file | {"slug": "a"}),
+        "DELETE /wp-json/wp/v2/media/9": (200, {"deleted": True}),
+    }
+
+    class Canned:
+        records: ClassVar[dict[int, Json]] = {}
+
+        def verbs(self, _received: Received) -> list[str]:
+            return ["read"]
+
+        def answer(self, received: Received, _mistreat: Mistreat) -> Reply:
+            return Reply(*answers[f"{received.method} {received.path.partition('?')[0]}"])
+
+    with serving(cast("Site", Canned())) as site, contextlib.closing(open_at(site.url, None)) as service:
+        assert service.name == "wordpress"
+        assert service.identity().name == "Ada"
+        assert [term.id for term in service.terms("tags")] == [9]
+        assert service.make_term("tags", "News", 0) == 9
+        assert service.author("ada") == 2
+        assert service.uploaded(["a"])["a"].id == 9
+        assert service.upload(Upload("a.png", "a", b"x")).id == 9
+        service.delete_upload(9)

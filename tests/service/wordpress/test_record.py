@@ -73,3 +73,9 @@ def test_what_is_not_the_record_that_was_meant_is_a_bad_answer(
 def test_a_path_is_only_made_of_an_id(number: int) -> None:
     with pytest.raises(ValueError, match="no id"):
         path_of(Kind.PAGE, number)
+
+
+def test_a_record_without_content_is_one() -> None:
+    echo = {name: value for name, value in page(Kind.PAGE).items() if name != "content"}
+
+    assert "content" not in read(Kind.PAGE, echo).fields

@@ -1,0 +1,99 @@
+"""Strikes a process from outside, with strace: a signal or an error in place of one chosen system call.
+
+No code of the process takes part. strace counts calls thread by thread, so a point is the n-th call of
+some thread, and with one file named only the calls on that file are counted.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+
+# What stores, and what speaks. A machine without one of them (arm64 has no rename) is not asked for it.
+STORING = (
+    *("openat", "write", "pwrite64", "ftruncate", "fdatasync", "fsync", "flock"),
+    *("rename", "renameat", "unlink", "unlinkat"),
+)
+SPEAKING = ("connect", "sendto", "recvfrom")
+
+# `4711 pwrite64(3</a/file>, …`, and not `4711 <... pwrite64 resumed>…`.
+_LINE = re.compile(r"(?P<thread>\d+) +(?P<call>\w+)\((?P<rest>.*)")
+# The file is the open one, or else the first that is named.
+_FILE = re.compile(r"^\d+<(?P<open>/[^>]*)>|\"(?P<named>/[^\"]*)\"")
+
+
+@dataclass(frozen=True)
+class Point:
+    """The `number`-th time that a thread makes this system call, on this file if one is named."""
+
+    call: str
+    number: int
+    file: Path | None = None
+
+
+@cache
+def is_allowed() -> bool:
+    """Whether strace is here and may look into other processes."""
+    if shutil.which("strace") is None:
+        return False
+    tried = subprocess.run(
+        ["strace", "-f", "-qq", "-b", "execve", "-e", "trace=openat", "-o", "/dev/null", "true"],
+        capture_output=True,
+        check=False,
+    )
+    return tried.returncode == 0
+
+
+def points(
+    command: Sequence[str], environ: Mapping[str, str], log: Path, files: Collection[Path]
+) -> list[Point]:
+    """Run a command to its end, and name every point at which it can be struck."""
+    options = [f"?{call}" for call in (*STORING, *SPEAKING)]
+    done = _run(command, environ, log, ["-y", "-e", f"trace={','.join(options)}"])
+    assert done.returncode == 0, done.stderr
+    counts: Counter[tuple[str, str, Path | None]] = Counter()
+    for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+        made = _LINE.match(line)
+        if made is None:
+            continue
+        if made["call"] in SPEAKING:
+            counts[made["thread"], made["call"], None] += 1
+            continue
+        found = _FILE.search(made["rest"])
+        name = found and (found["open"] or found["named"])
+        for each in files:
+            counts[made["thread"], made["call"], each] += str(each) == name
+    most: dict[tuple[str, Path | None], int] = {}
+    for (_, call, file), count in counts.items():
+        most[call, file] = max(count, most.get((call, file), 0))
+    return [Point(call, n, file) for (call, file), count in most.items() for n in range(1, count + 1)]
+
+
+def strike(
+    command: Sequence[str], environ: Mapping[str, str], log: Path, point: Point, effect: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command that is struck at a point (`signal=KILL`, `error=EIO`), and tell how it ended."""
+    inject = f"{point.call}:{effect}:when={point.number}"
+    options = ["-e", f"trace={point.call}", "-e", f"inject={inject}"]
+    if point.file:
+        options += ["-P", str(point.file)]
+    return _run(command, environ, log, options)
+
+
+def _run(
+    command: Sequence[str], environ: Mapping[str, str], log: Path, options: Sequence[str]
+) -> subprocess.CompletedProcess[str]:
+    # The children are Git's, and nobody's business: each is let go when it becomes Git.
+    traced = ["strace", "-f", "-qq", "-b", "execve", "-e", "signal=none", "-o", str(log), *options]
+    return subprocess.run(
+        [*traced, *command], env=environ, capture_output=True, text=True, timeout=100, check=False
+    )

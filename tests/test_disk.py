@@ -1,0 +1,135 @@
+"""The disk refuses in the middle of a run, or the clock is wrong: what was done is known to the next run."""
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.strict_service import Fault, serving
+from tests.syncing import Site
+
+from pressync import state
+from pressync.errors import StorageError
+from pressync.state import lock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.repository import SampleRepository
+    from tests.strict_service import StrictService
+
+PAGES = {f"content/pages/{name}.md": f"# {name.title()}\n" for name in "abc"}
+
+
+@pytest.fixture
+def strict() -> Iterator[StrictService]:
+    """Serve with an independent service that refuses any deviation from the document."""
+    with serving() as service:
+        yield service
+
+
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Bind three pages to the strict service."""
+    repository.commit(PAGES)
+    return Site(repository.root, strict.url)
+
+
+@contextmanager
+def small_disk(folder: Path, options: str) -> Iterator[None]:
+    """Put a disk of 64 KiB in a folder's place; skip the test, with a word, where nobody may mount one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size=64k,{options}", "pressync-test", str(folder)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if mounted.returncode:
+        pytest.skip(f"a small disk takes root and mount: {mounted.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def is_whole(site: Site, strict: StrictService) -> None:
+    """See that the next run has everything, makes no page twice, and is done."""
+    site.sync()
+    assert sorted(page["title"]["raw"] for page in strict.pages) == ["A", "B", "C"]
+    assert len(site.entries()) == 3
+    assert not site.plan().pending
+    assert not (site.root / ".git/pressync/default.journal").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="tmpfs is Linux's")
+class TestASmallDisk:
+    """Real disks of 64 KiB, mounted for the purpose."""
+
+    def test_a_full_one_for_the_manifest_leaves_the_truth_in_the_journal(
+        self, site: Site, strict: StrictService
+    ) -> None:
+        with small_disk(site.root / ".pressync", "mode=755"):
+            (site.root / ".pressync/ballast").write_bytes(bytes(64 * 1024))
+            with pytest.raises(StorageError) as refused:
+                site.sync()
+            assert "the manifest cannot be saved (No space left on device)" in str(refused.value)
+            assert str(site.root / ".git/pressync/default.journal") in str(refused.value)
+            assert len(strict.pages) == len(site.entries()) == 3
+            (site.root / ".pressync/ballast").unlink()
+            is_whole(site, strict)
+
+    def test_a_read_only_one_for_the_manifest_does_too(self, site: Site, strict: StrictService) -> None:
+        with small_disk(site.root / ".pressync", "ro"), pytest.raises(StorageError) as refused:
+            site.sync()
+        assert "the manifest cannot be saved (Read-only file system)" in str(refused.value)
+        assert len(strict.pages) == 3
+        is_whole(site, strict)
+
+    def test_one_that_is_full_for_the_journal_sends_nothing(self, site: Site, strict: StrictService) -> None:
+        with (
+            small_disk(site.root / ".git/pressync", "mode=700"),
+            pytest.raises(
+                StorageError, match=r"\(No space left on device\), so this was not sent: create of"
+            ),
+        ):
+            site.sync()
+        assert strict.pages == []
+        is_whole(site, strict)
+
+    def test_a_read_only_one_for_the_journal_sends_nothing(self, site: Site, strict: StrictService) -> None:
+        with (
+            small_disk(site.root / ".git/pressync", "ro"),
+            pytest.raises(StorageError, match=r"the lock cannot be taken .*, so nothing was sent"),
+        ):
+            site.sync()
+        assert strict.pages == []
+        is_whole(site, strict)
+
+
+def test_a_clock_set_back_a_year_changes_nothing(
+    site: Site, strict: StrictService, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict.faults.extend([None, Fault(acts=True, end="reset")])
+    site.sync(concurrency=1)
+
+    class LastYear(dt.datetime):
+        @classmethod
+        def now(cls, tz: dt.tzinfo | None = None) -> LastYear:
+            return super().now(tz).replace(year=2001)
+
+    for module in (state, lock):
+        monkeypatch.setattr(module, "datetime", LastYear)
+    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    site.sync(concurrency=1)
+    assert "More" in strict.pages[0]["content"]["raw"]
+    # The create that got no answer is in doubt still: once, and no twin of it was made.
+    with site.workspace() as workspace, workspace.reading() as known:
+        assert list(known.doubts) == ["content/pages/b.md"]
+    assert sorted(page["title"]["raw"] for page in strict.pages) == ["A", "B", "C"]
+    assert not site.plan().pending
