@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,8 @@ from tests.states import opened
 
 from pressync.changes import Block, Blocked, Result
 from pressync.drift import Drift, before, look
-from pressync.errors import ConfigError
+from pressync.errors import ConfigError, NoAnswer
+from pressync.fingerprint import fingerprint, unsure
 from pressync.model import UNSURE
 from pressync.planning import Choices
 from pressync.workspace import Revision, Workspace
@@ -168,3 +170,39 @@ def test_a_field_whose_last_write_got_no_answer_is_nobodys_edit() -> None:
     known = entry(PATH)
     unsure = entry(PATH, fingerprints={**known.fingerprints, "title": UNSURE})
     assert not look(service, [unsure])
+
+
+def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_is_an_edit() -> None:
+    service = MemoryService()
+    lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("A"), fingerprint("Sent"))})
+    for title in ("A", "Sent"):
+        service.hold(7, title=title, slug="a", content="<p>a</p>")
+        assert not look(service, [lost])
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert look(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
+
+
+def test_what_a_service_makes_of_a_text_whose_answer_was_lost_nobody_knows() -> None:
+    service = MemoryService()
+    bent = {"title": fingerprint("made of A")}
+    lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, bent=bent)
+    service.hold(7, title="made of Sent, or theirs", slug="a", content="<p>a</p>")
+    assert not look(service, [lost])
+
+
+def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({PATH: "A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    repository.commit({PATH: "B\n"})
+    shelf.service.ends.extend([NoAnswer("the line broke")] * 4)
+    (lost,) = shelf.sync().outcomes
+    (number,) = shelf.service.held
+    shelf.service.hold(number, **{**_text(shelf, "a"), "content": "<p>Theirs</p>"})
+
+    (outcome,) = shelf.sync().outcomes
+
+    assert (lost.result, outcome.result) == (Result.IN_DOUBT, Result.BLOCKED)
+    assert _text(shelf, "a")["content"] == "<p>Theirs</p>"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.fingerprint import fingerprint, fingerprints, from_text, to_text
+from pressync.fingerprint import fingerprint, fingerprints, from_text, is_unsure, may_be, to_text, unsure
 from pressync.interface import BODIES, Type
 from pressync.model import UNSURE
 
@@ -83,6 +83,25 @@ def test_equal_fingerprints_mean_equal_values(drawn: tuple[str, Value, Value]) -
     _, one, other = drawn
     assert (fingerprint(one) == fingerprint(other)) == (one == other)
     assert fingerprint(one) != UNSURE
+
+
+def test_a_field_of_a_lost_write_may_hold_what_it_had_and_what_was_sent() -> None:
+    once = unsure("had", "sent")
+    assert is_unsure(once)
+    assert may_be(once) == frozenset({"had", "sent"})
+    assert may_be(unsure(once, "sent again")) == frozenset({"had", "sent", "sent again"})
+    assert unsure("sent", "had") == once
+
+
+def test_a_field_of_which_nothing_was_known_may_hold_anything() -> None:
+    assert unsure(UNSURE, "sent") == UNSURE
+    assert is_unsure(UNSURE)
+    assert may_be(UNSURE) is None
+
+
+def test_a_field_whose_write_was_answered_holds_one_value() -> None:
+    assert may_be(fingerprint("A")) == frozenset({fingerprint("A")})
+    assert not is_unsure(fingerprint("A"))
 
 
 @given(ANY_FIELD)

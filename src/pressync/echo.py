@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.fingerprint import fingerprint, fingerprints, to_text
+from pressync.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
 from pressync.model import TEXTS, TRASH, UNSURE, Entry
 
 if TYPE_CHECKING:
@@ -107,11 +107,19 @@ def edits(entry: Entry, record: Record) -> dict[str, str]:
     """
     return {
         name: "" if name == _SECRET else to_text(record.fields[name])
-        for name, settled in entry.fingerprints.items()
-        if settled != UNSURE
-        and name in record.fields
-        and fingerprint(record.fields[name]) not in {settled, entry.bent.get(name)}
+        for name in entry.fingerprints
+        if name in record.fields and not _is_ours(entry, name, record.fields[name])
     }
+
+
+def _is_ours(entry: Entry, name: str, value: Value) -> bool:
+    """Whether a field can hold this value without anybody else having changed it."""
+    settled, bent = entry.fingerprints[name], entry.bent.get(name)
+    possible = may_be(settled)
+    if possible is None or fingerprint(value) in {*possible, bent}:
+        return True
+    # Of a text that the service bends nobody knows what it made of the one whose answer was lost.
+    return is_unsure(settled) and bent is not None and isinstance(value, str)
 
 
 def is_another(sent: Fields, record: Record) -> bool:

@@ -1,7 +1,8 @@
 """One field's value -> a short digest; equal digests mean equal bytes sent.
 
 The value is digested in a canonical form of our own, not in a dialect's encoding, so that a change of
-encoding never looks like an edit of every page.
+encoding never looks like an edit of every page. Where a write got no answer, the digest's place says which
+values the field may hold: that is what tells our own lost write from somebody's edit.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.interface import BODIES, Type
+from pressync.model import UNSURE
 
 if TYPE_CHECKING:
     from pressync.model import Fields, Value
@@ -38,6 +40,29 @@ def fingerprint(value: Value) -> str:
 def fingerprints(fields: Fields) -> dict[str, str]:
     """Digest every field."""
     return {name: fingerprint(value) for name, value in fields.items()}
+
+
+def unsure(*digests: str) -> str:
+    """Write that a field holds one of these values and nobody knows which; `UNSURE` among them is any."""
+    held: set[str] = set()
+    for digest in digests:
+        possible = may_be(digest)
+        if possible is None:
+            return UNSURE
+        held |= possible
+    return UNSURE + ",".join(sorted(held))
+
+
+def is_unsure(digest: str) -> bool:
+    """Whether nobody knows which value a field holds, for a write of it got no answer."""
+    return digest.startswith(UNSURE)
+
+
+def may_be(digest: str) -> frozenset[str] | None:
+    """Give the digests of the values that a field may hold: its own, or those of `unsure`; None is any."""
+    if not is_unsure(digest):
+        return frozenset({digest})
+    return frozenset(digest.removeprefix(UNSURE).split(",")) if digest != UNSURE else None
 
 
 def to_text(value: Value) -> str:

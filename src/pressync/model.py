@@ -140,11 +140,11 @@ class Prepared:
 class Entry:
     """What we last put at one path's record, and what the service said of it.
 
-    `fingerprints` are of what was sent, for the fields that the document names; the value `UNSURE` marks
-    a field whose last write got no answer. `bent` holds, per field, what the service made of what was
-    sent. `conflict` holds, per field, a value that somebody else put there (of a password only that
-    somebody did: the manifest is committed). `modified` and `modified_gmt` are kept verbatim and
-    compared for equality only. `former` are addresses that the record once had.
+    `fingerprints` are of what was sent, for the fields that the document names; `UNSURE` begins that of a
+    field whose last write got no answer. `bent` holds, per field, what the service made of what was sent.
+    `conflict` holds, per field, a value that somebody else put there (of a password only that somebody
+    did: the manifest is committed). `modified` and `modified_gmt` are kept verbatim and compared for
+    equality only. `former` are addresses that the record once had.
     """
 
     path: str
@@ -171,7 +171,8 @@ class Entry:
 # The status of a record that somebody put into the trash: whatever is sent to it, nobody will see it.
 TRASH = "trash"
 
-# In a fingerprint's place: a write of this field was sent and never answered.
+# In a fingerprint's place: a write of this field was sent and never answered. The fingerprints of what the
+# field may hold follow (`fingerprint.unsure`); with none, it may hold anything.
 UNSURE = "?"
 
 

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from pressync.changes import Absence, Keep
 from pressync.errors import Problem
+from pressync.fingerprint import is_unsure
 from pressync.history import trace
 from pressync.interface import Kind
-from pressync.model import UNSURE, Entry
+from pressync.model import Entry
 from pressync.plan import Situation
 from pressync.plan.dependents import linked_update
 
@@ -144,7 +145,7 @@ class Surveyor:
                 and entry.blob == blob
                 and path not in suspect
                 and not entry.conflict
-                and UNSURE not in entry.fingerprints.values()
+                and not any(map(is_unsure, entry.fingerprints.values()))
                 and (same_paths or self._same_parent(entry))
                 and entry.basis == self._content.basis(entry.layout, entry.parent_path, entry.links, entries)
             ):

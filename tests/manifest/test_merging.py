@@ -48,7 +48,7 @@ def test_a_record_that_one_side_deleted_and_the_other_wrote_to_is_kept_and_unsur
     written = replace(ABOUT, fingerprints={"title": "t2"})
     merged = one(manifest(TEAM), manifest(written, TEAM))
     assert merged.entries["about.md"].id == 12
-    assert merged.entries["about.md"].fingerprints == {"title": UNSURE}
+    assert merged.entries["about.md"].fingerprints == {"title": "?t2"}
 
 
 def test_different_fields_of_one_record_are_put_together_and_its_file_is_read_again() -> None:
@@ -71,7 +71,7 @@ def test_a_field_that_both_sides_wrote_is_unsure() -> None:
     here = replace(ABOUT, fingerprints={"title": "t2", "content": "c1"})
     there = replace(ABOUT, fingerprints={"title": "t3", "content": "c1"})
     found = one(manifest(here, TEAM), manifest(there, TEAM)).entries["about.md"]
-    assert found.fingerprints == {"title": UNSURE, "content": "c1"}
+    assert found.fingerprints == {"title": "?t2,t3", "content": "c1"}
 
 
 def test_a_field_that_one_side_named_no_longer_and_the_other_wrote_is_unsure() -> None:

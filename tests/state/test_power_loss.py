@@ -17,6 +17,7 @@ from tests.entries import TARGET, entry, manifest
 from tests.state.forgetful_disk import BLOCK, Care, Recorder, after_a_cut, lay_out, on_disk
 
 from pressync.errors import PressyncError
+from pressync.fingerprint import is_unsure
 from pressync.interface import Kind
 from pressync.manifest import encode
 from pressync.model import Name
@@ -129,7 +130,7 @@ def one_more(view: View) -> tuple[Call, ...]:
 def view_of(state: State) -> View:
     view = {name.text: str(number) for name, number in state.manifest.names.items()}
     for path, each in state.manifest.entries.items():
-        unsure = sorted(name for name, print_ in each.fingerprints.items() if print_ == "?")
+        unsure = sorted(name for name, print_ in each.fingerprints.items() if is_unsure(print_))
         view[path] = f"{each.id} as of {each.modified}" + (f", {', '.join(unsure)} unsure" if unsure else "")
     for path in state.doubts:
         assert path not in view

@@ -63,14 +63,14 @@ def test_a_create_that_was_certainly_not_carried_out_is_forgotten() -> None:
 
 def test_an_update_without_an_outcome_leaves_its_fields_unsure() -> None:
     ledger = after(intent(1, "update", "about.md", 12, "title slug"))
-    assert ledger.entries["about.md"].fingerprints == {"title": UNSURE, "content": "c1", "slug": UNSURE}
+    assert ledger.entries["about.md"].fingerprints == {"title": "?new,t1", "content": "c1", "slug": UNSURE}
     assert ledger.entries["team.md"] == TEAM
     assert ledger.open == ()
 
 
 def test_a_delete_without_an_outcome_leaves_every_field_unsure() -> None:
     ledger = after(intent(1, "delete", "about.md", 12))
-    assert ledger.entries["about.md"].fingerprints == {"title": UNSURE, "content": UNSURE}
+    assert ledger.entries["about.md"].fingerprints == {"title": "?t1", "content": "?c1"}
 
 
 def test_a_record_that_was_deleted_is_no_entry() -> None:
@@ -86,7 +86,7 @@ def test_a_renamed_record_is_under_its_new_name_alone() -> None:
 
 def test_an_update_in_doubt_finds_its_record_under_another_name() -> None:
     ledger = after(intent(1, "update", "contact.md", 12, "content"))
-    assert ledger.entries["about.md"].fingerprints == {"title": "t1", "content": UNSURE}
+    assert ledger.entries["about.md"].fingerprints == {"title": "t1", "content": "?c1,new"}
 
 
 def test_names_can_be_swapped_in_one_line() -> None:
@@ -101,12 +101,12 @@ def test_a_later_answer_to_the_same_fields_settles_an_update_in_doubt() -> None:
 
 def test_a_later_answer_to_other_fields_settles_nothing_of_it() -> None:
     lost, other = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12, "slug")
-    assert after(lost, other, Done(2, (ABOUT,))).entries["about.md"].fingerprints["title"] == UNSURE
+    assert after(lost, other, Done(2, (ABOUT,))).entries["about.md"].fingerprints["title"] == "?new,t1"
 
 
 def test_an_earlier_answer_settles_nothing_of_a_later_update() -> None:
     first, second = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12)
-    assert after(first, second, Done(1, (ABOUT,))).entries["about.md"].fingerprints["title"] == UNSURE
+    assert after(first, second, Done(1, (ABOUT,))).entries["about.md"].fingerprints["title"] == "?new,t1"
 
 
 def test_an_entry_without_a_call_settles_no_doubt() -> None:
@@ -115,7 +115,7 @@ def test_an_entry_without_a_call_settles_no_doubt() -> None:
         intent(2, "create", "new.md"),
         Done(0, (ABOUT, entry("new.md", 9))),
     )
-    assert ledger.entries["about.md"].fingerprints["title"] == UNSURE
+    assert ledger.entries["about.md"].fingerprints["title"] == "?new,t1"
     assert ledger.doubts == (NEW,)
 
 

@@ -22,6 +22,7 @@ from tests.walk import death
 from pressync import binding, manifest
 from pressync.changes import Blocked, Result
 from pressync.errors import ConfigError, ServiceError, StorageError
+from pressync.fingerprint import is_unsure, may_be
 from pressync.manifest import merging
 from pressync.model import UNSURE
 from pressync.plan.guard import DeleteLimit
@@ -136,16 +137,19 @@ class World:
         """Change a record's title or text in the site's editor.
 
         It is held against whoever overwrites it if pressync can know what stood there: not of a record that
-        was bound and never written, nor of a field whose last write got no answer.
+        was bound and never written, nor of a field whose last write got no answer and nobody can read.
         """
         record = self.service.records[number]
         text = f"by hand: {self.word()}"
         record[name] = {**record[name], "raw": text}
         held = [e for machine in self.machines for e in machine.site.entries().values() if e.id == number]
-        if held and all(entry.fingerprints.get(name, UNSURE) != UNSURE for entry in held):
+        if held and all(self._is_known(entry.fingerprints.get(name, UNSURE)) for entry in held):
             self.edits[number, name] = text
         else:
             self.edits.pop((number, name), None)
+
+    def _is_known(self, digest: str) -> bool:
+        return may_be(digest) is not None if self.reads else not is_unsure(digest)
 
     def delete_remotely(self, number: int, *, for_good: bool) -> None:
         """Put a record into the trash, or delete it for good."""

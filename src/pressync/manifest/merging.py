@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pressync.errors import ManifestError
+from pressync.fingerprint import unsure
 from pressync.manifest import encode
 from pressync.manifest.lines import one_line, to_medium, to_name, two_lines
 from pressync.model import UNSURE, Entry, Manifest
@@ -96,7 +97,9 @@ def _entry(base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entr
         return _woven(base, ours, theirs)
     # One side let the record go and the other wrote to it: the next write shows whether it is there.
     left = ours or theirs
-    return left and replace(left, fingerprints=dict.fromkeys(left.fingerprints, UNSURE))
+    if left is None:
+        return None
+    return replace(left, fingerprints={name: unsure(digest) for name, digest in left.fingerprints.items()})
 
 
 def _woven(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
@@ -106,8 +109,7 @@ def _woven(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
         name = member.name
         before, here, there = getattr(base, name, None), getattr(ours, name), getattr(theirs, name)
         if isinstance(here, Mapping):
-            both = UNSURE if name == "fingerprints" else None
-            members[name] = _mapping(before or {}, here, there, both)
+            members[name] = _mapping(before or {}, here, there, are_digests=name == "fingerprints")
         else:
             members[name] = _settled(before, here, there)
     # An entry's commit must have its path, or a later removal has no witness.
@@ -118,15 +120,15 @@ def _woven(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
 
 
 def _mapping(
-    base: Mapping[str, str], ours: Mapping[str, str], theirs: Mapping[str, str], both: str | None
+    base: Mapping[str, str], ours: Mapping[str, str], theirs: Mapping[str, str], *, are_digests: bool
 ) -> dict[str, str]:
-    """Merge key by key; `both` stands where two sides changed one key, or None for either of the two."""
+    """Merge key by key; of a key that both sides changed either stands, or, of digests, one for both."""
     found = {}
     for key in sorted(ours.keys() | theirs.keys()):
         before, here, there = base.get(key), ours.get(key), theirs.get(key)
         value = _settled(before, here, there)
-        if both is not None and _both_changed(before, here, there):
-            value = both
+        if are_digests and _both_changed(before, here, there):
+            value = unsure(here or UNSURE, there or UNSURE)
         if value is not None:
             found[key] = value
     return found

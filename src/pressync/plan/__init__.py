@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from pressync.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.errors import Problem
-from pressync.fingerprint import fingerprint, from_text
+from pressync.fingerprint import fingerprint, from_text, is_unsure
 from pressync.interface import Kind
-from pressync.model import TRASH, UNSURE, Desired, Doubt, Entry
+from pressync.model import TRASH, Desired, Doubt, Entry
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _decide_known(here: Situation, desired: Desired, entry: Entry, *, read: bool
     moved, let_go = reasons.moved(here.came_from), reasons.let_go(found.let_go)
     if found.fields or found.resets:
         # Only what differs is sent.
-        unsure = [name for name in found.fields if entry.fingerprints.get(name) == UNSURE]
+        unsure = [name for name in found.fields if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in found.fields if name not in unsure]
         reason = reasons.joined(moved, reasons.differs(changed, unsure, found.resets), let_go)
         fields = tuple(sorted({*found.fields, *found.resets}))

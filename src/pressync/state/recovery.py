@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pressync.fingerprint import unsure
 from pressync.model import UNSURE, Entry
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
     from pressync.state.journal_lines import Line
 
 
+# What a record in the trash no longer has as it was (WordPress adds `__trashed` to the slug).
+_TRASHED = frozenset({"slug", "status"})
+
+
 def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True) -> Ledger:
     """Replay a journal over a manifest, whether or not the manifest has some of it already.
 
     Creates without an outcome stay open: they are in doubt, like those that the manifest names. The
-    fields of open updates and all fields of open deletes are marked `UNSURE`, so that the next plan sends
+    fields of open updates and all fields of open deletes are marked as unsure, so that the next plan sends
     them again. `goes_back` tells whether the manifest may be an older one than was last saved.
     """
     ledger = Ledger(manifest)
@@ -146,9 +151,7 @@ class Ledger:
             path = self._paths.get((intent.kind, intent.id or 0))
             if path is not None:
                 entry = self._entries[path]
-                fields = intent.fingerprints if intent.action == "update" else entry.fingerprints
-                marked = {**entry.fingerprints, **dict.fromkeys(fields, UNSURE)}
-                self._entries[path] = replace(entry, fingerprints=marked)
+                self._entries[path] = replace(entry, fingerprints=_marked(entry.fingerprints, intent))
 
     def believe(self, *, goes_back: bool) -> None:
         """Close own creates in doubt that a manifest once named, if that it does not shows their end.
@@ -202,6 +205,15 @@ class Ledger:
                 later.action == "delete" or intent.fingerprints.keys() <= later.fingerprints.keys()
             ):
                 del self._open[intent.n]
+
+
+def _marked(known: Mapping[str, str], intent: Intent) -> dict[str, str]:
+    """Mark the fields that a call may have changed; each holds what was known of it, or what was sent."""
+    if intent.action == "delete":
+        # The trash takes the slug and the status of a record, and leaves the rest.
+        return {name: UNSURE if name in _TRASHED else unsure(digest) for name, digest in known.items()}
+    sent = intent.fingerprints
+    return {**known, **{name: unsure(known.get(name, UNSURE), digest) for name, digest in sent.items()}}
 
 
 class _Live(Mapping[str, Entry]):
