@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,6 +126,36 @@ def test_pages_that_link_to_each_other_are_complete_after_one_sync(
     one, two = sorted(Eyes(wordpress).rows().values(), key=lambda row: str(row["slug"]))
     assert f'href="{two["link"]}"' in one["content"]["raw"]
     assert f'href="{one["link"]}#top"' in two["content"]["raw"]
+    assert site.sync().outcomes == ()
+
+
+CODE = """\
+Write `[gallery]`, `[[caption]]` or `[my-plugin id="7"]`, and an address alone:
+
+```
+[embed]https://www.youtube.com/watch?v=skos4B5x7qE[/embed]
+https://www.youtube.com/watch?v=skos4B5x7qE
+[[menus.main]]
+```
+"""
+
+
+def test_code_is_shown_as_it_is_written(wordpress: Site, line: Line, repository: SampleRepository) -> None:
+    repository.commit({"content/pages/code.md": CODE})
+    site = live(repository, line, wordpress)
+
+    site.sync()
+
+    (row,) = Eyes(wordpress).rows().values()
+    shown = html.unescape(row["content"]["rendered"])
+    for code in (
+        "[gallery]",
+        "[[caption]]",
+        '[my-plugin id="7"]',
+        *CODE.split("```")[1].strip().splitlines(),
+    ):
+        assert code in shown
+    assert "<iframe" not in shown
     assert site.sync().outcomes == ()
 
 

@@ -8,6 +8,8 @@ itself writes, the block comes back byte for byte, is shown without a trace, and
 
 from __future__ import annotations
 
+from pressync.service.wordpress.inert import inert, restored
+
 _OPEN = "<!-- wp:html -->\n"
 _CLOSE = "<!-- /wp:html -->"
 
@@ -23,12 +25,17 @@ def wrap(html: str) -> str:
     """
     if not html or (_BLOCK in html and not _is_wrapped(html)):
         return html
-    return f"{_OPEN}{html}{_CLOSE}"
+    return f"{_OPEN}{inert(html)}{_CLOSE}"
 
 
 def unwrap(content: str) -> str:
     """Give the HTML that `wrap` made this content of; any other content, a person's, as it is."""
-    return content[len(_OPEN) : -len(_CLOSE)] if _is_wrapped(content) else content
+    if not _is_wrapped(content):
+        return content
+    inner = content[len(_OPEN) : -len(_CLOSE)]
+    html = restored(inner)
+    # What somebody wrote into the block is theirs, to the letter.
+    return html if inert(html) == inner else inner
 
 
 def _is_wrapped(text: str) -> bool:
