@@ -167,6 +167,19 @@ def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> 
     assert settled.notices == ("status was changed on the site by somebody else and is left so ('trash')",)
 
 
+@pytest.mark.parametrize(("before", "after"), [("publish", "future"), ("future", "publish")])
+def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after: str) -> None:
+    held = replace(HELD, fingerprints={**HELD.fingerprints, "status": fingerprint(before)})
+    assert settle({"content": "<p>about</p>"}, held, status=after).entry.conflict == {}
+    assert echo.edits(held, record(PATH, status=after)) == {}
+    assert echo.edits(held, record(PATH, status="draft")) == {"status": "draft"}
+
+
+def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
+    (notice,) = settle({"date": "2035-01-01T10:00:00"}, status="future").notices
+    assert notice == "status: with the date that was sent it is 'future', and nobody sees it until then"
+
+
 def test_an_unasked_status_that_somebody_changed_is_told() -> None:
     settled = settle({"content": "<p>about</p>"}, status="draft")
     assert settled.notices == ("status was changed on the site by somebody else and is left so ('draft')",)
