@@ -129,3 +129,11 @@ def test_a_service_that_kept_everything_makes_nobody_forget(state: State) -> Non
     record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": (1, 4)})
     assert naming.forget_dropped(state, {"categories": (4,)}, record) == frozenset()
     assert state.manifest.names == {category("Kept"): 4}
+
+
+def test_a_run_that_is_stopped_makes_no_more_terms(state: State) -> None:
+    service, turns = LibraryService(), iter((True, False, False))
+    names = [category("News"), category("Sport"), Name("tags", "a")]
+    refused = naming.make(service, state, names, print, lambda: next(turns))
+    assert service.asked == ["make categories News below 0"]
+    assert refused == {name: f"'{name.text}' was not made: the run was stopped before" for name in names[1:]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -127,3 +128,24 @@ def test_a_term_that_was_removed_on_the_site_is_made_again(
     shelf.sync()
     assert fields(shelf, "x")["tags"] == (101, 300)
     assert shelf.plan().pending == ()
+
+
+def test_a_sync_that_is_stopped_makes_no_more_terms_files_or_pages(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    stop = threading.Event()
+    repository.commit(
+        {"content/posts/a.md": "---\ntags: [one, two]\n---\n![a](a.png)\n", "content/posts/a.png": b"a"}
+    )
+    made = shelf.service.make_term
+
+    def stopping(field: str, name: str, parent: int) -> int:
+        stop.set()
+        return made(field, name, parent)
+
+    shelf.service.make_term = stopping  # type: ignore[method-assign]
+    assert [outcome.result for outcome in shelf.sync(stop=stop).outcomes] == [Result.SKIPPED]
+    assert [asked for asked in shelf.service.asked if not asked.startswith("terms")] == [
+        "make tags one below 0"
+    ]
+    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]

@@ -104,3 +104,18 @@ def test_unused_files_are_deleted_for_good_and_a_failure_is_told(state: State) -
     assert list(service.files) == ["blue-bbbbbbbbbbbbbbbb"]
     assert set(state.manifest.media) == {BLUE, "cc"}
     assert told[-1] == "gone.png (media 999) was not deleted: there is no such file"
+
+
+def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:
+    service, turns = LibraryService(), iter((True, False))
+    refused = uploads.upload(
+        service,
+        state,
+        FILES,
+        CONTENTS.__getitem__,
+        at_a_time=1,
+        say=lambda _sentence: None,
+        go_on=lambda: next(turns),
+    )
+    assert service.asked == ["upload Rot & Grün.png"]
+    assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the run was stopped before"}

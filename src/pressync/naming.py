@@ -53,15 +53,22 @@ def look_up(service: LibraryService, state: State, names: Iterable[Name]) -> tup
 
 
 def make(
-    service: LibraryService, state: State, names: Iterable[Name], say: Callable[[str], None]
+    service: LibraryService,
+    state: State,
+    names: Iterable[Name],
+    say: Callable[[str], None],
+    go_on: Callable[[], bool] = lambda: True,
 ) -> dict[Name, str]:
-    """Make the terms that are missing, one by one; returns why some could not be made, by name."""
+    """Make the terms that are missing, one by one; returns why some could not be made, by name.
+
+    `go_on` is asked before each, and may let it wait for its turn; false ends it.
+    """
     refused: dict[Name, str] = {}
     for name in sorted(set(names)):
         if name.field == _AUTHOR:
             refused[name] = NOBODY
         elif name not in state.manifest.names:
-            _make(service, state, name, refused, say)
+            _make(service, state, name, refused, say=say, go_on=go_on)
     return refused
 
 
@@ -84,13 +91,17 @@ def _make(
     state: State,
     name: Name,
     refused: dict[Name, str],
+    *,
     say: Callable[[str], None],
+    go_on: Callable[[], bool],
 ) -> None:
     parent = 0
     parts = name.text.split("/") if name.field in _PATHS else [name.text]
     for depth, part in enumerate(parts, 1):
         path = Name(name.field, "/".join(parts[:depth]))
         known = _known(state, path)
+        if known is None and path not in refused and not go_on():
+            refused[path] = f"'{path.text}' was not made: the run was stopped before"
         if known is None and path not in refused:
             try:
                 known = service.make_term(path.field, part, parent)

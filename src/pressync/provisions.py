@@ -56,12 +56,16 @@ def make(
     *,
     at_a_time: int,
     say: Callable[[str], None],
+    go_on: Callable[[], bool],
 ) -> dict[Name | str, str]:
-    """Make the terms and upload the files that are missing; why some have no id, by name and by path."""
-    names = naming.make(service, state, _names(content, plan.changes), say)
+    """Make the terms and upload the files that are missing; why some have no id, by name and by path.
+
+    `go_on` is asked before each of them, and lets it wait for its turn; false if the run was stopped.
+    """
+    names = naming.make(service, state, _names(content, plan.changes), say, go_on)
     files = _files(content, plan.changes)
     read = content.repository.read
-    refused = uploads.upload(service, state, files, read, at_a_time=at_a_time, say=say)
+    refused = uploads.upload(service, state, files, read, at_a_time=at_a_time, say=say, go_on=go_on)
     return dict(chain[tuple[Name | str, str]](names.items(), refused.items()))
 
 

@@ -16,6 +16,7 @@ from pressync.apply import apply
 from pressync.bookkeeping import carry_over
 from pressync.changes import Block, Blocked, Outcome, Result
 from pressync.errors import ContentError, SafetyRefusal
+from pressync.pacer import Pacer
 from pressync.planning import draw
 from pressync.report.facts import Run, digest
 from pressync.service.port import library, readable
@@ -127,9 +128,20 @@ class Sitting:
     def _apply(self, service: Service, drawn: Drawn) -> list[Outcome]:
         refused: dict[Name | str, str] = {}
         if shelves := library(service):
-            at_a_time, say = self.pace.concurrency, self.watcher.say
+            pacer = Pacer(self.pace.rate, self.stop)
+
+            def go_on() -> bool:
+                pacer.wait()
+                return not self.stop.is_set()
+
             refused = provisions.make(
-                shelves, self.state, self.content, drawn.plan, at_a_time=at_a_time, say=say
+                shelves,
+                self.state,
+                self.content,
+                drawn.plan,
+                at_a_time=self.pace.concurrency,
+                say=self.watcher.say,
+                go_on=go_on,
             )
         return apply(
             drawn.schedule,

@@ -53,10 +53,12 @@ def upload(
     *,
     at_a_time: int,
     say: Callable[[str], None],
+    go_on: Callable[[], bool] = lambda: True,
 ) -> dict[str, str]:
     """Upload the files that the site has not, a few at a time; returns why some were not taken, by path.
 
     `files` are paths by blob id, `read` gives the content of a blob. What was looked up is not sent.
+    `go_on` is asked before each, and may let it wait for its turn; false ends it.
     """
     missing = sorted((path, blob) for blob, path in files.items() if blob not in state.manifest.media)
     if not missing:
@@ -67,6 +69,8 @@ def upload(
 
     def one(file: tuple[str, str]) -> tuple[str, str]:
         path, blob = file
+        if not go_on():
+            return path, f"{path} was not uploaded: the run was stopped before"
         with reading:
             data = read(blob)
         return path, _upload(service, state, path, blob, data)
