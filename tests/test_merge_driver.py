@@ -179,3 +179,23 @@ def test_a_bare_repository_merges_nothing(repository: SampleRepository, site: Si
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
     with Site(tmp_path / "bare", site.url).workspace() as workspace, pytest.raises(RepositoryError):
         install(workspace)
+
+
+def test_no_module_of_the_repository_is_imported(site: Site, repository: SampleRepository) -> None:
+    repository.commit({"click.py": "raise SystemExit('a file of the repository ran')\n"})
+    branch(site, repository, "theirs", {"content/pages/b.md": "# b\n"})
+    repository.commit({"content/pages/c.md": "# c\n"})
+    site.sync()
+    repository.commit(message="Remember what was sent")
+    assert merged(repository, "theirs")
+    assert {"content/pages/b.md", "content/pages/c.md"} <= known(repository).entries.keys()
+
+
+def test_what_is_added_to_the_attributes_ends_its_line_as_the_others_do(
+    site: Site, repository: SampleRepository
+) -> None:
+    attributes = repository.root / ".gitattributes"
+    attributes.write_bytes(b"*.md text\r\n")
+    with site.workspace() as workspace:
+        install(workspace)
+    assert attributes.read_bytes() == b"*.md text\r\n/.pressync/*.json merge=pressync\r\n"

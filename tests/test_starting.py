@@ -82,6 +82,14 @@ def test_gitignore_grows_by_a_line_of_its_own(tmp_path: Path) -> None:
     assert lines[-1] == "/.pressync/embedded.json"
 
 
+def test_what_is_added_to_gitignore_ends_its_lines_as_the_others_do(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_bytes(b"*.log\r\n*.tmp\r\n")
+    begin(tmp_path, "production", None)
+    lines = (tmp_path / ".gitignore").read_bytes().split(b"\r\n")
+    assert lines[:2] == [b"*.log", b"*.tmp"]
+    assert lines[-2:] == [b"/.pressync/embedded.json", b""]
+
+
 @pytest.mark.parametrize(
     ("site", "far"), [("no name", FAR), ("embedded", FAR), ("live", FarSide(FAR.url, FAR.dialect, "a:b"))]
 )

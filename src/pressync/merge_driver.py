@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.errors import ManifestError, RepositoryError, StorageError
 from pressync.manifest import decode
 from pressync.manifest.merging import merge
-from pressync.starting import Step
+from pressync.starting import Step, with_lines
 from pressync.state import files
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ def install(workspace: Workspace) -> tuple[Step, ...]:
     root = workspace.repository.root
     if root is None:
         raise RepositoryError("a bare repository merges nothing", todo="install it where branches are merged")
-    # The driver runs wherever somebody merges, with or without this program on their PATH.
-    driver = f"{shlex.quote(sys.executable)} -m pressync manifest merge %O %A %B %P"
+    # The driver runs wherever somebody merges, with or without this program on their PATH. Git calls it at
+    # the root of what is merged: `-P` keeps modules that are committed there from being imported.
+    driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
     workspace.repository.configure(_NAME, _IN_WORDS)
     workspace.repository.configure(_DRIVER, driver)
     return (
@@ -79,11 +80,10 @@ def pattern(name: str) -> str:
 def _attributed(path: Path, covered: str) -> Step:
     line = f"{covered} merge=pressync"
     try:
-        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        before = path.read_bytes().decode() if path.exists() else ""
         if line in before.splitlines():
             return Step(ATTRIBUTES, written=False, words=f"it has {line} already")
-        gap = "" if not before or before.endswith("\n") else "\n"
-        files.replace(path, f"{before}{gap}{line}\n".encode())
+        files.replace(path, with_lines(before, line).encode())
     except (OSError, UnicodeDecodeError) as error:
         raise StorageError(f"it cannot be written ({error})", where=ATTRIBUTES) from error
     return Step(ATTRIBUTES, written=True, words=f"{line}; commit it")

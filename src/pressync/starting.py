@@ -103,6 +103,13 @@ def settings(site: str, far: FarSide | None, content: str = "content", *, in_ref
     return f"{head}[sites.{site}]\n{lines}{note}"
 
 
+def with_lines(text: str, *lines: str) -> str:
+    """Add lines at the end of a text that is somebody else's; they end as its own lines do."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text or text.endswith("\n") else end
+    return text + gap + "".join(f"{line}{end}" for line in lines)
+
+
 def _first_page(root: Path, content: str, *, draft: bool) -> Step:
     below = f"{content}/" if content else ""
     path = f"{below}pages/index.md"
@@ -126,8 +133,7 @@ def _ignored(root: Path) -> Step:
     before = _read(path) or ""
     if _IGNORED in before.splitlines():
         return Step(".gitignore", written=False, words=f"it has {_IGNORED} already")
-    gap = "" if not before or before.endswith("\n") else "\n"
-    _write(path, f"{before}{gap}{_IGNORE_NOTE}\n{_IGNORED}\n")
+    _write(path, with_lines(before, _IGNORE_NOTE, _IGNORED))
     return Step(".gitignore", written=True, words="what stays in this clone")
 
 
@@ -148,7 +154,7 @@ def _write(path: Path, text: str) -> None:
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8") if path.is_file() else None
+        return path.read_bytes().decode() if path.is_file() else None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read: {error}", where=path.name, todo="make it UTF-8 text") from error
 
