@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync import config
 from pressync.config import Site
 from pressync.errors import ConfigError
 from pressync.secret_sources import authorization
@@ -108,8 +109,17 @@ class TestCommand:
         assert revealed(command('echo "$1;$#"')) == basic("production;1")
 
     def test_one_string_is_a_shell_line(self) -> None:
-        site = replace(SITE, password_command=(f"printf '%s\\n' {SECRET} other | head -1",))
-        assert revealed(site) == basic(SECRET)
+        line = f"printf '%s' {SECRET}; echo"
+        text = (
+            f'[sites.a]\nurl = "https://example.org/wp-json"\nuser = "editor"\npassword_command = "{line}"\n'
+        )
+        assert revealed(config.load(text, where="pressync.toml", environ={}).site) == basic(SECRET)
+
+    def test_a_command_whose_path_has_a_blank_is_run(self, tmp_path: Path) -> None:
+        file = tmp_path / "the password"
+        file.write_text(f"#!/bin/sh\necho {SECRET}\n", encoding="utf-8")
+        file.chmod(0o755)
+        assert revealed(replace(SITE, password_command=(str(file),))) == basic(SECRET)
 
     def test_only_the_first_line_counts(self, command: Callable[[str], Site]) -> None:
         assert revealed(command(rf"printf '{SECRET} \r\nuser: editor\n'")) == basic(f"{SECRET} ")

@@ -52,13 +52,10 @@ def _from_command(site: Site) -> str | None:
     """Run the site's command; its password is the first line of what it prints, as for `pass`."""
     if not site.password_command:
         return None
-    first, *rest = site.password_command
-    # One string is a shell line, as in Git's own credential and editor settings; a list is run as it is.
-    arguments = [first, *rest] if rest else ["/bin/sh", "-c", first]
     failed = f"`password_command` of site '{site.name}' failed"
     try:
         done = subprocess.run(
-            arguments,
+            site.password_command,
             # In a hook, standard input is Git's list of what was pushed.
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -105,7 +105,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         manifest=values.pick("manifest", f".pressync/{name}.json"),
         branch=values.pick("branch", None) or None,
         remote=values.pick("remote", None),
-        password_command=(command,) if isinstance(command, str) else tuple(command),
+        # One string is a shell line, as in Git's own credential and editor settings; a list is run as it is.
+        password_command=("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command),
         allow_http=values.pick("allow_http", default=False),
         blocks=_blocks(values, dialect),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
