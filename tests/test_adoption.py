@@ -90,6 +90,10 @@ class TestCsv:
             f"ids.csv:7: {example}",
         ]
 
+    def test_a_number_of_thousands_of_digits_is_no_id(self, site: SampleRepository, csv_file: Path) -> None:
+        csv_file.write_text(f"{ABOUT},{'1' * 5000}\n")
+        assert refused(site, csv_file).startswith("ids.csv:1: not a path and an id")
+
     def test_the_line_is_right_below_a_cell_with_a_line_break(
         self, site: SampleRepository, csv_file: Path
     ) -> None:
@@ -115,6 +119,13 @@ class TestCsv:
 
 class TestExport:
     """A WordPress export names no files: records are matched by their address."""
+
+    @pytest.mark.parametrize("encoding", ["utf-7", "nowhere"])
+    def test_an_encoding_that_cannot_be_read_is_told(
+        self, site: SampleRepository, export: Path, encoding: str
+    ) -> None:
+        export.write_text(f'<?xml version="1.0" encoding="{encoding}"?><rss/>')
+        assert refused(site, export).startswith("export.xml: cannot be read: ")
 
     @pytest.mark.parametrize("version", ["1.1", "1.2"])
     def test_records_are_bound_by_the_slugs_that_lead_to_them(

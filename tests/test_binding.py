@@ -135,3 +135,12 @@ def test_a_thousand_records_are_bound_in_one_go(workspace: Workspace, repository
     repository.commit(dict.fromkeys(many, "Text.\n"))
     binding.adopt(workspace, many, Revision())
     assert {path: entry.id for path, entry in entries(workspace).items()} == many
+
+
+def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> None:
+    doubt(workspace, B)
+    with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
+        binding.adopt(workspace, {A: 2**63}, Revision())
+    with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
+        binding.resolve(workspace, B, 2**63)
+    assert not entries(workspace)

@@ -14,6 +14,7 @@ import pytest
 
 from pressync import embedded
 from pressync.embedded import Running
+from pressync.errors import StorageError
 from pressync.local.server import running as serving
 
 if TYPE_CHECKING:
@@ -129,3 +130,11 @@ def test_if_none_runs_one_is_started_for_the_time_of_the_block(directory: Path) 
         assert embedded.found(directory) is None
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
+def test_data_that_is_no_sites_is_told_and_kept(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    embedded.database(directory).write_bytes(b"somebody else's" * 100)
+    with pytest.raises(StorageError, match=r"the embedded service does not start .*file is not a database"):
+        embedded.at_hand(directory).__enter__()
+    assert embedded.database(directory).read_bytes() == b"somebody else's" * 100

@@ -26,6 +26,8 @@ _Name = TypeVar("_Name", int, str)
 # The export's elements are in a namespace whose version changes: the local name is what counts.
 _EXAMPLE = "`content/pages/a.md,12`"
 _EXPORTED = {kind.value: kind for kind in Kind}
+# No id has more.
+_DIGITS = 19
 
 
 class _Item(NamedTuple):
@@ -55,7 +57,7 @@ def _rows(file: Path) -> dict[str, int]:
     for number, cells in _cells(file):
         if not any(cells) or [cell.lower() for cell in cells] == ["path", "id"]:
             continue
-        if len(cells) != 2 or not cells[1].isdecimal() or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
+        if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
             problems.append(
                 Problem(str(file), number, "not a path and an id", "write `content/pages/a.md,12`")
             )
@@ -92,18 +94,24 @@ def _items(file: Path) -> list[_Item]:
                 item = _item({child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element})
                 items += [item] if item else []
                 element.clear()
-    except (OSError, ET.ParseError) as error:
+    except (OSError, ET.ParseError, ValueError, LookupError) as error:
+        # The last two are of an encoding that expat does not read.
         raise ConfigError(f"cannot be read: {error}", where=str(file), todo="export it once more") from error
     return items
 
 
 def _item(fields: Mapping[str, str]) -> _Item | None:
     kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
-    if kind not in _EXPORTED or not number.isdecimal():
+    if kind not in _EXPORTED or not _is_number(number):
         return None
     # An export has the slugs of other alphabets percent-encoded, as they stand in addresses.
     slug = unquote(fields.get("post_name", ""))
-    return _Item(_EXPORTED[kind], int(number), slug, int(parent) if parent.isdecimal() else 0)
+    return _Item(_EXPORTED[kind], int(number), slug, int(parent) if _is_number(parent) else 0)
+
+
+def _is_number(text: str) -> bool:
+    """Whether it is a number that can be read: Python refuses to read thousands of digits."""
+    return text.isdecimal() and len(text) <= _DIGITS
 
 
 def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]:

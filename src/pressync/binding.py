@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.errors import ConfigError, ContentError
 from pressync.plan import adopted
+from pressync.service.records import is_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,7 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
     with workspace.state(writable=True) as state:
         holders = _holders(state)
         for path, number in bindings.items():
-            entry = adopted(path, _kind(content, state, path), number)
+            entry = _entry(path, _kind(content, state, path), number)
             _refuse_bound(state, holders, entry)
             twin = made.setdefault((entry.kind, entry.id), entry)
             if twin is not entry:
@@ -62,7 +63,7 @@ def resolve(workspace: Workspace, path: str, number: int | None) -> None:
         if doubt is None:
             others = ", ".join(sorted(state.doubts)) or "nothing is"
             raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
-        entry = adopted(path, doubt.kind, number) if number is not None else None
+        entry = _entry(path, doubt.kind, number) if number is not None else None
         if entry:
             _refuse_bound(state, _holders(state), entry)
         state.resolve(path, entry)
@@ -81,6 +82,13 @@ def forget(workspace: Workspace, path: str) -> Entry:
         state.drop(path)
         state.save(f"Forget {path}")
     return entry
+
+
+def _entry(path: str, kind: Kind, number: int) -> Entry:
+    # No call could name such a record, and each run would end there.
+    if not is_id(number):
+        raise ConfigError(f"{number} is no id of a record", where=path, todo="correct the id")
+    return adopted(path, kind, number)
 
 
 def _kind(content: Content, state: State, path: str) -> Kind:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import http.client
 import json
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pressync.errors import StorageError
 from pressync.state import files
 
 if TYPE_CHECKING:
@@ -75,16 +76,25 @@ def found(directory: Path) -> Running | None:
 
 @contextmanager
 def at_hand(directory: Path) -> Iterator[str]:
-    """Give the base address of this clone's service, started for the time of the block if none runs."""
+    """Give the base address of this clone's service, started for the time of the block if none runs.
+
+    :raises StorageError: it cannot be started on its data.
+    """
     running = found(directory)
     if running:
         yield running.url
         return
+    from pressync.local.database import UnusableDatabase  # noqa: PLC0415 - only who serves needs SQLite
     from pressync.local.server import running as serving  # noqa: PLC0415 - Flask is loaded only to serve
 
-    directory.mkdir(parents=True, exist_ok=True)
-    with serving(database(directory)) as site:
-        yield site.url
+    with ExitStack() as block:
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            service = block.enter_context(serving(database(directory)))
+        except (OSError, UnusableDatabase) as error:
+            what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
+            raise StorageError(what, where=str(directory), todo="mend its data, or move it away") from error
+        yield service.url
 
 
 def _is_ours(site: str) -> bool:

@@ -27,4 +27,4 @@ class Pacer:
             now = time.monotonic()
             turn = max(now, self._next)
             self._next = turn + self._gap
-        self._stop.wait(turn - now)
+        self._stop.wait(min(turn - now, threading.TIMEOUT_MAX))

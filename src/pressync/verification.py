@@ -57,7 +57,8 @@ def _beside_this_clone(state: State) -> Iterator[Problem]:
         yield Problem(path, 0, what, f"`pressync adopt {path} {entry.id}`, or `pressync forget {path}`")
     for path, doubt in sorted(state.doubts.items()):
         what = f"a create was sent at {doubt.time} and its answer never came"
-        yield Problem(path, 0, what, f"`pressync resolve {path}`", warning=True)
+        todo = f"`pressync resolve {path} --id N`, or `pressync resolve {path} --not-created`"
+        yield Problem(path, 0, what, todo, warning=True)
 
 
 def _beside_the_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:

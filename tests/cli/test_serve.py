@@ -11,6 +11,8 @@ import urllib.request
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.repository import SampleRepository
 
 
@@ -56,3 +58,19 @@ def test_a_taken_port_is_told_with_the_flag_that_changes_it(repository: SampleRe
         told = _run(repository, "serve", "--port", str(taken.getsockname()[1]))
     assert told.returncode == 1
     assert "--port" in told.stderr
+
+
+def test_an_address_that_is_none_is_refused(repository: SampleRepository) -> None:
+    refused = _run(repository, "serve", "--port", "0", "--address", "nowhere")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("Error: --address: 'nowhere' is no site's address")
+
+
+def test_a_folder_that_is_not_for_it_is_told(repository: SampleRepository, tmp_path: Path) -> None:
+    (tmp_path / "site.db").write_bytes(b"somebody else's" * 100)
+    (tmp_path / "file").write_bytes(b"")
+    for folder, said in ((tmp_path, "file is not a database"), (tmp_path / "file" / "x", "Not a directory")):
+        told = _run(repository, "serve", "--port", "0", "--data", str(folder))
+        assert told.returncode == 1
+        assert told.stderr.startswith("Error: ")
+        assert said in told.stderr

@@ -140,7 +140,17 @@ def test_windows_line_ends_change_nothing() -> None:
 
 def test_one_shell_line_is_a_password_command() -> None:
     found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = "pass show site | head -1"\n')
-    assert found.site.password_command == ("pass show site | head -1",)
+    assert found.site.password_command == ("/bin/sh", "-c", "pass show site | head -1")
+
+
+def test_a_list_of_one_word_is_no_shell_line() -> None:
+    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = ["/opt/my scripts/password"]\n')
+    assert found.site.password_command == ("/opt/my scripts/password",)
+
+
+@pytest.mark.parametrize("value", ["1" * 5000, "[" * 5000])
+def test_numbers_and_nesting_that_python_refuses_to_read_are_told(value: str) -> None:
+    assert refused(f"content = {value}\n").startswith("pressync.toml: it has a number of thousands of digits")
 
 
 class TestChoiceOfTheSite:

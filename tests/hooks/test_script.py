@@ -71,3 +71,9 @@ def test_a_link_to_a_hook_of_ours_and_a_hook_of_others_are_not_ours(tmp_path: Pa
         False,
         False,
     ]
+
+
+def test_a_hook_whose_quotation_somebody_broke_has_no_words(tmp_path: Path) -> None:
+    hook = tmp_path / "post-commit"
+    hook.write_text(script.text("post-commit", ODD).replace("'it'", "'it"), encoding="utf-8")
+    assert script.words_of(hook) == []

@@ -43,7 +43,8 @@ def test_what_is_no_token_is_refused_without_repeating_it(token: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("user", "password"), [("a:b", "x"), ("a\n", "x"), ("a", "geheim\n"), ("a", "gehe\0im")]
+    ("user", "password"),
+    [("a:b", "x"), ("a\n", "x"), ("a", "geheim\n"), ("a", "gehe\0im"), ("a", "gehe\udcff")],
 )
 def test_what_basic_authentication_cannot_send_is_refused_without_repeating_it(
     user: str, password: str

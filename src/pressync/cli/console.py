@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.changes import Block, Blocked, Result
 from pressync.cli import INTERRUPTED, log
 from pressync.config import Flags
+from pressync.errors import StorageError
 from pressync.workspace import DEFAULT_WAIT, Workspace
 
 if TYPE_CHECKING:
@@ -218,5 +219,13 @@ def plan_exit_code(plan: Plan) -> int:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a report to a file that was asked for."""
-    path.write_text(text, encoding="utf-8")
+    """Write a report to a file that was asked for.
+
+    :raises StorageError: it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(
+            f"it cannot be written ({error.strerror})", where=str(path), todo="name a file that can be"
+        ) from error

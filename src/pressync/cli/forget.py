@@ -23,7 +23,8 @@ def command(given: Globals, path: str, site: str | None) -> None:
     """
     from pressync import binding  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.report.printable import one_line  # noqa: PLC0415
 
     with console.open_workspace(given, site) as workspace:
         entry = binding.forget(workspace, workspace.path(path))
-    click.echo(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is.")
+    click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is."))

@@ -128,7 +128,9 @@ def run(
     if os.environ.get(SWITCH) == "0":
         return
     there = place.find(given.directory)
-    said = "" if sys.stdin.isatty() or hook_type not in {PRE_PUSH, POST_RECEIVE} else sys.stdin.read()
+    told = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
+    # Bytes: the name of a branch need not be text in this locale.
+    said = os.fsdecode(sys.stdin.buffer.read()) if told else ""
     setup = _setup(given, sites, branch, time_limit, commit=commit)
 
     def say(line: str) -> None:
@@ -162,9 +164,8 @@ def _bound(there: Place, setup: Setup) -> Setup:
 def _tell_sites(there: Place, setup: Setup) -> None:
     for settings in occasion.sites(there, setup, os.environ):
         site = settings.site
-        click.echo(
-            f"Site {site.name} follows branch {site.branch}. Git waits {setup.time_limit:g} s at most."
-        )
+        branch = printable(str(site.branch))
+        click.echo(f"Site {site.name} follows branch {branch}. Git waits {setup.time_limit:g} s at most.")
 
 
 def _tell(there: Place, hook: Hook) -> None:

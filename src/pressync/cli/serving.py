@@ -13,8 +13,10 @@ import click
 
 from pressync import embedded
 from pressync.cli import console
-from pressync.errors import ConfigError, PressyncError, RepositoryError
+from pressync.errors import ConfigError, PressyncError, RepositoryError, StorageError
+from pressync.local.database import UnusableDatabase
 from pressync.local.server import serve as serve_until_stopped
+from pressync.local.store import site_address
 from pressync.repo import Repository
 
 if TYPE_CHECKING:
@@ -51,8 +53,9 @@ def serve(
     token: str | None,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
+    _check(address)
     _refuse_second(directory)
-    directory.mkdir(parents=True, exist_ok=True)
+    _make(directory)
 
     def ready(service: Running) -> None:
         for number in range(1, seed_posts + 1):
@@ -72,6 +75,8 @@ def serve(
             title=title,
             ready=ready,
         )
+    except UnusableDatabase as error:
+        raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except OSError as error:
         raise PressyncError(error.strerror or str(error), todo="see `pressync serve --port`") from error
     finally:
@@ -84,11 +89,13 @@ def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
     if running:
         click.echo(f"It runs already: {running.site}/")
         return
-    directory.mkdir(parents=True, exist_ok=True)
+    _make(directory)
     log = directory / _LOG
+    # `-P`: no module is searched in the folder that we stand in, which may have a `click.py`.
+    ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(given.directory.absolute())]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pressync", "-C", str(given.directory.absolute()), "serve", *arguments],
+            [*ourselves, "serve", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -121,6 +128,23 @@ def stop(directory: Path) -> None:
             return
         time.sleep(0.05)
     raise PressyncError(f"process {running.pid} does not end", todo=f"`kill {running.pid}`")
+
+
+def _check(address: str | None) -> None:
+    try:
+        if address is not None:
+            site_address(address)
+    except ValueError as error:
+        raise ConfigError(str(error), where="--address") from None
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"it cannot be made ({error.strerror})", where=str(directory), todo="see `pressync serve --data`"
+        ) from error
 
 
 def _refuse_second(directory: Path) -> None:

@@ -101,7 +101,7 @@ def _reviewed(order: Order) -> tuple[Revision, str | None]:
     try:
         document = json_text.loads(order.plan_file.read_text(encoding="utf-8"))
         commit, digest = str(document["commit"]), str(document["digest"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(
             "this is no plan", where=str(order.plan_file), todo="write one with `pressync plan --out FILE`"
         ) from error

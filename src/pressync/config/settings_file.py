@@ -63,6 +63,10 @@ def read(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         raise ConfigError(str(Problem(where, int(found[1]) if found else 0, f"not TOML: {error}"))) from error
+    except (ValueError, RecursionError) as error:
+        # Of all valid TOML, Python refuses these two.
+        what = "it has a number of thousands of digits, or is nested too deeply"
+        raise ConfigError(what, where=where, todo="write it more simply") from error
     lines = _lines(text)
     problems = [Problem(where, _line(lines, path), what, todo) for path, what, todo in _complaints(tables)]
     if problems:

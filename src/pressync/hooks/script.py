@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,5 +66,6 @@ def words_of(file: Path) -> list[str]:
     for line in file.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         _, found, command = line.partition('printf %s "$input" | ')
         if found and command.endswith(' "$@"') and "$before" not in line:
-            return shlex.split(command.removesuffix(' "$@"'))
+            with suppress(ValueError):  # somebody edited it, and a quotation does not end
+                return shlex.split(command.removesuffix(' "$@"'))
     return []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _IN_DOUBT, _REFUSED, _WRONG = 5, 4, 2
 _COUNTED = ("done", "failed", "skipped", "blocked", "in_doubt")
 _NEXT = {
-    "in_doubt": "next: look for it on the site, then `pressync resolve PATH`; `pressync status` names it",
+    "in_doubt": "next: look for it on the site, then `pressync resolve PATH --id N` or `… --not-created`",
     "failed": "next: `pressync sync` once the cause is mended, or the next commit",
     "skipped": "next: `pressync sync`, or the next commit, goes on from here",
     "blocked": "next: `pressync plan` tells what each one needs",

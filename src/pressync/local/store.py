@@ -58,7 +58,7 @@ class Store:
             settings = read_settings(db)
             changed = replace(
                 settings,
-                address=settings.address if address is None else _checked(address),
+                address=settings.address if address is None else site_address(address),
                 title=settings.title if title is None else title,
             )
             if changed != settings:
@@ -162,8 +162,8 @@ class Store:
         return changed
 
 
-def _checked(address: str) -> str:
-    """Refuse an address that links cannot begin with."""
+def site_address(address: str) -> str:
+    """Give an address that links can begin with, without its last slash; ValueError for any other."""
     scheme, _, rest = address.rstrip("/").partition("://")
     if scheme not in {"http", "https"} or not rest or any(char in rest for char in "/?#@ "):
         raise ValueError(f"{address!r} is no site's address; write it like {DEFAULT_ADDRESS}")

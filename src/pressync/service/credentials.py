@@ -62,9 +62,10 @@ def basic(user: str, password: str) -> Secret:
             "the user name has a colon or a control character, which basic authentication cannot send",
             todo="check `user` or PRESSYNC_USER",
         )
-    if any(c in password for c in "\r\n\0"):
+    # What an environment holds that is no UTF-8 comes as halves of characters, which nothing can encode.
+    if any(c in "\r\n\0" or "\ud800" <= c <= "\udfff" for c in password):
         raise ConfigError(
-            "the password has a line break in it",
+            "the password has a line break in it, or is not UTF-8",
             todo="check PRESSYNC_PASSWORD, or what password_command prints",
         )
     return Secret("Basic " + base64.b64encode(f"{user}:{password}".encode()).decode())

@@ -136,6 +136,7 @@ def test_a_page_that_says_nothing_is_no_wordpress() -> None:
         ({"/": (200, {}, '<meta name="generator" content="WordPress 7.1-RC1" />')}, "7.1-RC1"),
         ({"/feed/": (200, {}, "<generator>https://wordpress.org/?v=6.1.9</generator>")}, "6.1.9"),
         ({"/": (200, {}, '<p>WordPress 3.0</p><meta name="generator" content="Shop 2.1">')}, None),
+        ({"/": (200, {}, f'<meta name="generator" content="WordPress {"9" * 5000}" />')}, None),
         ({}, None),
     ],
 )

@@ -32,7 +32,9 @@ _REDIRECTS = 3
 _LINK = re.compile(r"<([^<>]*)>([^<]*)")
 
 # As the front page's `generator` says it, and as the feed does.
-_VERSION = re.compile(r"(?:WordPress |wordpress\.org/\?v=)(\d+(?:\.\d+)*[\w.-]*)")
+_VERSION = re.compile(
+    r"(?:WordPress |wordpress\.org/\?v=)(\d{1,4}(?:\.\d{1,4})*(?![\d.])[\w.-]{0,40})", re.ASCII
+)
 
 # Neither a page's head nor a feed's is longer; further on, a version would be part of somebody's article.
 _HEAD = 200_000
