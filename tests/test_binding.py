@@ -93,13 +93,13 @@ def test_adopting_settles_a_doubt(workspace: Workspace) -> None:
 
 def test_a_create_in_doubt_made_a_record(workspace: Workspace) -> None:
     doubt(workspace)
-    binding.resolve(workspace, A, 40)
+    binding.resolve(workspace, {A: 40})
     assert entries(workspace)[A].id == 40
 
 
 def test_a_create_in_doubt_made_nothing(workspace: Workspace) -> None:
     doubt(workspace)
-    binding.resolve(workspace, A, None)
+    binding.resolve(workspace, {A: None})
     with workspace.reading() as state:
         assert not state.doubts
     assert not entries(workspace)
@@ -109,17 +109,27 @@ def test_a_doubt_is_not_resolved_with_another_files_record(workspace: Workspace)
     binding.adopt(workspace, {B: 40}, Revision())
     doubt(workspace)
     with pytest.raises(ConfigError, match=f"page 40 belongs to {B}"):
-        binding.resolve(workspace, A, 40)
+        binding.resolve(workspace, {A: 40})
     with workspace.reading() as state:
         assert A in state.doubts
 
 
+def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: Workspace) -> None:
+    doubt(workspace, A)
+    with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):
+        binding.resolve(workspace, {A: None, B: None})
+    doubt(workspace, B)
+    binding.resolve(workspace, {A: None, B: None})
+    with workspace.reading() as state:
+        assert not state.doubts
+
+
 def test_what_is_not_in_doubt_is_told_with_what_is(workspace: Workspace) -> None:
     with pytest.raises(ConfigError, match="in doubt: nothing is"):
-        binding.resolve(workspace, A, None)
+        binding.resolve(workspace, {A: None})
     doubt(workspace)
     with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):
-        binding.resolve(workspace, B, None)
+        binding.resolve(workspace, {B: None})
 
 
 def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None:
@@ -142,5 +152,5 @@ def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> No
     with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
         binding.adopt(workspace, {A: 2**63}, Revision())
     with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
-        binding.resolve(workspace, B, 2**63)
+        binding.resolve(workspace, {B: 2**63})
     assert not entries(workspace)

@@ -88,7 +88,7 @@ def test_the_lock_of_a_killed_process_is_free_at_once_and_what_it_did_is_known(
     assert second.returncode == 5
     assert "p0.md" in told
     with site.workspace() as workspace:
-        binding.resolve(workspace, "content/pages/p0.md", int(str(strict.pages[0]["id"])))
+        binding.resolve(workspace, {"content/pages/p0.md": int(str(strict.pages[0]["id"]))})
     site.sync()
     assert_each_once(site, strict)
 

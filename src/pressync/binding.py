@@ -53,21 +53,16 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
     return list(made.values())
 
 
-def resolve(workspace: Workspace, path: str, number: int | None) -> None:
-    """Settle a create in doubt: it made the record `number`, or (None) it made nothing.
+def resolve(workspace: Workspace, answers: Mapping[str, int | None]) -> None:
+    """Settle creates in doubt: each made the record with this id, or (None) nothing; all of them, or none.
 
-    :raises ConfigError: nothing is in doubt for the path, or the record is bound already.
+    :raises ConfigError: nothing is in doubt for a path, or the record is bound already.
     """
     with workspace.state(writable=True) as state:
-        doubt = state.doubts.get(path)
-        if doubt is None:
-            others = ", ".join(sorted(state.doubts)) or "nothing is"
-            raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
-        entry = _entry(path, doubt.kind, number) if number is not None else None
-        if entry:
-            _refuse_bound(state, _holders(state), entry)
-        state.resolve(path, entry)
-        state.save(f"Resolve {path}")
+        settled = {path: _settled(state, path, number) for path, number in answers.items()}
+        for path, entry in settled.items():
+            state.resolve(path, entry)
+        state.save(f"Resolve {', '.join(settled)}"[:_SUBJECT])
 
 
 def forget(workspace: Workspace, path: str) -> Entry:
@@ -81,6 +76,18 @@ def forget(workspace: Workspace, path: str) -> Entry:
             raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
         state.drop(path)
         state.save(f"Forget {path}")
+    return entry
+
+
+def _settled(state: State, path: str, number: int | None) -> Entry | None:
+    doubt = state.doubts.get(path)
+    if doubt is None:
+        others = ", ".join(sorted(state.doubts)) or "nothing is"
+        raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
+    if number is None:
+        return None
+    entry = _entry(path, doubt.kind, number)
+    _refuse_bound(state, _holders(state), entry)
     return entry
 
 

@@ -71,3 +71,22 @@ def test_only_what_is_in_doubt_can_be_resolved(terminal: Terminal, doubtful: Str
 def test_it_wants_one_of_the_two_answers(terminal: Terminal) -> None:
     terminal.run("resolve", "content/pages/index.md", exits=2)
     terminal.run("resolve", "content/pages/index.md", "--id", "1", "--not-created", exits=2)
+
+
+def test_several_that_were_not_created_are_settled_at_once(
+    terminal: Terminal, doubtful: StrictService
+) -> None:
+    doubtful.faults.append(Fault(acts=True, end="close"))
+    terminal.run("sync", "--yes", exits=5)
+    doubtful.records.clear()
+    paths = ("content/pages/about.md", "content/pages/index.md")
+    told = terminal.run("resolve", *paths, "--not-created").stdout
+    assert told.splitlines() == [f"{path} was not created; the next sync creates it." for path in paths]
+    terminal.run("sync", "--yes")
+    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
+
+
+def test_an_id_is_the_record_of_one_path(terminal: Terminal, doubtful: StrictService) -> None:
+    paths = ("content/pages/about.md", "content/pages/index.md")
+    said = terminal.run("resolve", *paths, "--id", str(doubtful.pages[0]["id"]), exits=2).stderr
+    assert "--id N is the record of one PATH" in said

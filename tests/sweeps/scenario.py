@@ -202,7 +202,7 @@ class Scenario:
                     for number, record in self.service.site.records.items()
                     if record["title"]["raw"] == self.titles[path] and number not in held
                 ]
-                binding.resolve(workspace, path, made[0] if made else None)
+                binding.resolve(workspace, {path: made[0] if made else None})
         return len(doubts)
 
     def picture(self) -> list[Json]:

@@ -137,7 +137,7 @@ def resolve(site: Bound, service: StrictService) -> None:
         for doubt in doubts:
             made = _made(service, doubt.slug, held)
             assert len(made) < 2, f"{doubt.path} was created twice"
-            binding.resolve(workspace, doubt.path, made[0] if made else None)
+            binding.resolve(workspace, {doubt.path: made[0] if made else None})
 
 
 def _made(service: StrictService, slug: str, held: Collection[int]) -> list[int]:

@@ -249,7 +249,7 @@ class World:
             for path, slug in machine.doubts().items():
                 made = [number for number, page in self._live().items() if page["slug"] == slug]
                 left = [number for number in made if number not in held]
-                binding.resolve(workspace, path, left[0] if left else None)
+                binding.resolve(workspace, {path: left[0] if left else None})
                 held.update(left)
 
     def adopt(self, machine: Machine, path: str) -> None:
