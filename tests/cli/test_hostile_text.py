@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,3 +62,13 @@ def test_a_strangers_manifest_never_writes_to_the_terminal(terminal: Terminal) -
     ):
         said = terminal.run(*command, exits=exits).output
         assert not set(said) & set("\x1b\x07\x9b\u202e\r"), command
+
+
+def test_what_the_encoding_of_standard_output_does_not_have_is_escaped(
+    terminal: Terminal,
+) -> None:
+    terminal.repository.commit({"content/pages/index.md": "# Home → 家\n"})
+    environ = {**os.environ, **terminal.environ, "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "plan", "--diff"]
+    shown = subprocess.run(command, env=environ, capture_output=True, check=True).stdout
+    assert rb"+# Home \u2192 \u5bb6" in shown
