@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -29,6 +31,7 @@ from pressync.interface import Kind
 from pressync.model import UNSURE, CreateCall, DeleteCall, Record, UpdateCall
 from pressync.pacer import Pacer
 from pressync.service.port import WrongDialectShown
+from pressync.state.files import AppendFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -379,6 +382,29 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
     with pytest.raises(StorageError):
         delivering(service, state)[0].deliver(batch("abc"))
     assert not service.calls
+    assert not state.doubts
+
+
+def test_where_the_journal_breaks_in_a_batch_no_answer_of_it_is_lost(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Breaking(MemoryService):
+        def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+            monkeypatch.setattr(AppendFile, "append", refusing)
+            return super().carry_out_many(calls)
+
+    def refusing(_file: AppendFile, _data: bytes) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    service = Breaking()
+    delivery, _, halt = delivering(service, state)
+    with pytest.raises(StorageError) as caught:
+        delivery.deliver(batch("abc"))
+    assert halt.is_set()
+    made = {path: entry.id for path, entry in state.manifest.entries.items()}
+    assert set(made.values()) == set(service.held)
+    assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
+    state.save()
     assert not state.doubts
 
 

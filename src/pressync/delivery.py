@@ -105,14 +105,26 @@ class Delivery:
     def deliver(self, jobs: Sequence[Job]) -> list[Delivered]:
         """Intend, send, settle: in one request, if the service takes batches; each job has an end of its own.
 
-        :raises StorageError: the journal cannot be written; nothing was sent, or the message has the id.
+        :raises StorageError: the journal cannot be written; nothing was sent, or the message has the ids.
         """
         self._pacer.wait()
         if self._is_over:
             return [_skipped(job) for job in jobs]
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
-        return [self._ended(number, job, end) for number, job, end in zip(numbers, jobs, ends, strict=True)]
+        delivered: list[Delivered] = []
+        broken: list[StorageError] = []
+        for number, job, end in zip(numbers, jobs, ends, strict=True):
+            try:
+                delivered.append(self._ended(number, job, end))
+            except StorageError as error:
+                # The others were answered as well, and the manifest may be saved where the journal is not.
+                self._halt.set()
+                broken.append(error)
+        if broken:
+            what = "; ".join(error.what for error in broken)
+            raise StorageError(what, where=broken[0].where, todo=broken[0].todo)
+        return delivered
 
     @property
     def _is_over(self) -> bool:
