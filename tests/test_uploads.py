@@ -119,3 +119,12 @@ def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:
     )
     assert service.asked == ["upload Rot & Grün.png"]
     assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the run was stopped before"}
+
+
+def test_a_run_that_is_stopped_deletes_no_more(state: State) -> None:
+    service, turns = LibraryService(), iter((True, False))
+    upload(service, state)
+    assert (
+        uploads.delete(service, state, list(state.manifest.media.values()), print, lambda: next(turns)) == 0
+    )
+    assert len(service.files) == len(state.manifest.media) == 1

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pressync.model import Fields, Record
-    from pressync.service.port import LibraryService, Term
+    from pressync.service.port import Library, Term
     from pressync.state import State
 
 NOBODY = "nobody on the site has this login, e-mail address or name, as far as this user may see"
@@ -29,7 +29,7 @@ _PATHS = frozenset({"categories"})
 _FILE_FIELD = "featured_media"
 
 
-def look_up(service: LibraryService, state: State, names: Iterable[Name]) -> tuple[Name, ...]:
+def look_up(service: Library, state: State, names: Iterable[Name]) -> tuple[Name, ...]:
     """Learn the ids of names that the service has; returns the authors that it has not.
 
     :raises ServiceError: the service cannot be read; what was found before is kept.
@@ -53,7 +53,7 @@ def look_up(service: LibraryService, state: State, names: Iterable[Name]) -> tup
 
 
 def make(
-    service: LibraryService,
+    service: Library,
     state: State,
     names: Iterable[Name],
     say: Callable[[str], None],
@@ -87,7 +87,7 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
 
 
 def _make(
-    service: LibraryService,
+    service: Library,
     state: State,
     name: Name,
     refused: dict[Name, str],

@@ -22,15 +22,13 @@ if TYPE_CHECKING:
     from pressync.changes import Change, Plan
     from pressync.content import Content
     from pressync.model import Desired, Entry, Medium
-    from pressync.service.port import LibraryService
+    from pressync.service.port import Library
     from pressync.state import State
 
 _TODO = "write one that somebody has, or an id"
 
 
-def look_up(
-    service: LibraryService, state: State, content: Content, plan: Plan
-) -> tuple[bool, list[Problem]]:
+def look_up(service: Library, state: State, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
     """Learn what the site has of all that is needed; true if it was something, and a problem for each nobody.
 
     :raises ServiceError: the service cannot be read.
@@ -49,7 +47,7 @@ def look_up(
 
 
 def make(
-    service: LibraryService,
+    service: Library,
     state: State,
     content: Content,
     plan: Plan,
@@ -86,9 +84,11 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
     return tuple(said)
 
 
-def delete_unused(service: LibraryService, state: State, content: Content, say: Callable[[str], None]) -> int:
+def delete_unused(
+    service: Library, state: State, content: Content, say: Callable[[str], None], go_on: Callable[[], bool]
+) -> int:
     """Delete the uploaded files that no record refers to any more; how many could not be deleted."""
-    return uploads.delete(service, state, _unused(content, state.manifest.entries, ()), say)
+    return uploads.delete(service, state, _unused(content, state.manifest.entries, ()), say, go_on)
 
 
 def _unused(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:

@@ -20,7 +20,7 @@ from pressync.pacer import Pacer
 from pressync.planning import draw
 from pressync.report.facts import Run, digest
 from pressync.service.port import library, readable
-from pressync.service.retry import PatientReads
+from pressync.service.retry import PatientLibrary, PatientReads
 from pressync.survey import Known
 from pressync.turn import claim, turn
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pressync.drift import Drift
     from pressync.model import Capabilities, Name
     from pressync.planning import Choices, Drawn
-    from pressync.service.port import Service
+    from pressync.service.port import Library, Service
     from pressync.state import State
     from pressync.survey import Progress
 
@@ -119,21 +119,29 @@ class Sitting:
         inspection.settle_doubts(reading, state, wait=self.stop.wait, say=self.watcher.say)
         found = drift.before(reading, state, plan)
         learned = False
-        if shelves := library(service):
+        if shelves := self._library(service):
             learned, problems = provisions.look_up(shelves, state, self.content, plan)
             if problems and not self.consent.keep_going:
                 raise ContentError(tuple(problems))
         return found if found or learned or set(state.doubts) != doubts else None
 
+    def _library(self, service: Service) -> Library | None:
+        found = library(service)
+        return found and PatientLibrary(found, self.pace.patience, self.stop.wait, self.watcher.say)
+
+    def _turns(self) -> Callable[[], bool]:
+        """Give what waits for each call's turn, and is false once the run is stopped."""
+        pacer = Pacer(self.pace.rate, self.stop)
+
+        def go_on() -> bool:
+            pacer.wait()
+            return not self.stop.is_set()
+
+        return go_on
+
     def _apply(self, service: Service, drawn: Drawn) -> list[Outcome]:
         refused: dict[Name | str, str] = {}
-        if shelves := library(service):
-            pacer = Pacer(self.pace.rate, self.stop)
-
-            def go_on() -> bool:
-                pacer.wait()
-                return not self.stop.is_set()
-
+        if shelves := self._library(service):
             refused = provisions.make(
                 shelves,
                 self.state,
@@ -141,7 +149,7 @@ class Sitting:
                 drawn.plan,
                 at_a_time=self.pace.concurrency,
                 say=self.watcher.say,
-                go_on=go_on,
+                go_on=self._turns(),
             )
         return apply(
             drawn.schedule,
@@ -156,9 +164,9 @@ class Sitting:
 
     def _delete_unused_media(self, service: Service, run: Run) -> None:
         """Delete the files that nothing uses: only if every record is in step, for others still show them."""
-        shelves = library(service)
+        shelves = self._library(service)
         if shelves and all(outcome.result in {Result.DONE, Result.KEPT} for outcome in run.outcomes):
-            provisions.delete_unused(shelves, self.state, self.content, self.watcher.say)
+            provisions.delete_unused(shelves, self.state, self.content, self.watcher.say, self._turns())
         else:
             self.watcher.say("No uploaded file is deleted before every record is in step.")
 

@@ -20,7 +20,7 @@ from pressync.service.port import Upload
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pressync.service.port import LibraryService, Uploaded
+    from pressync.service.port import Library, Uploaded
     from pressync.state import State
 
 # So much of a blob id stands in a slug: 64 bits.
@@ -30,7 +30,7 @@ _LFS = b"version https://git-lfs.github.com/spec/"
 _NAME = 80
 
 
-def look_up(service: LibraryService, state: State, files: Mapping[str, str]) -> bool:
+def look_up(service: Library, state: State, files: Mapping[str, str]) -> bool:
     """Learn which files the site has already; `files` are paths by blob id. True if there are any.
 
     :raises ServiceError: the service cannot be read.
@@ -46,7 +46,7 @@ def look_up(service: LibraryService, state: State, files: Mapping[str, str]) -> 
 
 
 def upload(
-    service: LibraryService,
+    service: Library,
     state: State,
     files: Mapping[str, str],
     read: Callable[[str], bytes],
@@ -79,10 +79,18 @@ def upload(
         return {path: why for path, why in pool.map(one, missing) if why}
 
 
-def delete(service: LibraryService, state: State, media: Iterable[Medium], say: Callable[[str], None]) -> int:
-    """Delete uploaded files for good; returns how many of them could not be deleted."""
+def delete(
+    service: Library,
+    state: State,
+    media: Iterable[Medium],
+    say: Callable[[str], None],
+    go_on: Callable[[], bool] = lambda: True,
+) -> int:
+    """Delete uploaded files for good; returns how many of them could not be deleted. `go_on` as above."""
     failed = 0
     for medium in media:
+        if not go_on():
+            break
         try:
             service.delete_upload(medium.id)
         except ServiceError as error:
@@ -94,7 +102,7 @@ def delete(service: LibraryService, state: State, media: Iterable[Medium], say: 
     return failed
 
 
-def _upload(service: LibraryService, state: State, path: str, blob: str, data: bytes) -> str:
+def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:
     """Upload one file and learn what became of it; the reason if nothing did."""
     if data.startswith(_LFS):
         return f"{path} is a pointer of Git LFS here; commit the file itself, or link to it elsewhere"

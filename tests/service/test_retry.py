@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.library_service import LibraryService
 
 from pressync.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.interface import Kind
 from pressync.model import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
-from pressync.service.port import WrongDialectShown
-from pressync.service.retry import Patience, PatientReads, carry_out
+from pressync.service.port import Term, Upload, WrongDialectShown
+from pressync.service.retry import Patience, PatientLibrary, PatientReads, carry_out
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -211,6 +212,50 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
     assert reads.missing_rights(Kind.PAGE) == ("edit_page",)
     assert pauses == [0.5] * 3
     assert told == ["the line broke; once more in 0.5 s"] * 3
+
+
+class TestPatientLibrary:
+    """Terms, people and files: what is certainly not done is asked for again."""
+
+    @pytest.fixture
+    def pauses(self) -> list[float]:
+        return []
+
+    @pytest.fixture
+    def service(self) -> LibraryService:
+        return LibraryService(people={"anna": 2}, has={"tags": [Term(3, "a", "a", 0)]})
+
+    @pytest.fixture
+    def library(self, service: LibraryService, pauses: list[float]) -> PatientLibrary:
+        return PatientLibrary(service, EXACT, pauses.append, lambda _sentence: None)
+
+    def test_it_answers_as_the_service_does(
+        self, library: PatientLibrary, service: LibraryService, pauses: list[float]
+    ) -> None:
+        made = library.upload(Upload("a.png", "a", b"a"))
+        assert library.uploaded(["a"]) == {"a": made}
+        library.delete_upload(made.id)
+        assert (library.author("anna"), library.terms("tags")) == (2, service.has["tags"])
+        assert library.make_term("tags", "b", 0) == service.has["tags"][-1].id
+        assert not pauses
+
+    def test_a_term_is_made_when_the_service_said_later(
+        self, library: PatientLibrary, service: LibraryService
+    ) -> None:
+        service.refuses["b"] = Later("429", after=3)
+        library = replace(library, wait=lambda _seconds: service.refuses.clear())
+        assert library.make_term("tags", "b", 0) == service.has["tags"][-1].id
+        assert [term.name for term in service.has["tags"]] == ["a", "b"]
+
+    @pytest.mark.parametrize("name", ["a.png", "b"])
+    def test_what_may_have_been_made_is_not_made_again(
+        self, library: PatientLibrary, service: LibraryService, pauses: list[float], name: str
+    ) -> None:
+        service.refuses[name] = NoAnswer("the line broke")
+        with pytest.raises(NoAnswer):
+            library.upload(Upload(name, "a", b"a")) if "." in name else library.make_term("tags", name, 0)
+        assert len(service.asked) == 1
+        assert not pauses
 
 
 def test_chance_makes_pauses_longer_within_its_share() -> None:

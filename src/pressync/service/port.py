@@ -137,8 +137,8 @@ class ReadableService(Service, Reads, Protocol):
         """Carry out up to `Capabilities.batch` calls in order, each with an end of its own."""
 
 
-class LibraryService(ReadableService, Protocol):
-    """A service with terms, people and files: what `Capabilities.names` and `files` promise."""
+class Library(Protocol):
+    """What can be asked of a service with terms, people and files. Every method makes one attempt."""
 
     def terms(self, field: str) -> list[Term]:
         """Read every term of a field of `Capabilities.names` (`categories` or `tags`)."""
@@ -157,6 +157,10 @@ class LibraryService(ReadableService, Protocol):
 
     def delete_upload(self, number: int) -> None:
         """Delete an uploaded file for good; a service has no trash for them."""
+
+
+class LibraryService(ReadableService, Library, Protocol):
+    """A service with terms, people and files: what `Capabilities.names` and `files` promise."""
 
 
 def readable(service: Service) -> ReadableService | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.interface import Kind
     from pressync.model import Call, Record
-    from pressync.service.port import Reads, Service
+    from pressync.service.port import Library, Reads, Service, Term, Upload, Uploaded
 
 Answered = TypeVar("Answered")
 
@@ -145,6 +145,48 @@ class PatientReads:
 
     def _asked(self, attempt: Callable[[], Answered]) -> Answered:
         return patiently(attempt, harmless=True, patience=self.patience, wait=self.wait, on_wait=self.on_wait)
+
+
+@dataclass(frozen=True, slots=True)
+class PatientLibrary:
+    """The terms, people and files of a service, each call made again as far as that does no harm.
+
+    What may have been made is not made again here: whoever asked looks for it first.
+    """
+
+    service: Library
+    patience: Patience
+    wait: Callable[[float], bool | None]
+    on_wait: Callable[[str], None]
+
+    def terms(self, field: str) -> list[Term]:
+        """Read every term of a field; see `Library`."""
+        return self._asked(lambda: self.service.terms(field))
+
+    def make_term(self, field: str, name: str, parent: int) -> int:
+        """Make a term, or find it; see `Library`."""
+        return self._asked(lambda: self.service.make_term(field, name, parent), harmless=False)
+
+    def author(self, name: str) -> int | None:
+        """Look up a person; see `Library`."""
+        return self._asked(lambda: self.service.author(name))
+
+    def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
+        """Look up files; see `Library`."""
+        return self._asked(lambda: self.service.uploaded(slugs))
+
+    def upload(self, upload: Upload) -> Uploaded:
+        """Upload a file; see `Library`."""
+        return self._asked(lambda: self.service.upload(upload), harmless=False)
+
+    def delete_upload(self, number: int) -> None:
+        """Delete an uploaded file for good; see `Library`."""
+        self._asked(lambda: self.service.delete_upload(number))
+
+    def _asked(self, attempt: Callable[[], Answered], *, harmless: bool = True) -> Answered:
+        return patiently(
+            attempt, harmless=harmless, patience=self.patience, wait=self.wait, on_wait=self.on_wait
+        )
 
 
 def _whole(error: ServiceError, unanswered: NoAnswer | None) -> ServiceError:
