@@ -185,6 +185,10 @@ def test_a_template_reads_no_files(name: str) -> None:
         ("{{ 1 / 0 }}", "ZeroDivisionError: division by zero"),
         ("{{ title + 1 }}", "TypeError: "),
         ("{{ range(10 ** 9) | list }}", "OverflowError: Range too big"),
+        (
+            "{% set ns = range(99999) %}{% for a in ns %}{% for b in ns %}{% endfor %}{% endfor %}",
+            "it takes more than",
+        ),
         ("{% include 'page.html' %}", "it is nested too deeply, or pulls itself in without end"),
         ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "it is nested too deeply, or"),
     ],

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import jinja2
 from jinja2 import meta
 from jinja2.exceptions import SecurityError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from pressync.errors import Problem
 from pressync.interface import Kind
+from pressync.render.bounded import EndlessError, Environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,15 +39,7 @@ class Templates:
         self._sources = dict(sources)
         self._folder = folder
         self._places = {self._place(name): name for name in sources}
-        self._environment = ImmutableSandboxedEnvironment(
-            loader=jinja2.FunctionLoader(self._load),
-            undefined=jinja2.StrictUndefined,
-            autoescape=True,
-            auto_reload=False,
-            cache_size=-1,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._environment = Environment(self._load)
 
     def check(self) -> list[Problem]:
         """List the templates that Jinja2 cannot compile, one problem each."""
@@ -108,6 +100,7 @@ class Templates:
             "fields": fields,
             "page": {**document.extra, **fields},
         }
+        self._environment.begin()
         try:
             page = self._environment.get_template(layout).render(values)
         except Exception as error:  # noqa: BLE001  # a template can raise whatever an expression can
@@ -160,7 +153,8 @@ def _explain(error: Exception) -> tuple[str, str]:
             return f"there is no template `{error.message}`", "add it, or mend its name"
         case jinja2.TemplateSyntaxError():
             return f"{error.message}".rstrip("."), _MEND
-        case RecursionError() | SyntaxError():
-            return "it is nested too deeply, or pulls itself in without end", "make it simpler"
+        case EndlessError() | RecursionError() | SyntaxError():
+            deep = "it is nested too deeply, or pulls itself in without end"
+            return f"{error}" if isinstance(error, EndlessError) else deep, "make it simpler"
         case _:
             return f"{type(error).__name__}: {error}", _MEND
