@@ -44,10 +44,14 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
 
 
 def runs(workspace: Workspace, limit: int) -> Sequence[Commit]:
-    """List the last runs that changed the manifest, the newest first; claims are no ends of runs."""
+    """List the last runs that changed the manifest, the newest first; claims are no ends of runs.
+
+    :raises RepositoryError: there is no commit yet.
+    """
     kept = workspace.manifest_reference
     if kept is None:
-        return history(workspace.repository, "HEAD", limit=limit, path=workspace.settings.site.manifest)
+        head = workspace.repository.commit()
+        return history(workspace.repository, head, limit=limit, path=workspace.settings.site.manifest)
     kept.read(writable=False)
     if kept.reference.tip is None:
         return []

@@ -108,6 +108,12 @@ def test_without_a_run_the_log_is_empty(terminal: Terminal) -> None:
     assert terminal.run("manifest", "log").stdout == ""
 
 
+def test_without_a_commit_the_log_says_so(terminal: Terminal) -> None:
+    terminal.repository.git("checkout", "--quiet", "--orphan", "new")
+    said = terminal.run("manifest", "log", exits=2).stderr
+    assert said == "Error: there is no commit 'HEAD'; commit your content first\n"
+
+
 class TestReference:
     """The same, and every other command, with the manifest in a reference of this clone."""
 

@@ -67,6 +67,10 @@ def test_all_problems_of_a_file_are_told_at_once_and_warnings_stop_nothing() -> 
         "content/pages/a.md:3: status cannot be 'publik'; did you mean 'publish'?",
         "content/pages/a.md:4: menu_order cannot be 'first'; write a whole number",
     ]
+    assert problems("content/pages/a.md", "---\nauthor: 0\nfeatured_media: -1\n---\n") == [
+        "content/pages/a.md:2: author cannot be '0'; write a whole number, 1 or more",
+        "content/pages/a.md:3: featured_media cannot be '-1'; write a whole number, 0 or more",
+    ]
     warned = reading("content/pages/a.md", "---\ntitel: x\n---\n")
     assert warned.document
     assert [problem.warning for problem in warned.problems] == [True]

@@ -104,7 +104,8 @@ def _integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 
     try:
         number: int = msgspec.convert(given.text, type_, strict=False)
     except msgspec.ValidationError as error:
-        raise UnfitError(f"{key} cannot be {_shown(given)}", "write a whole number") from error
+        least = {_ORDINAL: ", 0 or more", _ID: ", 1 or more"}.get(type_, "")
+        raise UnfitError(f"{key} cannot be {_shown(given)}", f"write a whole number{least}") from error
     return number
 
 
