@@ -77,6 +77,22 @@ def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
     assert sorted(_texts(strict)) == ["about", "index"]
 
 
+def test_a_rebase_starts_no_python(hooked: Hooked, strict: StrictService) -> None:
+    hooked.pressync("hook", "install")
+    hooked.git("switch", "--quiet", "--create", "topic")
+    hooked.commit()
+    hooked.commit("content/pages/team.md")
+    hooked.git("switch", "--quiet", "main")
+    hooked.commit("notes.txt", "1")
+    hooked.git("switch", "--quiet", "topic")
+    before = len(strict.received)
+    hooked.started()
+    # Git makes both commits anew, and calls post-commit after each, while HEAD is detached.
+    hooked.git("rebase", "--quiet", "main")
+    assert hooked.started() == 0
+    assert len(strict.received) == before
+
+
 def test_the_manifest_is_committed_once_and_that_commit_calls_nobody(
     hooked: Hooked, strict: StrictService
 ) -> None:

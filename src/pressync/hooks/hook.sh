@@ -52,6 +52,8 @@ nothing_to_do() {
             { read -r common && read -r parent && read -r last && read -r branch; } <<END || return 1
 $(git rev-parse --git-common-dir 'HEAD^' 'HEAD@{1}' --symbolic-full-name HEAD 2>/dev/null)
 END
+            # A detached HEAD is on no branch, so on no site's; a rebase makes each of its commits there.
+            [ "$branch" != HEAD ] || return 0
             # A commit that was replaced by another is to be forgotten, whatever the two hold.
             [ "$type" = post-merge ] || [ "$parent" = "$last" ] || return 1
             unchanged "${branch#refs/heads/}" ;;
