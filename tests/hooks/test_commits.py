@@ -108,6 +108,48 @@ def test_the_manifest_is_committed_once_and_that_commit_calls_nobody(
     assert len(strict.pages) == 2
 
 
+def test_the_manifest_is_committed_after_a_true_merge_which_git_has_not_ended_yet(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install", "--commit", "--type", "post-merge")
+    hooked.git("switch", "--quiet", "--create", "topic")
+    hooked.commit()
+    hooked.git("switch", "--quiet", "main")
+    # Git calls post-merge before it takes MERGE_HEAD away, and with that refuses to commit one file alone.
+    said = hooked.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+    assert "2 done" in said
+    assert "next:" not in said
+    assert len(strict.pages) == 2
+    assert hooked.repository.git("log", "-1", "--format=%s").endswith("[skip ci]")
+    assert hooked.repository.git("show", "--name-only", "--format=", "HEAD") == ".pressync/default.json"
+    assert hooked.repository.git("log", "--first-parent", "--format=%s").count("Merge branch") == 1
+    assert hooked.repository.git("status", "--porcelain") == ""
+
+
+def test_picks_and_reverts_of_several_commits_are_not_broken_by_a_commit_in_between(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install", "--commit")
+    hooked.git("switch", "--quiet", "--create", "topic")
+    hooked.commit()
+    hooked.commit("content/pages/team.md", "# Team\n")
+    hooked.git("switch", "--quiet", "main")
+    for command in ("cherry-pick", "main..topic"), ("revert", "--no-edit", "HEAD~1", "HEAD~2"):
+        said = hooked.git(*command)
+        assert "next: commit .pressync/default.json" in said
+        assert hooked.repository.git("status", "--porcelain").strip(" ?") in {
+            ".pressync/",
+            "M .pressync/default.json",
+        }
+        hooked.git("add", ".pressync")
+        hooked.git("commit", "--quiet", "-m", "The manifest")
+    assert [page["slug"] for page in strict.pages if page["status"] != "trash"] == ["index"]
+    # After one alone it is committed, as after any other commit.
+    hooked.git("cherry-pick", "topic~1")
+    assert hooked.repository.git("log", "-1", "--format=%s").endswith("[skip ci]")
+    assert hooked.repository.git("status", "--porcelain") == ""
+
+
 def test_a_commit_that_was_amended_is_no_rewind(hooked: Hooked, strict: StrictService) -> None:
     hooked.pressync("hook", "install")
     hooked.commit()

@@ -99,6 +99,13 @@ def test_it_fails_when_something_has(note: Note, change: str) -> None:
     assert not note.holds()
 
 
+def test_without_a_stat_to_ask_it_never_holds(note: Note, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A Git client may call hooks with a PATH that leads nowhere.
+    monkeypatch.setattr(seen, "_STAT", ("no-such-stat",))
+    note.write()
+    assert not note.holds()
+
+
 def test_settings_that_appear_are_a_change(repository: SampleRepository) -> None:
     repository.commit({name: text for name, text in FILES.items() if name != "pressync.toml"})
     there = place.find(repository.root)

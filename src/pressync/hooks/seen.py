@@ -120,16 +120,13 @@ def _files(place: Place, paths: Sequence[Path]) -> list[str]:
     absent = [f"[ ! -e {_path(place, path)} ]" for path in paths if path not in there]
     if not there:
         return absent
-    done = subprocess.run(
-        [*_STAT, *[_relative(place, path) for path in there]],
-        cwd=place.base,
-        capture_output=True,
-        check=False,
-    )
-    stamps = os.fsdecode(done.stdout).removesuffix("\n")
-    if done.returncode or not stamps:
-        # A system with another stat: no comparison ever holds.
+    command = [*_STAT, *[_relative(place, path) for path in there]]
+    try:
+        done = subprocess.run(command, cwd=place.base, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        # A system with another stat, or a PATH that has none: no comparison ever holds.
         return ["false"]
+    stamps = os.fsdecode(done.stdout).removesuffix("\n")
     asked = " ".join((shlex.join(_STAT), *[_path(place, path) for path in there]))
     return [*absent, f'[ "$({asked} 2>/dev/null)" = {shlex.quote(stamps)} ]']
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Self
 import git
 
 from pressync.errors import RepositoryError
-from pressync.repo import aside, git_output
+from pressync.repo import alone, aside, git_output
 from pressync.repo.aside import Aside
 
 if TYPE_CHECKING:
@@ -240,16 +240,7 @@ class Repository:
 
         :raises RepositoryError: Git refused, for instance because no author is configured.
         """
-        if not path.exists():
-            return None
-        # Never with `worktree`'s temporary objects in sight: Git would not write again what it finds there.
-        own = aside.out_of_sight()
-        name = str(path)
-        self._run("add", "--force", "--", name, env=own)
-        if not self._run("status", "--porcelain", "--", name, env=own):
-            return None
-        self._run("commit", "--quiet", "--only", "--no-verify", "-m", message, "--", name, env=own)
-        return self.commit()
+        return self.commit() if path.exists() and alone.commit(self.ask, self._run, path, message) else None
 
     def store(self, data: bytes) -> str:
         """Write a blob that no tree has yet, as `git add` would; its id. Git lets it go after two weeks."""

@@ -8,16 +8,15 @@ files that were synced.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.errors import RepositoryError
 from pressync.repo import aside, git_output
+from pressync.repo.alone import upon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pressync.repo import Repository
 
@@ -82,20 +81,15 @@ class Branch:
         ours = self._file(commit, file)
         text = merge(self._file(f"{commit}^", file), ours or b"", self._file(tip, file))
         message = self._do("show", "--no-patch", "--format=%B", commit)
-        with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
-            beside = {**aside.out_of_sight(), "GIT_INDEX_FILE": str(Path(folder, "index"))}
-            blob = self._do("hash-object", "-w", "--stdin", given=text.decode(), environment=beside)
-            self._do("read-tree", tip, environment=beside)
-            self._do("update-index", "--add", "--cacheinfo", f"100644,{blob},{file}", environment=beside)
-            tree = self._do("write-tree", environment=beside)
-        return self._do("commit-tree", tree, "-p", tip, "-m", message, environment=aside.out_of_sight())
+        blob = self._do("hash-object", "-w", "--stdin", given=text.decode(), env=aside.out_of_sight())
+        return upon(self._do, tip, file, blob, message)
 
     def _file(self, commit: str, file: str) -> bytes | None:
         status, blob, _ = self.repository.ask("rev-parse", "--verify", "--quiet", f"{commit}:{file}")
         return None if status else self.repository.read(blob)
 
-    def _do(self, *arguments: str, given: str = "", environment: dict[str, str] | None = None) -> str:
-        status, said, complaint = self.repository.ask(*arguments, given=given, env=environment)
+    def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
+        status, said, complaint = self.repository.ask(*arguments, given=given, env=env)
         if status:
             raise RepositoryError(
                 f"git {arguments[0]} failed: {git_output.complaint(complaint)}", where=self.name
