@@ -11,6 +11,7 @@ from tests.strict_service import Fault
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from tests.hooks.hooked import Hooked
     from tests.strict_service import StrictService
 
@@ -260,3 +261,18 @@ def test_a_push_syncs_what_it_pushes_to_where_the_branch_belongs(
     hooked.commit("content/pages/wrong.md", WRONG)
     assert "content/pages/wrong.md:3" in hooked.git("push", "--quiet", "origin", "main", exits=1)
     assert len(strict.pages) == 2
+
+
+def test_a_missing_password_stops_no_push(
+    hooked: Hooked, strict: StrictService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked.repository.git("init", "--quiet", "--bare", str(tmp_path / "origin"))
+    hooked.repository.git("remote", "add", "origin", str(tmp_path / "origin"))
+    hooked.pressync("hook", "install", "--type", "pre-push")
+    monkeypatch.setenv("PRESSYNC_USER", "nobody")
+    # Wrong content has the same exit code, 2, and is what stops one.
+    said = hooked.git("push", "--quiet", "origin", "main").splitlines()
+    assert said[0] == "pressync: default: nothing was sent"
+    assert "no password for nobody" in said[1]
+    assert len(said) == 3
+    assert not strict.received

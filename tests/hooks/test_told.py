@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pressync.hooks.timed import Ended
-from pressync.hooks.told import lines, problems
+from pressync.hooks.told import content_is_wrong, lines, problems
 
 NONE = {"done": 0, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 7}
 
@@ -66,6 +66,23 @@ def test_a_conflict_that_an_echo_showed_is_told() -> None:
     )
 
 
+def test_an_error_of_several_lines_is_told_in_one_and_is_no_problem_of_the_content() -> None:
+    said = (
+        "Error: 'origin' cannot be reached: fatal: no such host\nand\n\nthe repository exists.; `git fetch`\n"
+    )
+    ended = Ended(2, "", said)
+    assert not content_is_wrong(ended)
+    assert lines(ended, "live", 60) == [
+        "live: nothing was sent",
+        "'origin' cannot be reached: fatal: no such host and the repository exists.",
+        "next: `git fetch`",
+    ]
+
+
+def test_a_command_that_said_nothing_is_told_by_its_code() -> None:
+    assert lines(Ended(2, "", ""), "live", 60) == ["live: nothing was sent", "it ended with code 2"]
+
+
 def test_wrong_content_is_named_by_its_line() -> None:
     said = (
         "warning: x.md: harmless\na.md:3: no YAML; mend it\nb.md:1: too\nError: 2 problems in the content\n"
@@ -76,6 +93,7 @@ def test_wrong_content_is_named_by_its_line() -> None:
         "next: `pressync check` lists them all; mend them and commit",
     ]
     assert len(problems(Ended(2, "", said))) == 4
+    assert content_is_wrong(Ended(2, "", said))
 
 
 def test_a_refusal_is_its_sentence_and_its_next_step() -> None:

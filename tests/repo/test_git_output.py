@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pressync.repo.git_output import Passage, departures, files, uncommitted
+from pressync.repo.git_output import Passage, complaint, departures, files, uncommitted
 
 OLD, NEW, NONE = "a" * 40, "b" * 40, "0" * 40
 
@@ -55,3 +55,8 @@ def test_links_and_submodules_are_told_apart_from_files() -> None:
 def test_a_renamed_file_is_one_change_under_two_names() -> None:
     assert uncommitted("R  new.md\0?? not untracked\0 M b.md\0?? c.md\0") == (2, 1)
     assert uncommitted("") == (0, 0)
+
+
+def test_a_complaint_has_no_credentials_and_no_blanks_at_the_ends_of_its_lines() -> None:
+    said = "remote: no   \nfatal: https://me:secret@example.org/x.git: not found\r\n\n"
+    assert complaint(said) == "remote: no\nfatal: https://example.org/x.git: not found"

@@ -77,7 +77,7 @@ def answer(call: Call) -> bool:
         served = [settings for settings in sites if settings.site.branch == branch]
         before = _noted(call, served, revision)
         ended = [_sync(call, settings, revision, deadline) for settings in served]
-        good &= all(each.code != _WRONG for each in ended)
+        good &= not any(told.content_is_wrong(each) for each in ended)
         commit, tests = _noted(call, served, revision)
         # Nothing must have changed since the site was looked at. In a bare repository another push may have
         # been synced meanwhile, so only a sync that left the manifest as it was shows what it belongs to.
@@ -101,7 +101,7 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> End
 
 
 def _lines(call: Call, settings: Settings, ended: Ended) -> list[str]:
-    if call.type == PRE_PUSH and ended.code == _WRONG:
+    if call.type == PRE_PUSH and told.content_is_wrong(ended):
         # It stops a push, so it is all that is to be mended.
         return told.problems(ended)
     home, unsaved = _home(call.place, settings), _unsaved(call.place, settings)

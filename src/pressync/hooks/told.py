@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from pressync.hooks.timed import Ended
 
-_IN_DOUBT, _REFUSED, _WRONG = 5, 4, 2
+_WRONG = 2
+_ERROR = "Error: "
 _COUNTED = ("done", "failed", "skipped", "blocked", "in_doubt")
 _NEXT = {
     "in_doubt": "next: look for it on the site, then `pressync resolve PATH --id N` or `… --not-created`",
@@ -54,19 +55,31 @@ def problems(ended: Ended) -> list[str]:
     return [one_line(row) for row in ended.said.splitlines() if row.strip()]
 
 
+def content_is_wrong(ended: Ended) -> bool:
+    """Whether it ended for the content: a password that is missing ends with the same code."""
+    return ended.code == _WRONG and bool(_problems_and_error(ended)[0])
+
+
+def _problems_and_error(ended: Ended) -> tuple[list[str], str]:
+    """Part the problems that a command told from its last word, which may have several lines of Git's."""
+    rows = problems(ended)
+    first = next((number for number, row in enumerate(rows) if row.startswith(_ERROR)), len(rows) - 1)
+    wrong = [row for row in rows[: max(first, 0)] if not row.startswith(("warning: ", "… "))]
+    return wrong, " ".join(row.strip() for row in rows[max(first, 0) :]).removeprefix(_ERROR)
+
+
 def _nothing_sent(ended: Ended, site: str, limit: float) -> list[str]:
     if ended.stopped:
         return [
             f"{site}: nothing was sent within {limit:g} s; Git goes on",
             "next: `pressync sync`, or the next commit, tries again",
         ]
-    *before, last = problems(ended) or [f"it ended with code {ended.code}"]
-    wrong = [row for row in before if not row.startswith(("warning: ", "… "))]
-    what = last.removeprefix("Error: ")
-    if ended.code == _WRONG and wrong:
+    wrong, what = _problems_and_error(ended)
+    if content_is_wrong(ended):
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         return [f"{site}: nothing was sent, the content has problems", f"{wrong[0]}{more}",
                 "next: `pressync check` lists them all; mend them and commit"]  # fmt: skip
+    what = what or f"it ended with code {ended.code}"
     sentence, _, todo = what.rpartition("; ")
     return [f"{site}: nothing was sent", sentence or what, *([f"next: {todo}"] if sentence else [])]
 

@@ -60,7 +60,8 @@ def departures(said: str) -> Passage:
 
 def complaint(said: str) -> str:
     """Read what Git complains about, and leave out the credentials of an address."""
-    return _CREDENTIALS.sub("", said.strip())
+    # A remote ends its lines with blanks, and ssh with a carriage return.
+    return "\n".join(line.rstrip() for line in _CREDENTIALS.sub("", said.strip()).splitlines())
 
 
 def files(said: str) -> tuple[dict[str, str], frozenset[str]]:
