@@ -288,7 +288,8 @@ class TestPush:
         assert "fetch-depth: 0" in job.summary
         assert len(stored_pages(service)) == 2
         whole = check_out(origin, tmp_path / "whole")
-        job = Runner(whole.root, runner.temporary).run("push", max_delete="50%")
+        # One of two pages: a share of so few says little, so no limit is applied unless one is given.
+        job = Runner(whole.root, runner.temporary).run("push")
         assert job.code == 0
         assert len(stored_pages(service)) == 1
 
