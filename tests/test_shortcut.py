@@ -46,6 +46,11 @@ class InStep:
         """Look as the next run does."""
         return shortcut.look(self.repository.root, site=site, config_file=config_file)
 
+    def answer(self) -> Seen:
+        """Give the answer that there is as long as nothing has changed."""
+        head, folders = self.repository.head(), ("content", "templates")
+        return Seen("default", self.site.url, head, 2, readable=False, folders=folders)
+
 
 @pytest.fixture
 def in_step(
@@ -71,12 +76,12 @@ def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tm
 
 
 def test_what_was_found_in_step_is_remembered(in_step: InStep) -> None:
-    assert in_step.look() == Seen("default", in_step.site.url, in_step.repository.head(), 2, readable=False)
+    assert in_step.look() == in_step.answer()
 
 
 def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(in_step: InStep) -> None:
     in_step.repository.commit({"code.py": "pass\n"})
-    assert in_step.look() == Seen("default", in_step.site.url, in_step.repository.head(), 2, readable=False)
+    assert in_step.look() == in_step.answer()
 
 
 def test_it_is_found_from_a_folder_inside_and_in_a_hook(
@@ -219,6 +224,25 @@ def test_a_plan_with_something_to_do_is_forgotten(in_step: InStep) -> None:
     assert in_step.plan().pending
     in_step.repository.git("reset", "--quiet", "--hard", head)
     assert in_step.look() is None
+
+
+def test_records_whose_files_moved_are_no_answer_until_a_sync_has_noted_it(in_step: InStep) -> None:
+    in_step.repository.move(A, "content/pages/moved.md")
+    in_step.repository.commit()
+    assert in_step.plan().settled is False
+    assert in_step.look() is None
+    in_step.site.sync()
+    assert in_step.plan().settled
+    assert in_step.look() is not None
+
+
+def test_it_counts_what_is_not_committed(in_step: InStep) -> None:
+    in_step.repository.write(A, "# A, edited\n")
+    in_step.repository.write("content/pages/new ä.md", "# New\n")
+    in_step.repository.write("notes.txt", "no content")
+    seen = in_step.look()
+    assert seen is not None
+    assert shortcut.uncommitted(in_step.repository.root / "content", seen) == (1, 1)
 
 
 def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(in_step: InStep) -> None:

@@ -124,6 +124,11 @@ class Plan:
         return tuple(c for c in self.changes if isinstance(c, Create | Update | Delete))
 
     @property
+    def settled(self) -> bool:
+        """Whether the manifest knows all of it: every record is in step, and none has moved since."""
+        return all(isinstance(c, Keep) and not c.reason for c in self.changes)
+
+    @property
     def second_writes(self) -> int:
         """How many records get a second write, because their links lead to pages made or moved later."""
         return sum(1 for c in self.changes if isinstance(c, Create | Update) and c.completed_later)

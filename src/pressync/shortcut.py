@@ -28,7 +28,8 @@ _INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 class Seen(NamedTuple):
     """What the last look found in step: the site and its target, the commit now, how many records.
 
-    `readable` tells whether somebody could look at the site for what others did there.
+    `readable` tells whether somebody could look at the site for what others did there; `folders` are those
+    of the content and the templates.
     """
 
     site: str
@@ -36,6 +37,7 @@ class Seen(NamedTuple):
     commit: str
     kept: int
     readable: bool
+    folders: tuple[str, ...] = ()
 
 
 class _Files(NamedTuple):
@@ -72,13 +74,11 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
     now = _facts(place, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    return Seen(name, target, place.commit, int(kept), bool(readable))
+    return Seen(name, target, place.commit, int(kept), bool(readable), (files.content, files.templates))
 
 
 def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Remember that a plan of HEAD found everything in step; anything else is forgotten."""
-    from pressync.changes import Keep  # noqa: PLC0415 - not needed to look
-
     root = workspace.repository.root
     place = _place(root) if root else None
     if place is None:
@@ -90,8 +90,9 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
     )
     # Looked up before the settings are read once more: an edit in between shows in the one or the other.
     facts = _facts(place, files, config_file)
-    # An empty plan is not remembered: its note says where to put a first document.
-    in_step = plan.changes and all(isinstance(change, Keep) for change in plan.changes) and not plan.refusals
+    # An empty plan is not remembered: its note says where to put a first document. Nor is one with
+    # files that moved: the sync after it still has to write their new paths into the manifest.
+    in_step = plan.changes and plan.settled and not plan.refusals
     try:
         if facts and in_step and place.commit == plan.commit and _are_unchanged(workspace, site, config_file):
             told = (
@@ -125,6 +126,17 @@ def summary(seen: Seen) -> str:
     """Say that there is nothing to do."""
     records = "record" if seen.kept == 1 else "records"
     return f"Nothing to do: {seen.kept} {records} in step with {seen.site}."
+
+
+def uncommitted(directory: Path, seen: Seen) -> tuple[int, int]:
+    """Count what the commit does not have: files with edits, and untracked ones."""
+    status = _git(
+        str(directory), "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
+        *(f":(top,literal){folder}" if folder else ":/" for folder in seen.folders),
+    )  # fmt: skip
+    rows = (status or "").splitlines()
+    untracked = sum(row.startswith("??") for row in rows)
+    return len(rows) - untracked, untracked
 
 
 def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:

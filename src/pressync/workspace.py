@@ -254,12 +254,12 @@ class Workspace:
 
     def check(
         self, revision: Revision, *, strict: bool, progress: Progress | None = None
-    ) -> tuple[tuple[Problem, ...], int]:
-        """Read every document against an empty manifest: the problems, and how many documents there are."""
+    ) -> tuple[tuple[Problem, ...], Collection[str]]:
+        """Read every document against an empty manifest: the problems, and the documents' paths."""
         content = self.content(revision, strict=strict)
         choices = Choices(strict=True, allow_rewind=True)
         drawn = draw(content, self.capabilities, Known(), choices, progress)
-        return drawn.plan.problems, len(content.sources)
+        return drawn.plan.problems, content.sources.keys()
 
     @contextmanager
     def service(self, concurrency: int, limits: Limits = LIMITS) -> Iterator[Service]:

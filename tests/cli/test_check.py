@@ -16,7 +16,7 @@ def test_problems_have_places_and_end_with_two(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/bad.md": "---\ntitle: x\nmenu_order: first\n---\n"})
     told = terminal.run("check", exits=2)
     assert "content/pages/bad.md:3: " in told.stderr
-    assert "4 documents: 1 problems, 0 warnings." in told.stdout
+    assert "4 documents: 1 problem, 0 warnings." in told.stdout
 
 
 def test_a_broken_link_is_a_warning_with_its_line_and_an_error_if_strict(terminal: Terminal) -> None:
@@ -27,7 +27,13 @@ def test_a_broken_link_is_a_warning_with_its_line_and_an_error_if_strict(termina
 
 def test_a_path_narrows_what_is_told(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/bad.md": "---\nmenu_order: first\n---\n"})
-    terminal.run("check", "content/pages/about.md")
+    told = terminal.run("check", "content/pages/about.md")
+    assert told.stdout == "1 document: 0 problems, 0 warnings.\n"
+
+
+def test_a_broken_template_is_told_whatever_the_path(terminal: Terminal) -> None:
+    terminal.repository.commit({"templates/page.html": "{{ content }"})
+    assert "templates/page.html:1: " in terminal.run("check", "content/pages/about.md", exits=2).stderr
 
 
 def test_templates_are_checked_too(terminal: Terminal) -> None:

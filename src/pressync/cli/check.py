@@ -23,6 +23,7 @@ def command(
 ) -> None:
     """Find the problems of the content at PATH, or of all of it: no network, no manifest."""
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli.planned import tell_uncommitted  # noqa: PLC0415
     from pressync.paths import is_below  # noqa: PLC0415
     from pressync.workspace import Revision  # noqa: PLC0415
 
@@ -31,10 +32,14 @@ def command(
         chosen = workspace.paths(paths, revision)
         with console.Meter(given) as meter:
             found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
-    problems = tuple(problem for problem in found if not chosen or is_below(problem.path, chosen))
-    console.tell_problems(given, problems)
-    errors = sum(not problem.warning for problem in problems)
-    warnings = len(problems) - errors
-    click.echo(f"{documents} documents: {errors} problems, {warnings} warnings.")
+        read = {path for path in documents if not chosen or is_below(path, chosen)}
+        # Templates and settings stand in every document's way.
+        problems = tuple(each for each in found if each.path in read or each.path not in documents)
+        console.tell_problems(given, problems)
+        errors = sum(not problem.warning for problem in problems)
+        counts = ((len(read), "document"), (errors, "problem"), (len(problems) - errors, "warning"))
+        said = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
+        click.echo(f"{said[0]}: {said[1]}, {said[2]}.")
+        tell_uncommitted(given, workspace, worktree=worktree or staged)
     if errors:
         raise SystemExit(console.WRONG)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import leftover, options
 
 if TYPE_CHECKING:
     from pressync.cli import Globals
@@ -66,6 +66,7 @@ def command(
         seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
         if seen and not (exit_code and drift is None and seen.readable):
             click.echo(shortcut.plan(seen, form or "text"), nl=False)
+            leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
             return
     from pressync.cli import planned  # noqa: PLC0415
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from pressync import shortcut
-from pressync.cli import console, told
+from pressync.cli import console, leftover, told
 from pressync.diffs import diffs
 from pressync.errors import ContentError
 from pressync.plan.guard import DEFAULT_LIMIT, DeleteLimit
@@ -82,14 +81,9 @@ def show(
 
 def tell_uncommitted(given: Globals, workspace: Workspace, *, worktree: bool) -> None:
     """Tell a person at a terminal what of their work is not part of this: it is not committed."""
-    if worktree or given.quiet or not sys.stderr.isatty():
-        return
     settings = workspace.settings
-    changed, untracked = workspace.repository.uncommitted([settings.content, settings.templates])
-    if changed or untracked:
-        said = [f"{changed} uncommitted" if changed else "", f"{untracked} untracked" if untracked else ""]
-        files = "file is" if changed + untracked == 1 else "files are"
-        console.tell(given, f"{' and '.join(filter(None, said))} {files} not included (see --worktree).")
+    if not worktree:
+        leftover.tell(given, lambda: workspace.repository.uncommitted([settings.content, settings.templates]))
 
 
 def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:

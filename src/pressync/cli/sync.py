@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import leftover, options
 
 if TYPE_CHECKING:
     from pressync.cli import Globals
@@ -92,6 +92,7 @@ def command(
         seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
         if seen:
             click.echo(shortcut.summary(seen))
+            leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
             return
     from pressync.cli import synced  # noqa: PLC0415
     from pressync.cli.planned import choices  # noqa: PLC0415

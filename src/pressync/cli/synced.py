@@ -91,7 +91,7 @@ def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop
     if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
         return
     if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
-        after = workspace.plan(Revision(), Choices()).plan if ended.plan.pending else ended.plan
+        after = ended.plan if ended.plan.settled else workspace.plan(Revision(), Choices()).plan
         shortcut.remember(workspace, after, site=order.site or given.site, config_file=given.config_file)
 
 
