@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.repository import SampleRepository
 from tests.strict_service import serving
 from tests.syncing import Site
 
 from pressync.changes import Blocked, Create, Delete, Keep, Update
 from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
+from pressync.workspace import Revision, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-    from tests.repository import SampleRepository
     from tests.strict_service import StrictService
 
     from pressync.changes import Plan
@@ -139,3 +141,46 @@ def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
 
 def test_an_equal_plan_is_drawn_twice(site: Site) -> None:
     assert site.plan() == site.plan()
+
+
+def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: SampleRepository) -> None:
+    repository.commit({"templates/page.html": "{{ content }\n"})
+    (problem,) = site.plan().problems
+    assert str(problem) == (
+        "templates/page.html:1: unexpected '}' (rendering content/pages/a.md and 4 more); mend the template"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "note"),
+    [
+        (
+            {"content/en/a.md": "# A\n", "content/en/b.md": "# B\n"},
+            "Of the 2 Markdown files below content/ none is a page or a post: move them below content/pages/",
+        ),
+        (
+            {"docs/a.md": "# A\n", "pressync.toml": 'content = "docs"\n'},
+            "The one Markdown file below docs/ is neither a page nor a post: move it below docs/pages/ or ",
+        ),
+        (
+            {"a.md": "# A\n"},
+            "There is no document in commit {}: commit Markdown below content/pages/, or set `content` in ",
+        ),
+    ],
+)
+def test_a_tree_of_another_tool_is_told_what_is_missing(
+    tmp_path: Path, files: dict[str, str], note: str
+) -> None:
+    repository = SampleRepository.create(tmp_path / "tree")
+    repository.commit(files)
+    with Workspace(repository.root) as workspace:
+        (said,) = workspace.plan(Revision(), Choices()).plan.notes
+    assert said.startswith(note.format(repository.head()[:10]))
+
+
+def test_what_the_note_says_works(tmp_path: Path) -> None:
+    repository = SampleRepository.create(tmp_path / "tree")
+    settings = '[defaults]\ntype = "page"\n'
+    repository.commit({"content/en/a.md": "# A\n", "content/en/b.md": "# B\n", "pressync.toml": settings})
+    with Workspace(repository.root) as workspace:
+        assert len(workspace.plan(Revision(), Choices()).plan.pending) == 2

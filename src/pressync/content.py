@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -233,7 +233,7 @@ class Content:
 
 
 def _hardened(problem: Problem) -> Problem:
-    return Problem(problem.path, problem.line, problem.what, problem.todo)
+    return replace(problem, warning=False)
 
 
 def _digest(text: str) -> str:

@@ -36,6 +36,7 @@ class Problem:
     """Something wrong in one of the user's files: where, what, and what to do about it.
 
     `line` is 1-based, or 0 when no line can be named. A problem that is a `warning` never stops a run.
+    `rendering` is the document in whose rendering a template's problem showed; `what` names it too.
     """
 
     path: str
@@ -43,6 +44,7 @@ class Problem:
     what: str
     todo: str = ""
     warning: bool = False
+    rendering: str = ""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path

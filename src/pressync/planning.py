@@ -6,7 +6,7 @@ to read: pages in step that link to a page whose address is about to change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync import provisions
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pressync.changes import Change
     from pressync.content import Content
+    from pressync.errors import Problem
     from pressync.model import Capabilities, Entry
     from pressync.plan.order import Schedule
     from pressync.survey import Known, Progress, Survey
@@ -74,7 +75,7 @@ def draw(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
-        problems=(*surveyor.problems, *same_address(wanted, survey.entries)),
+        problems=(*_told_once(surveyor.problems), *same_address(wanted, survey.entries)),
         notes=(*_notes(content, survey), *provisions.notes(content, survey.entries, changes)),
         refusals=_refusals(content, survey, changes, choices),
     )
@@ -110,13 +111,34 @@ def _makes_known(write: Create | Update) -> bool:
     return isinstance(write, Create) or not write.entry.commit
 
 
+def _told_once(problems: Iterable[Problem]) -> list[Problem]:
+    """Tell a template's problem once, however many pages it shows in."""
+    alike: dict[Problem, list[Problem]] = {}
+    for problem in problems:
+        what = problem.what.removesuffix(f" (rendering {problem.rendering})")
+        alike.setdefault(replace(problem, what=what, rendering=""), []).append(problem)
+    return [
+        replace(same[0], what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
+        if same[0].rendering and len(same) > 1
+        else same[0]
+        for problem, same in alike.items()
+    ]
+
+
 def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
     """Say why there is nothing to do where a newcomer would wonder."""
-    if survey.documents or survey.entries:
+    if survey.situations or survey.entries:
         return ()
-    pages = f"{content.settings.content}/pages/".lstrip("/")
+    folder = f"{content.settings.content}/".lstrip("/")
+    if survey.documents:
+        many = survey.documents > 1
+        count = f"Of the {survey.documents} Markdown files" if many else "The one Markdown file"
+        none = "none is a page or a post" if many else "is neither a page nor a post"
+        where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
+        todo = f"move {'them' if many else 'it'} below {folder}pages/ or {folder}posts/"
+        return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
     where = f"There is no document in commit {content.tree.commit[:10]}"
-    return (f"{where}: commit Markdown below {pages}, or set `content` in pressync.toml.",)
+    return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
 
 
 def _refusals(

@@ -122,7 +122,10 @@ def test_a_file_elsewhere_is_left_out_with_a_warning(path: str) -> None:
     result = reading(path, "# Hello")
     assert result.document is None
     assert [str(problem) for problem in result.problems] == [
-        f"{path}: it is neither under pages/ nor posts/; move it, or add `type: page`"
+        (
+            f"{path}: it is neither under pages/ nor posts/; "
+            "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
+        )
     ]
     assert result.problems[0].warning
 

@@ -19,7 +19,7 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40)
         reasons.in_doubt(DOUBT),
         reasons.second_in_doubt(DOUBT, 7),
         reasons.lost(entry("a.md")),
-        reasons.broken(Problem("a.md", 3, "no title")),
+        reasons.broken(Problem("a.md", 3, "no title"), "a.md"),
         reasons.bound_otherwise(12, 7, "a.md"),
         reasons.cannot_create(Kind.POST, "a.md"),
         reasons.maybe_renamed("b.md"),
@@ -47,3 +47,9 @@ def test_each_kind_of_difference_is_told() -> None:
     assert reasons.differs(("title",), ("content",), ("excerpt", "tags")) == (
         "title changed; the last write of content got no answer; excerpt, tags no longer named, sent empty"
     )
+
+
+def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
+    problem = Problem("templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md")
+    said = reasons.broken(problem, "a.md")
+    assert said.startswith("it cannot be used as it is (templates/page.html:1: unexpected '}'); ")

@@ -93,7 +93,8 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, head.values, shared)
     if kind is None:
-        what, todo = "it is neither under pages/ nor posts/", "move it, or add `type: page`"
+        what = "it is neither under pages/ nor posts/"
+        todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
         return Reading(None, (Problem(path, 0, what, todo, warning=True),))
     said = interpret(head.values, kind, path)
     if shared:

@@ -133,7 +133,7 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
         case Situation(desired=None, problem=Problem() as problem):
             # A file that cannot be read says nothing about its record: it neither changes nor deletes it.
             record = here.entry.id if here.entry else None
-            return Blocked(here.path, here.kind, record, reasons.broken(problem))
+            return Blocked(here.path, here.kind, record, reasons.broken(problem, here.path))
         case Situation(desired=None, entry=Entry() as entry):
             return _decide_absent(here, entry, overwrite=overwrite)
         case _:

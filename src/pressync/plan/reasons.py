@@ -42,10 +42,14 @@ def second_in_doubt(doubt: Doubt, record: int) -> str:
     )
 
 
-def broken(problem: Problem) -> str:
-    """Say that a file cannot be used as it is."""
-    place = f"line {problem.line}: " if problem.line else ""
-    return f"its file has problems ({place}{problem.what}); mend it, `pressync check` lists them all"
+def broken(problem: Problem, path: str) -> str:
+    """Say that a file cannot be used as it is; the problem may be one of its template, or of the settings."""
+    line = f"line {problem.line}: " if problem.line else ""
+    if problem.path == path:
+        return f"its file has problems ({line}{problem.what}); mend it, `pressync check` lists them all"
+    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    what = problem.what.removesuffix(f" (rendering {path})")
+    return f"it cannot be used as it is ({place}: {what}); `pressync check` lists all problems"
 
 
 def lost(entry: Entry) -> str:

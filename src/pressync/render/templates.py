@@ -133,7 +133,7 @@ class Templates:
         place, line = next(self._template_lines(error), (self._place(layout), 0))
         if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
             place, line = error.filename, error.lineno
-        return Problem(place, line, f"{what} (rendering {path})", todo)
+        return Problem(place, line, f"{what} (rendering {path})", todo, rendering=path)
 
     def _template_lines(self, error: Exception) -> Iterator[tuple[str, int]]:
         """Yield the template lines of an error's traceback, the deepest first."""
