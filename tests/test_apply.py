@@ -72,9 +72,10 @@ def test_every_page_is_made_once_and_parents_come_first(
     assert not strict.violations
 
 
-def test_the_first_write_goes_alone(site: Site, strict: StrictService) -> None:
+@pytest.mark.parametrize("status", [401, 403, 404, 405])
+def test_the_first_write_goes_alone(site: Site, strict: StrictService, status: int) -> None:
     strict.faults.append(
-        Fault(acts=False, sends=answer(403, {"code": "no", "message": "No.", "data": None}), end="keep")
+        Fault(acts=False, sends=answer(status, {"code": "no", "message": "No.", "data": None}), end="keep")
     )
     run = site.sync(concurrency=8)
     assert len(strict.received) == 1

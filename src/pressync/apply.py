@@ -18,6 +18,7 @@ from pressync.delivery import Delivery
 from pressync.errors import (
     BadAnswer,
     ContentError,
+    Gone,
     Later,
     NoAnswer,
     NotSent,
@@ -47,7 +48,9 @@ _LOST_IN_A_ROW = 3
 _AHEAD = 2
 # A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
 _BATCH_CHARACTERS = 400_000
-_NOT_ALLOWED = frozenset({401, 403})
+# What a first write is told where no later one can fare better: the credentials or the address are wrong. A
+# record that is gone (404 in the service's own words) is that record's own affair.
+_IN_VAIN = frozenset({401, 403, 404, 405})
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +262,7 @@ class _Run:
                 return "the first answers show another dialect, so nothing else was sent"
             case NotSent() | Later():
                 return f"the service cannot be reached: {error.what}"
-            case Refused(status=status) if first and status in _NOT_ALLOWED:
+            case Refused(status=status) if first and status in _IN_VAIN and not isinstance(error, Gone):
                 return "the service refused the first write, so nothing else was sent"
             case NoAnswer() | BadAnswer() if first:
                 return "the first write got no usable answer, so nothing else was sent"

@@ -107,6 +107,19 @@ def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> No
     )
 
 
+def test_what_was_skipped_for_one_reason_is_one_line() -> None:
+    why = "the service cannot be reached"
+    outcomes = (
+        Outcome(CREATE, Result.FAILED, "connection refused"),
+        Outcome(UPDATE, Result.SKIPPED, why),
+        Outcome(DELETE, Result.SKIPPED, why),
+    )
+    assert text.run(Run(plan(CREATE, UPDATE, DELETE), outcomes)).splitlines()[:-1] == [
+        "failed: content/pages/new.md: connection refused",
+        "skipped: content/pages/about.md and 1 more: the service cannot be reached",
+    ]
+
+
 def test_a_message_keeps_its_last_sign() -> None:
     assert "the service said: nothing:\n" in text.run(
         Run(plan(DELETE), (Outcome(DELETE, Result.FAILED, "the service said: nothing:"),))

@@ -6,6 +6,7 @@ ends up. Colour is the caller's word, since only the caller knows the terminal.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.changes import Blocked, Create, Delete, Keep, Result, Update
@@ -86,11 +87,15 @@ def plan_summary(drawn: Plan) -> str:
 
 def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
     """Show what a sync did: whatever needs a person's eye, then the numbers."""
-    lines = [
-        _outcome_line(outcome, colour=colour)
-        for outcome in ended.outcomes
-        if outcome.result is not Result.KEPT and (outcome.message or outcome.result is not Result.DONE)
-    ]
+    skipped = Counter(o.message for o in ended.outcomes if o.result is Result.SKIPPED)
+    lines = []
+    for outcome in ended.outcomes:
+        if outcome.result is Result.SKIPPED:
+            # One reason skips thousands; between them nobody would find what failed.
+            alike = skipped.pop(outcome.message, 0)
+            lines += [_outcome_line(outcome, colour=colour, more=alike - 1)] if alike else []
+        elif outcome.result is not Result.KEPT and (outcome.message or outcome.result is not Result.DONE):
+            lines.append(_outcome_line(outcome, colour=colour))
     lines.append(_paint(run_summary(ended), _BOLD, colour=colour))
     if site_link:
         lines.append(f"Look at it: {one_line(site_link)}")
@@ -135,9 +140,10 @@ def _change_line(change: Change, width: int, *, colour: bool) -> str:
     return f"{line}  {one_line(change.reason)}".rstrip()
 
 
-def _outcome_line(outcome: Outcome, *, colour: bool) -> str:
+def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:
     word, paint = _RESULTS[outcome.result]
-    parts = (_paint(word, paint, colour=colour), one_line(outcome.change.path), one_line(outcome.message))
+    path = one_line(outcome.change.path) + (f" and {more} more" if more else "")
+    parts = (_paint(word, paint, colour=colour), path, one_line(outcome.message))
     return ": ".join(filter(None, parts))
 
 
