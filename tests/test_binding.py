@@ -125,7 +125,7 @@ def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: 
 
 
 def test_what_is_not_in_doubt_is_told_with_what_is(workspace: Workspace) -> None:
-    with pytest.raises(ConfigError, match="in doubt: nothing is"):
+    with pytest.raises(ConfigError, match="not in doubt; nothing is"):
         binding.resolve(workspace, {A: None})
     doubt(workspace)
     with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):

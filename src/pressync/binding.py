@@ -82,8 +82,9 @@ def forget(workspace: Workspace, path: str) -> Entry:
 def _settled(state: State, path: str, number: int | None) -> Entry | None:
     doubt = state.doubts.get(path)
     if doubt is None:
-        others = ", ".join(sorted(state.doubts)) or "nothing is"
-        raise ConfigError(f"{path} is not in doubt", todo=f"in doubt: {others}")
+        others = ", ".join(sorted(state.doubts))
+        todo = f"in doubt: {others}" if others else "nothing is; `pressync status` tells"
+        raise ConfigError(f"{path} is not in doubt", todo=todo)
     if number is None:
         return None
     entry = _entry(path, doubt.kind, number)

@@ -27,16 +27,19 @@ class Place:
     content: str
 
 
-def resolved(arguments: Iterable[str], place: Place, known: Iterable[str]) -> list[str]:
+def resolved(
+    arguments: Iterable[str], place: Place, known: Iterable[str], *, committed: bool = False
+) -> list[str]:
     """Give each argument as a path from the root, "" for the root itself.
 
     Tried in this order: from the current folder, from the root, from the content folder. `known` are the
-    files that are committed or in the manifest; what is on the disk alone is found last.
+    files that are committed or in the manifest; what is on the disk alone is found last, and is refused where
+    only what is `committed` counts.
 
     :raises ConfigError: an argument is none of these.
     """
     there = _with_folders(known)
-    return [_resolved(argument, place, there) for argument in arguments]
+    return [_resolved(argument, place, there, committed=committed) for argument in arguments]
 
 
 def is_below(path: str, chosen: Iterable[str]) -> bool:
@@ -44,13 +47,16 @@ def is_below(path: str, chosen: Iterable[str]) -> bool:
     return any(not each or path == each or path.startswith(f"{each}/") for each in chosen)
 
 
-def _resolved(argument: str, place: Place, there: set[str]) -> str:
+def _resolved(argument: str, place: Place, there: set[str], *, committed: bool) -> str:
     candidates = _candidates(argument, place)
     for candidate in candidates:
         if candidate in there:
             return candidate
     for candidate in candidates:
         if place.root is not None and (place.root / candidate).exists():
+            if committed:
+                todo = "commit it, or include what is not committed with `--worktree`"
+                raise ConfigError(f"'{argument}' is not in the commit", todo=todo)
             return candidate
     raise ConfigError(
         f"'{argument}' is neither a committed file or folder nor in the manifest",

@@ -145,7 +145,7 @@ class Workspace:
     def paths(self, arguments: Collection[str], revision: Revision | None = None) -> list[str]:
         """Give path arguments as paths from the repository's root, "" for the root itself.
 
-        :raises ConfigError: there is nothing at one of the paths.
+        :raises ConfigError: there is nothing at one of the paths, or nothing of what the revision has.
         """
         if not arguments:
             return []
@@ -153,7 +153,8 @@ class Workspace:
             tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
             known = {*tree.files, *state.manifest.entries, *state.doubts}
         place = Place(self._directory, self.repository.root, self.settings.content)
-        return paths.resolved(arguments, place, known)
+        committed = revision is not None and not (revision.worktree or revision.staged)
+        return paths.resolved(arguments, place, known, committed=committed)
 
     def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
         """Open the documents of a revision; none is read yet. `site` knows names and files of the site."""

@@ -132,3 +132,11 @@ def test_many_warnings_are_counted_and_all_problems_shown(terminal: Terminal) ->
 def test_a_file_that_cannot_be_written_is_told(terminal: Terminal) -> None:
     said = terminal.run("plan", "--out", "/nowhere/plan.json", exits=1).stderr
     assert "Error: /nowhere/plan.json: it cannot be written (No such file or directory)" in said
+
+
+def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> None:
+    terminal.repository.write("content/pages/new.md", "# New\n")
+    for command in (("plan",), ("sync", "--yes"), ("check",)):
+        said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
+        assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
+    assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout

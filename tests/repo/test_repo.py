@@ -30,7 +30,7 @@ def everything_below(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_folder_outside_of_any_repository_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="no Git repository here; run `git init`"):
+    with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
         Repository(tmp_path)
 
 
@@ -65,7 +65,7 @@ class TestCommits:
     def test_head_without_a_commit_says_to_commit_first(self, repository: SampleRepository) -> None:
         with (
             Repository(repository.root) as opened,
-            pytest.raises(RepositoryError, match="no commit 'HEAD'; commit"),
+            pytest.raises(RepositoryError, match="no commit yet; commit"),
         ):
             opened.commit()
 

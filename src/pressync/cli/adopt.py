@@ -52,6 +52,5 @@ def command(
         made = binding.adopt(workspace, {path: number for path, (_, number) in named.items()}, Revision())
     for entry in made:
         console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
-    click.echo(
-        f"Bound {len(made)} {'file' if len(made) == 1 else 'files'}; the next sync sends what they say."
-    )
+    files, say = ("file", "it says") if len(made) == 1 else ("files", "they say")
+    click.echo(f"Bound {len(made)} {files}; the next sync sends what {say}.")

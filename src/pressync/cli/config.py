@@ -33,7 +33,7 @@ def command(given: Globals, site: str | None, form: str) -> None:
         return
     width = max(len(name) for name, _, _ in rows)
     for name, value, origin in rows:
-        click.echo(f"{name:<{width}}  {one_line(str(value))}  ({one_line(origin)})")
+        click.echo(f"{name:<{width}}  {one_line(str(value)) or 'none'}  ({one_line(origin)})")
 
 
 def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:

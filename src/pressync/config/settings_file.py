@@ -62,7 +62,9 @@ def read(text: str, where: str) -> dict[str, Any]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        raise ConfigError(str(Problem(where, int(found[1]) if found else 0, f"not TOML: {error}"))) from error
+        line = int(found[1]) if found else 0
+        todo = "text stands in quotes, and each key on a line of its own"
+        raise ConfigError(str(Problem(where, line, f"not TOML: {error}", todo))) from error
     except (ValueError, RecursionError) as error:
         # Of all valid TOML, Python refuses these two.
         what = "it has a number of thousands of digits, or is nested too deeply"

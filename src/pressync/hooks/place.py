@@ -68,7 +68,8 @@ def find(directory: Path) -> Place:
     """
     said = git(directory, "rev-parse", "--is-bare-repository", "--path-format=absolute", "--git-common-dir")
     if not said:
-        raise RepositoryError("no Git repository here", where=str(directory), todo="run `git init` first")
+        todo = "go to your repository, or name it with `-C`"
+        raise RepositoryError("no Git repository here", where=str(directory.absolute()), todo=todo)
     bare, common = said.split("\n", 1)
     root = (
         None if bare == "true" else git(directory, "rev-parse", "--path-format=absolute", "--show-toplevel")

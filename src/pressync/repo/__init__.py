@@ -63,8 +63,8 @@ class Repository:
         except (git.InvalidGitRepositoryError, git.NoSuchPathError) as error:
             raise RepositoryError(
                 "no Git repository here",
-                where=str(directory),
-                todo="run `git init` and commit your content first",
+                where=str(directory.absolute()),
+                todo="go to your repository, or name it with `-C`; a new one begins with `git init`",
             ) from error
         if any(name in os.environ for name in _INHERITED):
             self._git.git.update_environment(**self._place())
@@ -114,8 +114,10 @@ class Repository:
             return said
         if complaint:
             raise RepositoryError(f"git rev-parse failed: {complaint}")
-        todo = "commit your content first" if revision == "HEAD" else "name a branch, a tag or a commit"
-        raise RepositoryError(f"there is no commit '{revision}'", todo=todo)
+        if revision == "HEAD":
+            todo = "commit your content first; `pressync init` writes a first page"
+            raise RepositoryError("there is no commit yet", todo=todo)
+        raise RepositoryError(f"there is no commit '{revision}'", todo="name a branch, a tag or a commit")
 
     def tree(self, commit: str) -> Tree:
         """List a commit's tree, whole: links may lead to files outside of the content folder."""
