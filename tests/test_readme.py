@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 import requests
+from click.testing import CliRunner
 from tests.entries import entry
 from tests.repository import SampleRepository
 
@@ -176,6 +177,11 @@ def test_every_command_and_every_option_has_help(name: str) -> None:
     for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
         assert each.help
         assert all(option.help for option in each.params if isinstance(option, click.Option))
+
+
+@pytest.mark.parametrize("group", [[], ["manifest"], ["hook"]])
+def test_a_list_of_commands_cuts_no_sentence_off(group: list[str]) -> None:
+    assert "..." not in CliRunner().invoke(pressync, [*group, "--help"]).stdout.partition("Commands:")[2]
 
 
 def test_options_that_the_guide_mentions_anywhere_exist() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from tests.report.samples import IN_STEP, PLAN, REFUSED, hostile_plan
@@ -68,3 +69,14 @@ def test_the_page_needs_nothing_from_anywhere() -> None:
 def test_nothing_from_outside_hides_or_turns_the_text() -> None:
     shown = html.plan(hostile_plan())
     assert all(character == "\n" or character.isprintable() for character in shown)
+
+
+def test_a_diff_stands_under_its_change_and_is_text() -> None:
+    page = html.plan(PLAN, diffs={"content/pages/about.md": "@@ -1 +1 @@\n-<old>\n+new & shiny"})
+    assert "<pre>@@ -1 +1 @@\n<del>-&lt;old&gt;</del>\n<ins>+new &amp; shiny</ins></pre>" in page
+    assert page.index("content/pages/about.md") < page.index("<pre>")
+
+
+def test_notes_are_told() -> None:
+    noted = replace(PLAN, notes=("1 <tag> is made.",))
+    assert "<p>1 &lt;tag&gt; is made.</p>" in html.plan(noted)

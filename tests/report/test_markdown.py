@@ -164,3 +164,7 @@ def test_a_path_that_a_runner_would_obey_is_taken_apart() -> None:
     assert "##[" not in markdown.plan(
         plan(create("##[add-mask]x.md"), replace(create("a.md"), reason=HOSTILE))
     )
+
+
+def test_notes_are_told() -> None:
+    assert "\n1 \\<tag\\> is made.\n" in markdown.plan(replace(PLAN, notes=("1 <tag> is made.",)))

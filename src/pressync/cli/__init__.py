@@ -116,6 +116,7 @@ def _show(error: Exception, form: str) -> int | None:
 )
 @click.option(
     "--site",
+    metavar="NAME",
     shell_complete=options.sites_there,
     help="The site to act on; needed only where pressync.toml has several.",
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @options.site
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@options.text_or_json
 @click.pass_obj
 def command(given: Globals, site: str | None, form: str) -> None:
     """Show the settings in force and where each came from. Secrets are only told to be there."""

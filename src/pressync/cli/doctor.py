@@ -18,7 +18,7 @@ _COLOURS = {"ok": "green", "wrong": "red", "unknown": "yellow"}
 
 @click.command()
 @options.site
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@options.text_or_json
 @click.pass_obj
 def command(given: Globals, site: str | None, form: str) -> None:
     """Look at everything that a sync needs: repository, manifest, address, credentials, dialect, rights.

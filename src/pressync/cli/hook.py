@@ -23,9 +23,10 @@ _types = click.option(
 _sites = click.option(
     "--site",
     "sites",
+    metavar="NAME",
     multiple=True,
     shell_complete=options.sites_there,
-    help="A site to sync; default: every one of the file.",
+    help="A site to sync; may be given several times. Default: every one of the settings.",
 )
 _branch = click.option(
     "--branch",
@@ -64,7 +65,10 @@ def install(
     time_limit: float,
     commit: bool,
 ) -> None:
-    """Put the hook in. One that is there stays, and is called first; a second time renews ours."""
+    """Put the hook in.
+
+    One that is there stays, and is called first. A second time renews ours.
+    """
     from pressync.cli import hooking  # noqa: PLC0415 - `--help` loads nothing else
 
     hooking.install(given, types, sites, branch=branch, time_limit=time_limit, commit=commit)
@@ -85,7 +89,10 @@ def uninstall(given: Globals, types: tuple[str, ...]) -> None:
 @command.command()
 @click.pass_obj
 def status(given: Globals) -> None:
-    """Tell which hooks are there, what they are set up to do, and whether Git reaches them."""
+    """Tell which hooks are there, and whether Git reaches them.
+
+    Ends with 1 if one is not reached.
+    """
     from pressync.cli import hooking  # noqa: PLC0415 - the same
 
     hooking.status(given)

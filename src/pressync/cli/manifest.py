@@ -22,13 +22,14 @@ def command() -> None:
 
 @command.command()
 @options.site
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@options.text_or_json
 @click.option("--ref", metavar="REV", help="As it was at this commit, of those that `log` lists.")
 @click.pass_obj
 def show(given: Globals, site: str | None, form: str, ref: str | None) -> None:
-    """Show the manifest as this clone knows it: records, names, files, creates in doubt.
+    """Show the manifest as this clone knows it.
 
-    As JSON it is the document that the manifest's file holds.
+    It holds records, names, files, and creates in doubt. As JSON it is the document that the manifest's
+    file holds.
     """
     from pressync import bygone, manifest  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
@@ -43,7 +44,7 @@ def show(given: Globals, site: str | None, form: str, ref: str | None) -> None:
 @command.command()
 @options.site
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The last so many runs.")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@options.text_or_json
 @click.pass_obj
 def log(given: Globals, site: str | None, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
@@ -86,7 +87,9 @@ def merge(
     site: str | None,
     install: bool,
 ) -> None:
-    """Merge THEIRS into OURS, record by record: Git calls this as `manifest merge %O %A %B %P`.
+    """Merge THEIRS into OURS, record by record.
+
+    Git calls this as `manifest merge %O %A %B %P`.
 
     Ends with 1 if a person has to choose: both sides are then in OURS, between conflict markers.
     """
@@ -118,7 +121,9 @@ def merge(
 @click.option("--remote", is_flag=True, help="Read every record on the site as well, where that is possible.")
 @click.pass_obj
 def verify(given: Globals, site: str | None, *, remote: bool) -> None:
-    """Tell whether the manifest is whole and true: well-formed, for this target, no id twice, files there.
+    """Tell whether the manifest is whole and true.
+
+    That is: well-formed, for this target, no id twice, files there.
 
     Changes nothing. Ends with 1 if something is wrong, with 2 if it cannot be read at all.
     """

@@ -35,7 +35,15 @@ def files_there(_ctx: click.Context, _parameter: click.Parameter, begun: str) ->
     return [CompletionItem(begun, type="file")]
 
 
-site = click.option("--site", "site", shell_complete=sites_there, help="The site to act on.")
+site = click.option("--site", "site", metavar="NAME", shell_complete=sites_there, help="The site to act on.")
+text_or_json = click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
 paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=files_there)
 strict = click.option("--strict", is_flag=True, help="Take warnings (broken links and the like) as errors.")
 keep_going = click.option(
@@ -50,7 +58,7 @@ allow_rewind = click.option(
 max_delete = click.option(
     "--max-delete",
     metavar="N|N%",
-    help="Allow this many deletions, or this share of the records. Default: 30%.",
+    help="Allow this many deletions, or this share of the records.  [default: 30%]",
 )
 
 

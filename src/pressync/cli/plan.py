@@ -18,7 +18,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 @click.command()
 @options.paths
 @options.site
-@click.option("--diff", is_flag=True, help="Show the edits of each file.")
+@click.option("--diff", is_flag=True, help="Show the edits of each file, as text or html.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
 @click.option(
     "--out",

@@ -93,7 +93,7 @@ def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: b
         case "markdown":
             return markdown.plan(plan)
         case "html":
-            return html.plan(plan)
+            return html.plan(plan, diffs=edits)
         case "github":
             whole = github.plan(plan)
             return whole if to_file else told.for_github(told.of_plan(plan, "plan for", []), whole)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @options.site
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", help="How to print.")
+@options.text_or_json
 @options.revision
 @click.pass_obj
 def command(given: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     "form",
     type=click.Choice(("text", "json", "markdown", "github")),
     default="text",
+    show_default=True,
     help="How to report.",
 )
 @click.pass_obj

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from pressync.changes import Blocked, Create, Delete, Update
 from pressync.report.facts import action
-from pressync.report.printable import one_line
+from pressync.report.printable import one_line, printable
 from pressync.report.text import plan_summary
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.changes import Plan
 
 _STYLE = """
@@ -20,15 +22,21 @@ table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8884; }
 td:first-child { font-weight: 600; }
 .create { color: #2a7d3a; } .update { color: #a06a00; } .delete, .blocked, .refusal { color: #c03030; }
+td:nth-child(3) { white-space: nowrap; }
 code { overflow-wrap: anywhere; }
+@media (min-width: 50rem) { td:nth-child(2) { min-width: 20rem; } }
+pre { margin: 0; padding: .4rem .6rem; white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; }
+ins, del { text-decoration: none; } ins { color: #2a7d3a; } del { color: #c03030; }
 """
 _ORDER = (Blocked, Delete, Create, Update)
 
 
-def plan(drawn: Plan) -> str:
-    """Give the whole page; what needs a person comes first."""
+def plan(drawn: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
+    """Give the whole page; what needs a person comes first, and `diffs` stand under their changes."""
     title = f"pressync: plan for {drawn.site} at {drawn.commit[:10]}"
-    rows = [_row(change) for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
+    changes = [change for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
+    rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
+    notes = [f"<p>{_text(note)}</p>" for note in drawn.notes]
     refusals = [f'<p class="refusal">Sync would refuse: {_text(refusal)}</p>' for refusal in drawn.refusals]
     table = ["<table>", "<tr><th>change<th>file<th>record<th>why", *rows, "</table>"] if rows else []
     return "\n".join(
@@ -39,6 +47,7 @@ def plan(drawn: Plan) -> str:
             f"<h1>{_text(title)}</h1>",
             f"<p>{_text(plan_summary(drawn))}</p>",
             *refusals,
+            *notes,
             *table,
             "</html>",
             "",
@@ -56,6 +65,17 @@ def _row(change: Create | Update | Delete | Blocked) -> str:
         f"<td>{_text(change.reason)}",
     ]
     return "<tr>" + "".join(cells)
+
+
+def _diff(text: str) -> str:
+    """Give a row with the edits of a file; nothing if there are none to show."""
+    lines = "\n".join(_diff_line(line) for line in printable(text).splitlines())
+    return f'\n<tr><td><td colspan="3"><pre>{lines}</pre>' if lines else ""
+
+
+def _diff_line(line: str) -> str:
+    tag = "ins" if line.startswith("+") else "del" if line.startswith("-") else ""
+    return f"<{tag}>{escape(line)}</{tag}>" if tag else escape(line)
 
 
 def _text(text: str) -> str:

@@ -34,6 +34,7 @@ def plan(drawn: Plan) -> str:
     """Give the plan as a heading, a sentence and a table; what needs a person comes first."""
     lines = [_heading(f"plan for {drawn.site}", drawn), "", cell(plan_summary(drawn)), ""]
     lines += [f"> **Sync would refuse:** {cell(refusal)}\n" for refusal in drawn.refusals]
+    lines += [f"{cell(note)}\n" for note in drawn.notes]
     changes = [change for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
     if changes:
         lines += ["| | file | record | why |", "|---|---|---|---|", *map(_row, changes[:_ROWS])]
