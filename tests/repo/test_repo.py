@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -680,3 +681,23 @@ def test_without_git_the_message_says_so(
         monkeypatch.setenv("PATH", "/nonexistent")
         with pytest.raises(RepositoryError, match="there is no Git on this machine"):
             opened.commit()
+
+
+def test_an_interrupt_at_the_terminal_does_not_end_the_reading(repository: SampleRepository) -> None:
+    """Ctrl-C goes to every process of a terminal, to Git as well; the run still ends in good order."""
+    repository.commit({"a.md": "A", "b.md": "B"})
+    blobs = [repository.git("rev-parse", f"HEAD:{name}") for name in ("a.md", "b.md")]
+    script = (
+        "import os, pathlib, signal, sys; from pressync.repo import Repository; "
+        "signal.signal(signal.SIGINT, lambda *_: None); "
+        "root, a, b = sys.argv[1:]; opened = Repository(pathlib.Path(root)); first = opened.read(a); "
+        "os.killpg(0, signal.SIGINT); print(first, opened.read(b))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(repository.root), *blobs],
+        start_new_session=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "b'A' b'B'\n"

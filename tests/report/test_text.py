@@ -107,6 +107,14 @@ def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> No
     )
 
 
+def test_what_a_service_bent_alike_is_one_line() -> None:
+    bent = "status: sent 'publish', the service made it 'pending'"
+    outcomes = (Outcome(CREATE, Result.DONE, bent), Outcome(UPDATE, Result.DONE, bent))
+    assert text.run(Run(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
+        f"done: content/pages/new.md and 1 more: {bent}"
+    ]
+
+
 def test_what_was_skipped_for_one_reason_is_one_line() -> None:
     why = "the service cannot be reached"
     outcomes = (

@@ -161,14 +161,15 @@ class Repository:
 
         :raises RepositoryError: this clone does not have it.
         """
-        # Not GitPython's own reader: it takes no ids of SHA-256.
+        # Not GitPython's own reader: it takes no ids of SHA-256. A session of its own, because Ctrl-C at a
+        # terminal goes to everything that runs there, and the run that is to end in good order still reads.
         self._reader = self._reader or self._git.git.execute(
-            self._command("cat-file", "--batch"), istream=PIPE, as_process=True
+            self._command("cat-file", "--batch"), istream=PIPE, as_process=True, start_new_session=True
         )
         asked, answers = self._reader.stdin, self._reader.stdout
         asked.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
         asked.flush()
-        _, *about = answers.readline().split()
+        about = answers.readline().split()[1:]
         if len(about) != 2:  # noqa: PLR2004 - type and size; else the one word "missing"
             raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")
         data: bytes = answers.read(int(about[1]) + 1)

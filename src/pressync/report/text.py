@@ -35,6 +35,9 @@ _RESULTS: Mapping[Result, tuple[str, str]] = {
     Result.IN_DOUBT: ("in doubt", _RED),
     Result.KEPT: ("kept", _DIM),
 }
+# One reason skips thousands, and one rule of a service bends them: between so many lines nobody would find
+# what failed. Those of one reason are one line, which names the first.
+_FOLDED = frozenset({Result.DONE, Result.SKIPPED})
 _STATES: Mapping[str, str] = {
     "in_step": _GREEN,
     "changed": _YELLOW,
@@ -87,14 +90,14 @@ def plan_summary(drawn: Plan) -> str:
 
 def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
     """Show what a sync did: whatever needs a person's eye, then the numbers."""
-    skipped = Counter(o.message for o in ended.outcomes if o.result is Result.SKIPPED)
+    alike = Counter((o.result, o.message) for o in ended.outcomes if o.result in _FOLDED)
     lines = []
     for outcome in ended.outcomes:
-        if outcome.result is Result.SKIPPED:
-            # One reason skips thousands; between them nobody would find what failed.
-            alike = skipped.pop(outcome.message, 0)
-            lines += [_outcome_line(outcome, colour=colour, more=alike - 1)] if alike else []
-        elif outcome.result is not Result.KEPT and (outcome.message or outcome.result is not Result.DONE):
+        if outcome.result in _FOLDED:
+            count = alike.pop((outcome.result, outcome.message), 0)
+            told = count and (outcome.message or outcome.result is not Result.DONE)
+            lines += [_outcome_line(outcome, colour=colour, more=count - 1)] if told else []
+        elif outcome.result is not Result.KEPT:
             lines.append(_outcome_line(outcome, colour=colour))
     lines.append(_paint(run_summary(ended), _BOLD, colour=colour))
     if site_link:
