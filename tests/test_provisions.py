@@ -36,8 +36,8 @@ def test_files_and_an_author_are_there_before_the_pages_that_need_them(
         {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
     )
     assert shelf.plan().notes == (
-        "Looked up by a sync, and made if they are terms and missing: author anna.",
-        "Uploaded by a sync, if the site has them not: content/pages/a.png.",
+        "A sync looks these up, and makes the terms that are missing: author anna.",
+        "A sync uploads what the site does not have of: content/pages/a.png.",
     )
     assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
     sent = fields(shelf, "about")

@@ -74,9 +74,9 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
     files = sorted(_files(content, changes).values())
     said = []
     if names:
-        said.append(f"Looked up by a sync, and made if they are terms and missing: {listed(names)}.")
+        said.append(f"A sync looks these up, and makes the terms that are missing: {listed(names)}.")
     if files:
-        said.append(f"Uploaded by a sync, if the site has them not: {listed(files)}.")
+        said.append(f"A sync uploads what the site does not have of: {listed(files)}.")
     idle = [f"{medium.path} (media {medium.id})" for medium in _unused(content, entries, changes)]
     if idle:
         delete = "`pressync sync --delete-unused-media` deletes such files"
