@@ -234,6 +234,13 @@ def test_raw_html_is_resolved_however_it_is_written(html: str, expected: str) ->
     assert linked(html).html == expected
 
 
+@pytest.mark.parametrize("element", ["img", "video", "audio", "source", "track"])
+def test_films_and_sounds_are_files_like_pictures(element: str) -> None:
+    assert linked(f'<{element} controls src="../about.md">').html == (
+        f'<{element} controls src="https://site.test/about/">'
+    )
+
+
 @pytest.mark.parametrize(
     "html",
     [

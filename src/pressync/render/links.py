@@ -83,7 +83,7 @@ class _Link:
 _MARKUP = r"""
     <!--(?:-?>|.*?(?:-->|\Z))
   | <(?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
-  | <(?:a(?=\s)[^<>]*?\shref|img(?=\s)[^<>]*?\ssrc)\s*=\s*
+  | <(?:a(?=\s)[^<>]*?\shref|(?:img|video|audio|source|track)(?=\s)[^<>]*?\ssrc)\s*=\s*
     (?P<url>"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)
 """
 _FLAGS = re.VERBOSE | re.IGNORECASE | re.DOTALL

@@ -104,7 +104,7 @@ def test_what_a_key_cannot_take_is_an_error(key: str, written: object) -> None:
 
 
 def test_ids_are_lists_or_one() -> None:
-    assert value("categories", [1, "2"]) == (1, 2)
+    assert value("categories", [1, 2]) == (1, 2)
     assert value("tags", 3) == (3,)
     assert value("tags", []) == ()
 
@@ -131,6 +131,7 @@ def test_what_is_neither_an_id_nor_a_name_is_left_out(
         ("featured_media", "img/a b.png", ("img/a b.png",)),
         ("tags", ["CI/CD", "b", "CI/CD", 7], ("CI/CD", "b", 7)),
         ("tags", "one tag", ("one tag",)),
+        ("tags", ["2024", "007", 7], ("2024", "007", 7)),
         ("categories", [1, "news / Local & Near"], (1, "news/Local & Near")),
     ],
 )

@@ -128,13 +128,17 @@ def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{_shown(given)} is left out", warning=True)
     values = [
-        _integer(key, item, _IDS[key]) if _NUMBER.fullmatch(item.text) else _named(key, item)
-        for item in items
+        _integer(key, item, _IDS[key]) if _is_number(key, item) else _named(key, item) for item in items
     ]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) < len(values):
         return ByName(tuple(dict.fromkeys(values)))
     return tuple(sorted(set(ids))) if many else ids[0]
+
+
+def _is_number(key: str, given: Given) -> bool:
+    """Whether an id is meant; a term may be called "2024", and in quotes that is its name."""
+    return bool(_NUMBER.fullmatch(given.text)) and not (key in _LISTS and isinstance(given.value, str))
 
 
 def _named(key: str, given: Given) -> str:
