@@ -32,6 +32,20 @@ def test_a_path_of_the_interface_is_joined_to_the_base(url: str, joined: str) ->
 
 
 @pytest.mark.parametrize(
+    ("url", "joined"),
+    [
+        ("https://example.org/?rest_route=/", "https://example.org/index.php?rest_route=/x"),
+        ("https://example.org?rest_route=/", "https://example.org/index.php?rest_route=/x"),
+        ("https://example.org/a/?rest_route=/&l=de", "https://example.org/a/index.php?l=de&rest_route=/x"),
+        ("https://example.org/index.php?rest_route=/", "https://example.org/index.php?rest_route=/x"),
+        ("https://example.org/wp-json/", "https://example.org/wp-json/x"),
+    ],
+)
+def test_behind_a_query_the_script_is_named_since_a_folder_takes_no_delete(url: str, joined: str) -> None:
+    assert parse(url).through_script().join("/x") == joined
+
+
+@pytest.mark.parametrize(
     ("url", "loopback"),
     [
         ("http://127.0.0.1:1/x", True),

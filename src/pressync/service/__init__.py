@@ -53,7 +53,7 @@ def open_service(
     from pressync.service.http import Transport  # noqa: PLC0415 - a plan must not pay for requests
 
     transport = Transport(
-        address,
+        address.through_script() if spoken is WORDPRESS else address,
         authorization=authorization,
         concurrency=concurrency,
         allow_http=allow_http,

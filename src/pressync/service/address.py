@@ -7,7 +7,7 @@ interface behind a query (`https://example.org/?rest_route=/`), so joining is mo
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -33,6 +33,17 @@ class Address:
     def origin(self) -> str:
         """Scheme, host and port: the only place where credentials are sent."""
         return f"{self.scheme}://{self.host}"
+
+    def through_script(self) -> Address:
+        """Name WordPress's script, where the interface is behind a query: `/index.php?rest_route=/`.
+
+        nginx answers 405 to a DELETE that it would have to hand from a folder to the folder's index
+        (measured); for the same reason WordPress itself gives its address so.
+        """
+        folder = self.path or "/"
+        if not self.query or not folder.endswith("/"):
+            return self
+        return replace(self, path=f"{folder}index.php")
 
     def join(self, path: str) -> str:
         """Give the full URL of a path of the interface, which begins with a slash and may have a query."""

@@ -8,6 +8,7 @@ carried out? Where that is not certain, it may.
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -59,8 +60,10 @@ def json_object(answer: Answer) -> dict[str, object]:
         )
     value = _parsed(answer.body)
     if value is None:
+        # A byte order mark, as a file of a plugin may have it, cannot be seen.
+        mark = "with a byte order mark and " if answer.body.startswith(BOM_UTF8) else ""
         start = clean(answer.body[:80].decode("utf-8", "replace"))
-        raise _not_a_record(f"is not JSON from its first byte to its last; it begins “{start}”")
+        raise _not_a_record(f"is not JSON from its first byte to its last; it begins {mark}“{start}”")
     if not isinstance(value, dict):
         raise _not_a_record("is JSON, but no object")
     return value

@@ -71,6 +71,10 @@ def test_a_400_does_not_advise_the_dialect_that_is_spoken() -> None:
     assert failure(CREATE, refused(400, "empty_content")).todo == "mend what it names"
 
 
+def test_a_parent_that_somebody_deleted_is_told_from_other_bad_values() -> None:
+    assert "no longer on the site" in failure(CREATE, refused(400, "rest_post_invalid_id")).todo
+
+
 def test_without_a_trash_the_way_to_delete_for_good_is_named() -> None:
     error = failure(DELETE, refused(501, "rest_trash_not_supported"))
 

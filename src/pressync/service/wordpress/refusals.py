@@ -81,6 +81,9 @@ def _todo(kind: Kind, answer: Answer, error: Mapping[str, object], codes: set[st
         return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}): an Editor has them all"
     if answer.status not in _WRONG_REQUEST:
         return ""
+    if "rest_post_invalid_id" in codes:
+        # A record that is gone itself is 404.
+        return "the page above it is no longer on the site: `pressync plan --drift` shows which"
     if not any(code.startswith(_OWN_CODES) for code in codes):
         return 'mend what it names; if this is no stock WordPress, set dialect = "documented"'
     wrong = "; ".join(_parameters(error))
