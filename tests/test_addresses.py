@@ -81,3 +81,35 @@ def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
     state.drop(TOP)
     Addresses(state).follow(TOP, before, busy=())
     assert state.manifest.entries[BELOW].link == f"{SITE}/a/b/"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["/a/a/", "/a/a/b/", "/a/a/b/c/"], ["/a/", "/a/b/", "/a/b/c/"]),
+        (["/a/a/", "/a/a/a/", "/a/a/a/a/"], ["/a/", "/a/a/", "/a/a/a/"]),
+        (["/a/", "/a/a/", "/a/a/a/"], ["/a/a/", "/a/a/a/", "/a/a/a/a/"]),
+        (["/a", "/a/b", "/a/b/c"], ["/z", "/z/b", "/z/b/c"]),
+        (["/a/a", "/a/a/a", "/a/a/a/a"], ["/a", "/a/a", "/a/a/a"]),
+        (["/a/", "/?p=2", "/?p=3"], ["/z/", "/?p=2", "/?p=3"]),
+        (["/a/", "/a/b/", "/a/b/c/"], ["/?p=1", "/a/b/", "/a/b/c/"]),
+        (["/?p=1", "/?p=1/b", "/?p=3"], ["/?q=1", "/?p=1/b", "/?p=3"]),
+    ],
+    ids=[
+        "up to its parent",
+        "up, all of one name",
+        "down",
+        "no slash",
+        "up, no slash",
+        "queries",
+        "to one",
+        "of one",
+    ],
+)
+def test_where_the_pages_below_stand_after_a_move(state: State, before: list[str], after: list[str]) -> None:
+    top, below, deep = before
+    state.put(page(TOP, 1, top), page(BELOW, 2, below, TOP), page(DEEP, 3, deep, BELOW))
+    followed = Addresses(state)
+    followed.follow(TOP, moved(state, TOP, after[0]), busy=())
+    followed.follow(BELOW, state.manifest.entries[BELOW], busy=())
+    assert addresses(state) == after

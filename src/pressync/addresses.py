@@ -73,9 +73,19 @@ class Addresses:
 
     def _below(self, page: Entry, link: str) -> str | None:
         """Work out the address that a page below `page` has now, if `link` is from before that one moved."""
-        if link.startswith(page.link):
-            return None
-        for before in self._former.get(page.path, ()):
-            if before.endswith("/") and link.startswith(before):
-                return page.link + link.removeprefix(before)
-        return None
+        here = _place(page.link)
+        stood = {here, *map(_place, self._former.get(page.path, ()))}
+        # A page that moved up to where its parent stood, from `/docs/docs/` to `/docs/`, or down again, has
+        # one address that begins with the other: the longest that still leaves a name is the one meant.
+        nearest = max((at for at in stood if at and link.startswith(at) and link != at), key=len, default="")
+        return here + link.removeprefix(nearest) if here and nearest and nearest != here else None
+
+
+def _place(link: str) -> str:
+    """Give what the addresses below a page begin with; nothing if none can.
+
+    Sites write their addresses with a slash at the end or, as many with WordPress do, without.
+    """
+    if "?" in link or "#" in link:
+        return ""
+    return link if link.endswith("/") else f"{link}/"
