@@ -10,27 +10,21 @@ import contextlib
 import copy
 import json
 import re
-import socket
-import struct
-import sys
-import threading
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
+from tests.wire import PREFIX, End, FarSide, Json, Reply, listening
+
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-Json = dict[str, Any]
+    from tests.wire import Received
 
-# A status and a JSON value, and headers beside the usual ones.
-Reply = tuple[int, object, dict[str, str]]
-
-PREFIX = "/wp-json"
+# What a site goes back to: its records, and the last id that it gave.
+Memory = tuple[dict[int, Json], int]
 
 # Section 4.1 and 4.4: the fields of the request bodies.
 _STRING, _DATE, _INTEGER, _BOOLEAN, _INTEGERS = "string", "date-time", "integer", "boolean", "integers"
@@ -78,9 +72,7 @@ class Fault:
     """How one request is mistreated.
 
     `acts`: whether the operation is carried out first. `sends`: these bytes instead of the right answer.
-    Then the connection is closed (`end="close"`), reset (`"reset"`) or kept for the next request
-    (`"keep"`); or silence follows until the service stops (`"hang"`) or the client hangs up (`"wait"`), or
-    the last byte for ever, slowly (`"drip"`).
+    `end`: what becomes of the connection then, one of `End`.
     """
 
     acts: bool = True
@@ -89,34 +81,14 @@ class Fault:
 
 
 @dataclass
-class Received:
-    """One request as it came."""
+class StrictService(FarSide):
+    """What the service holds and what it has seen."""
 
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass
-class StrictService:
-    """What the service holds and what it has seen; `url` is its base address."""
-
-    url: str = ""
     authorization: str | None = None
     records: dict[int, Json] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
-    received: list[Received] = field(default_factory=list)
     faults: deque[Fault | None] = field(default_factory=deque)
-    connections: int = 0
-    connected: int = 0
     last_id: int = 0
-    stopping: threading.Event = field(default_factory=threading.Event)
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    changed: threading.Condition = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.changed = threading.Condition(self.lock)
 
     @property
     def pages(self) -> list[Json]:
@@ -128,28 +100,22 @@ class StrictService:
         """Every record as an answer would show it, by id."""
         return self.records
 
-    def wait_until_idle(self) -> None:
-        """Wait until whoever was connected has hung up and been served: what was sent is done by then."""
-        with self.changed:
-            assert self.changed.wait_for(lambda: not self.connected, timeout=30)
-
-    def wait_for_requests(self, count: int, client: subprocess.Popen[Any]) -> None:
-        """Wait until so many requests have come, or until the process that should make them has ended."""
-        with self.changed:
-            while len(self.received) < count and client.poll() is None:
-                self.changed.wait(timeout=0.05)
-
     def next_id(self) -> int:
         """Give an id that no record has or had."""
         self.last_id = max(self.last_id, *self.records, 0) + 1
         return self.last_id
 
-    def put(self, title: str, slug: str) -> int:
-        """Make a page as a person does on the site, and give its id."""
+    def put(self, title: str, slug: str, kind: str = "page") -> int:
+        """Make a record as a person does on the site, and give its id."""
         number = self.next_id()
-        self.records[number] = new_record(number, "page")
+        self.records[number] = new_record(number, kind)
         change(self.records[number], {"title": {"raw": title, "rendered": title}, "slug": slug})
         return number
+
+    def bend(self, number: int, bends: Callable[[Json], None]) -> None:
+        """Store a record otherwise than it was asked for."""
+        bends(self.records[number])
+        change(self.records[number], {})
 
     def trash(self, number: int) -> None:
         """Put a record into the trash."""
@@ -159,10 +125,27 @@ class StrictService:
         """Delete a record for good."""
         del self.records[number]
 
+    def memory(self) -> Memory:
+        """Give everything that the site knows, for `recall`."""
+        return copy.deepcopy(self.records), self.last_id
+
+    def recall(self, memory: Memory) -> None:
+        """Forget everything that happened since."""
+        records, self.last_id = memory
+        self.records = copy.deepcopy(records)
+
+    def take(self, received: Received) -> tuple[bytes, End]:
+        """Act on a request, or mistreat it if a fault is next."""
+        fault = self.faults.popleft() if self.faults else None
+        if fault is None:
+            return self.respond(received).spelled(), End.KEEP
+        if fault.acts:
+            self.respond(received)
+        return fault.sends, End(fault.end)
+
     def respond(self, received: Received) -> Reply:
         """Carry out one request; the caller holds the lock."""
-        status, value = respond(self, received)
-        return status, value, {}
+        return Reply(*respond(self, received), content_type="application/json")
 
 
 class Violation(Exception):  # noqa: N818 - it is the service's answer, not a failure of the tests
@@ -178,26 +161,6 @@ def serving(port: int = 0) -> Iterator[StrictService]:
         yield service
 
 
-@contextlib.contextmanager
-def listening(service: StrictService, port: int = 0) -> Iterator[None]:
-    """Put a service on loopback, and its address into it."""
-
-    class Bound(_Wire):
-        state = service
-
-    server = _Server(("127.0.0.1", port), Bound)
-    service.url = f"http://127.0.0.1:{server.server_address[1]}{PREFIX}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        service.stopping.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 def answer(
     status: int = 200,
     body: bytes = b"{}",
@@ -206,98 +169,7 @@ def answer(
     headers: tuple[tuple[str, str], ...] = (),
 ) -> bytes:
     """Spell a whole HTTP answer, for `Fault.sends`."""
-    lines = [f"HTTP/1.1 {status} Whatever", f"Content-Type: {content_type}", f"Content-Length: {len(body)}"]
-    lines += [f"{name}: {value}" for name, value in headers]
-    return "\r\n".join([*lines, "", ""]).encode() + body
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-
-    def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
-        # Only closed, not shut down first: a connection that is to be reset must not end politely.
-        self.close_request(request)
-
-    def handle_error(
-        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
-    ) -> None:
-        # A client that hangs up, as the tests' do when they lose patience, is no error of the service.
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-
-class _Wire(BaseHTTPRequestHandler):
-    """One connection."""
-
-    protocol_version = "HTTP/1.1"
-    # Head and body are two writes: the second would wait for the client to acknowledge the first, 40 ms.
-    disable_nagle_algorithm = True
-    state: StrictService
-
-    def setup(self) -> None:
-        super().setup()
-        with self.state.lock:
-            self.state.connections += 1
-            self.state.connected += 1
-
-    def do_POST(self) -> None:
-        self._serve()
-
-    def do_DELETE(self) -> None:
-        self._serve()
-
-    def do_GET(self) -> None:
-        self._serve()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Say nothing."""
-
-    def _serve(self) -> None:
-        length = int(self.headers.get("Content-Length", "0"))
-        body = self.rfile.read(length)
-        if len(body) < length:
-            # The client died while it was sending: that is no request.
-            self.close_connection = True
-            return
-        received = Received(self.command, self.path, dict(self.headers.items()), body)
-        with self.state.lock:
-            self.state.received.append(received)
-            self.state.changed.notify_all()
-            fault = self.state.faults.popleft() if self.state.faults else None
-            status, reply, headers = (0, {}, {}) if fault and not fault.acts else self.state.respond(received)
-        if fault:
-            self._misbehave(fault)
-            return
-        data = json.dumps(reply).encode()
-        self.send_response_only(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-
-    def _misbehave(self, fault: Fault) -> None:
-        self.close_connection = fault.end != "keep"
-        with contextlib.suppress(OSError):
-            self.connection.sendall(fault.sends)
-            while fault.end == "drip" and not self.state.stopping.wait(0.01):
-                self.connection.sendall(fault.sends[-1:])
-        if fault.end == "hang":
-            self.state.stopping.wait()
-        if fault.end == "wait":
-            with contextlib.suppress(OSError):
-                self.connection.recv(1)
-        if fault.end == "reset":
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-
-    def finish(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            super().finish()
-        with self.state.lock:
-            self.state.connected -= 1
-            self.state.changed.notify_all()
+    return Reply(status, None, headers, body, content_type).spelled()
 
 
 def respond(state: StrictService, received: Received) -> tuple[int, Json]:

@@ -10,19 +10,23 @@ import base64
 import contextlib
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.strict_service import PREFIX, StrictService, Violation, listening
+from tests.strict_service import StrictService, Violation
+from tests.wire import PREFIX, Reply, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tests.strict_service import Received, Reply
+    from tests.wire import Json, Received
 
-Json = dict[str, Any]
+# Carries an item of a batch out, honestly or not: its place, and what does it honestly.
+Each = Callable[[int, Callable[[], Reply]], Reply]
 
 USER, PASSWORD = "editor", "xxxx xxxx"
 ENVIRON = {"PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": USER, "PRESSYNC_PASSWORD": PASSWORD}
@@ -49,11 +53,15 @@ class _Refusal(Exception):  # noqa: N818 - it is an answer of the site
 
 @dataclass
 class StrictWordPress(StrictService):
-    """The site; `stops_after` is how many items of the next batches PHP lives for."""
+    """The site; `stops_after` is how many items of the next batches PHP lives for.
+
+    `each`: who carries out the items of a batch, for faults that strike one of them.
+    """
 
     batches: bool = True
     stops_after: int | None = None
-    changes: int = field(default=0)
+    each: Each = lambda _place, act: act()
+    changes: int = 0
 
     @property
     def shown(self) -> dict[int, Json]:
@@ -65,10 +73,10 @@ class StrictWordPress(StrictService):
         try:
             return self._answer(received)
         except _Refusal as refusal:
-            return refusal.status, _refused(refusal), {}
+            return _refused(refusal)
         except Violation as violation:
             self.violations.append(str(violation))
-            return 400, {"code": "violation", "message": str(violation), "data": {"status": 400}}, {}
+            return Reply(400, {"code": "violation", "message": str(violation), "data": {"status": 400}})
 
     def _answer(self, received: Received) -> Reply:
         if received.headers.get("Authorization") != self.authorization:
@@ -85,23 +93,30 @@ class StrictWordPress(StrictService):
             raise _Refusal(404, "rest_no_route")
         items = body["requests"]
         _require(body.keys() <= {"requests", "validation"} and 0 < len(items) <= 25, "a batch of that form")
-        answers = []
-        for item in items[: self.stops_after]:
-            try:
-                status, value, _ = self._one(item["method"], item["path"], item.get("body", {}))
-            except _Refusal as refusal:
-                status, value = refusal.status, _refused(refusal)
-            answers.append({"status": status, "headers": {}, "body": value})
+        replies = [
+            self.each(place, partial(self._item, item))
+            for place, item in enumerate(items[: self.stops_after])
+        ]
         if self.stops_after is not None:
-            return 502, {}, {}
-        return 207, {"responses": answers}, {}
+            return Reply(502, {})
+        answers = [
+            {"status": reply.status, "headers": dict(reply.headers), "body": _embedded(reply)}
+            for reply in replies
+        ]
+        return Reply(207, {"responses": answers})
+
+    def _item(self, item: Json) -> Reply:
+        try:
+            return self._one(item["method"], item["path"], item.get("body", {}))
+        except _Refusal as refusal:
+            return _refused(refusal)
 
     def _one(self, method: str, path: str, body: Json) -> Reply:
         parts = urlsplit(path)
         pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
         query = dict(pairs)
         if parts.path == "/wp/v2/users/me":
-            return 200, _filtered(_ME, query), {}
+            return Reply(200, _filtered(_ME, query))
         shown = re.fullmatch(r"/wp/v2/(pages|posts)(?:/([1-9][0-9]*))?", parts.path)
         if shown is None:
             raise _Refusal(404, "rest_no_route")
@@ -114,17 +129,17 @@ class StrictWordPress(StrictService):
                 number = self.next_id()
                 self.records[number] = self._new(number, kind)
                 self._write(self.records[number], body)
-                return 201, _filtered(self._shown(number), query), {}
+                return Reply(201, _filtered(self._shown(number), query))
         if self.records.get(number or 0, {}).get("type") != kind:
             raise _Refusal(404, "rest_post_invalid_id")
         assert number is not None
         match method:
             case "GET":
-                return 200, _filtered(self._shown(number), query), {}
+                return Reply(200, _filtered(self._shown(number), query))
             case "POST":
                 self._check(kind, body)
                 self._write(self.records[number], body)
-                return 200, _filtered(self._shown(number), query), {}
+                return Reply(200, _filtered(self._shown(number), query))
             case "DELETE":
                 return self._delete(number, query)
         raise Violation(f"{method} {path}")
@@ -144,25 +159,29 @@ class StrictWordPress(StrictService):
         size, page = int(query["per_page"]), int(query.get("page", "1"))
         pages = max(1, -(-len(found) // size))
         rows = [_filtered(row, query) for row in found[(page - 1) * size : page * size]]
-        return 200, rows, {"X-WP-Total": str(len(found)), "X-WP-TotalPages": str(pages)}
+        return Reply(200, rows, (("X-WP-Total", str(len(found))), ("X-WP-TotalPages", str(pages))))
 
     def _delete(self, number: int, query: Mapping[str, str]) -> Reply:
         record = self.records[number]
         if query.get("force") == "true":
             previous = self._shown(number)
             self.remove(number)
-            return 200, _filtered({"deleted": True, "previous": previous, **previous}, query), {}
+            return Reply(200, _filtered({"deleted": True, "previous": previous, **previous}, query))
         if record["status"] == "trash":
             raise _Refusal(410, "rest_already_trashed")
         self.trash(number)
-        return 200, _filtered(self._shown(number), query), {}
+        return Reply(200, _filtered(self._shown(number), query))
 
-    def put(self, title: str, slug: str) -> int:
-        """Make a page as a person does in the editor, and give its id."""
+    def put(self, title: str, slug: str, kind: str = "page") -> int:
+        """Make a record as a person does in the editor, and give its id."""
         number = self.next_id()
-        self.records[number] = self._new(number, "page")
+        self.records[number] = self._new(number, kind)
         self._write(self.records[number], {"title": title, "slug": slug, "status": "publish"})
         return number
+
+    def bend(self, number: int, bends: Callable[[Json], None]) -> None:
+        """Store a record otherwise than it was asked for."""
+        bends(self.records[number])
 
     def trash(self, number: int) -> None:
         """Put a record into the trash."""
@@ -285,8 +304,12 @@ _ME: Json = {
 }
 
 
-def _refused(refusal: _Refusal) -> Json:
-    return {"code": refusal.code, "message": "No.", "data": {"status": refusal.status}}
+def _refused(refusal: _Refusal) -> Reply:
+    return Reply(refusal.status, {"code": refusal.code, "message": "No.", "data": {"status": refusal.status}})
+
+
+def _embedded(reply: Reply) -> object:
+    return reply.value if reply.raw is None else reply.raw.decode()
 
 
 def _filtered(value: Json, query: Mapping[str, str]) -> Json:

@@ -51,7 +51,7 @@ def started(site: Site, wait: int) -> subprocess.Popen[str]:
 @pytest.fixture
 def stuck(site: Site, strict: StrictService) -> Iterator[subprocess.Popen[str]]:
     """Start a sync whose first create the service carries out and never answers."""
-    strict.faults.append(Fault(end="wait"))
+    strict.faults.append(Fault(end="hang"))
     with started(site, 0) as process:
         strict.wait_for_requests(1, process)
         yield process

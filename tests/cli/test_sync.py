@@ -197,7 +197,7 @@ def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> Non
 
 def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Terminal) -> None:
     with serving() as strict:
-        strict.faults.append(Fault(end="wait"))
+        strict.faults.append(Fault(end="hang"))
         terminal.environ["PRESSYNC_URL"] = strict.url
         command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync", "--yes"]
         process = subprocess.Popen(

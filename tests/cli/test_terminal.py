@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
-from tests.hostile.documented import DocumentedSite
 from tests.hostile.faults import ESCAPES
 from tests.hostile.port import EVERYWHERE, PASSWORD, USER, Fault, changed, showing
-from tests.hostile.wire import serving
+from tests.hostile.service import serving
 
 from pressync.cli import pressync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.hostile.port import Json
-    from tests.hostile.wire import HostileService
+    from tests.hostile.service import HostileService
     from tests.repository import SampleRepository
+    from tests.wire import Json
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _YAML = r"\e]0;owned\a\e[2J\x9b31m\u202egnp"
@@ -35,7 +34,7 @@ _PAGES = {
 
 @pytest.fixture
 def service() -> Iterator[HostileService]:
-    with serving(DocumentedSite()) as running:
+    with serving("documented") as running:
         yield running
 
 

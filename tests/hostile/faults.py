@@ -12,12 +12,14 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.hostile.port import AUTHORIZATION, PASSWORD, End, Fault, changed, showing
+from tests.hostile.port import AUTHORIZATION, PASSWORD, Fault, changed, showing
+from tests.wire import End
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.hostile.port import Json, Reply, Site
+    from tests.strict_service import StrictService
+    from tests.wire import Json, Reply
 
 WRITES = frozenset({"create", "update", "delete"})
 EVERYTHING = WRITES | {"read", "batch"}
@@ -71,14 +73,21 @@ def all_of_them() -> list[Misdeed]:
 
 
 def _on_the_line() -> Iterator[Misdeed]:
-    for end in (End.CLOSE, End.RESET, End.HALF, End.HANG):
+    ends = {
+        "close": (_nothing, End.CLOSE),
+        "reset": (_nothing, End.RESET),
+        "half": (lambda answer: answer[:-9], End.CLOSE),
+        "hang": (_nothing, End.HANG),
+    }
+    for name, (sends, end) in ends.items():
         for acts in (False, True):
-            name = f"{end.name.lower()} {'after' if acts else 'before'} acting"
-            yield Misdeed(Fault(name, acts=acts, end=end), Means.LOST, whole=True)
-    yield Misdeed(Fault("late", end=End.LATE), Means.LOST, whole=True)
-    yield Misdeed(Fault("drip", end=End.DRIP), Means.LOST, whole=True)
-    yield Misdeed(Fault("flood", end=End.FLOOD), Means.LOST, whole=True)
-    yield Misdeed(Fault("answer and close", end=End.ANSWER_AND_CLOSE), Means.HONEST, whole=True)
+            fault = Fault(f"{name} {'after' if acts else 'before'} acting", acts=acts, sends=sends, end=end)
+            yield Misdeed(fault, Means.LOST, whole=True)
+    yield Misdeed(Fault("late", late=True, end=End.HANG), Means.LOST, whole=True)
+    dripping = Fault("drip", sends=lambda answer: answer[:30] + b"y", end=End.DRIP)
+    yield Misdeed(dripping, Means.LOST, whole=True)
+    yield Misdeed(Fault("flood", sends=_without_a_length, end=End.FLOOD), Means.LOST, whole=True)
+    yield Misdeed(Fault("answer and close", end=End.CLOSE), Means.HONEST, whole=True)
 
 
 def _statuses() -> Iterator[Misdeed]:
@@ -191,7 +200,7 @@ def _untrue() -> Iterator[Misdeed]:
 
 def _twice(
     name: str,
-    shows: Callable[[Reply, Site], Reply],
+    shows: Callable[[Reply, StrictService], Reply],
     verbs: frozenset[str] = EVERYTHING,
     *,
     variant: bool = False,
@@ -201,31 +210,40 @@ def _twice(
         yield Misdeed(fault, Means.BAD, verbs, variant=variant)
 
 
+def _nothing(_answer: bytes) -> bytes:
+    return b""
+
+
+def _without_a_length(answer: bytes) -> bytes:
+    head = answer.partition(b"\r\n\r\n")[0].replace(b"Content-Length", b"X-Length")
+    return head + b"\r\n\r\n{"
+
+
 def _error(code: str) -> Json:
     shown = f"The request had Authorization: {AUTHORIZATION} and the password {PASSWORD}. {ESCAPES}"
     return {"code": code, "message": shown, "data": None}
 
 
-def _page(status: int) -> Callable[[Reply, Site], Reply]:
+def _page(status: int) -> Callable[[Reply, StrictService], Reply]:
     text = f"<!-- {PASSWORD} --><title>{ESCAPES}</title>".encode()
     return showing(status, raw=text, content_type="text/html; charset=UTF-8")
 
 
-def _edited(honest: Reply, _site: Site, edit: Callable[[bytes], bytes]) -> Reply:
+def _edited(honest: Reply, _site: StrictService, edit: Callable[[bytes], bytes]) -> Reply:
     return replace(honest, raw=edit(honest.body))
 
 
-def _another(honest: Reply, site: Site, *, strange: bool) -> Reply:
+def _another(honest: Reply, site: StrictService, *, strange: bool) -> Reply:
     """Answer a record that is another's, as whole and well formed as the honest one."""
     number = _other_id(honest.value, site, strange=strange)
     return replace(honest, value={**site.records[number], "link": "http://127.0.0.1/other/"})
 
 
-def _another_id(honest: Reply, site: Site) -> Reply:
+def _another_id(honest: Reply, site: StrictService) -> Reply:
     return replace(honest, value={**honest.value, "id": _other_id(honest.value, site, strange=False)})
 
 
-def _other_id(record: Json, site: Site, *, strange: bool) -> int:
+def _other_id(record: Json, site: StrictService, *, strange: bool) -> int:
     """Name a record of the same type: one of those that were there before any sync, or the next one."""
     same = sorted(number for number, one in site.records.items() if one["type"] == record["type"])
     return next(
@@ -233,16 +251,15 @@ def _other_id(record: Json, site: Site, *, strange: bool) -> int:
     )
 
 
-def _as_if(honest: Reply, site: Site) -> Reply:
+def _as_if(honest: Reply, site: StrictService) -> Reply:
     """Answer what was not done as if it had been; an id that was never given out is far from all others."""
     number = honest.value["id"]
     return replace(honest, value={**honest.value, "id": number if number in site.records else number + 500})
 
 
-def _before(honest: Reply, site: Site) -> Reply:
+def _before(honest: Reply, site: StrictService) -> Reply:
     """Answer the record as it still is, with the members of the honest answer."""
-    record = site.records[honest.value["id"]]
-    record = {**record, "link": site.link(record)}
+    record = site.shown[honest.value["id"]]
     kept = {name: record.get(name, value) for name, value in honest.value.items()}
     return replace(honest, value=json.loads(json.dumps(kept)))
 

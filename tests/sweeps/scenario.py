@@ -12,9 +12,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.hostile.documented import DocumentedSite
 from tests.hostile.port import PASSWORD, USER
-from tests.hostile.wordpress import WordPressSite, new_record
 from tests.repository import SampleRepository
 
 from pressync import binding
@@ -32,12 +30,11 @@ from pressync.workspace import Revision, Workspace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.hostile.port import Asked, Json, Site
-    from tests.hostile.wire import HostileService
+    from tests.hostile.port import Asked
+    from tests.hostile.service import HostileService
+    from tests.wire import Json
 
     from pressync.model import Entry
-
-DIALECTS = ("documented", "wordpress")
 
 _BEFORE = {
     "content/pages/guide.md": "# Guide\n\n[first](guide/first.md)\n",
@@ -60,9 +57,6 @@ _NEW = {
     "content/pages/parent.md": "---\ntitle: Parent\ndate: 2024-05-01 10:00:00\n---\nNew.\n",
     "content/pages/parent/child.md": "---\ntitle: Child\nexcerpt: A child.\n---\n[up](../parent.md)\n",
 }
-# A page that no document is of: nobody may touch it.
-_STRANGER = "Somebody else's"
-
 _LIMITED = Limits(read=0.2, total=0.4, largest=2_000_000)
 
 
@@ -105,7 +99,6 @@ class Scenario:
     def prepared(cls, dialect: str, service: HostileService, root: Path) -> Scenario:
         """Sync the first commit honestly, make the second, and note how an honest sync of it ends."""
         made = cls(dialect, service, root)
-        _inhabit(service.site)
         repository = SampleRepository(root)
         root.mkdir()
         repository.git("init", "--quiet", "--initial-branch=main", "--template=")
@@ -207,8 +200,8 @@ class Scenario:
 
     def picture(self) -> list[Json]:
         """Describe the site without ids and times: parents and links by title, sorted."""
-        records = self.service.site.records
-        links = {self.service.site.link(record): record["title"]["raw"] for record in records.values()}
+        records = self.service.site.shown
+        links = {record["link"]: record["title"]["raw"] for record in records.values()}
         return sorted(
             (_drawn(record, records, links) for record in records.values()),
             key=lambda drawn: (drawn["title"], drawn["status"], drawn["slug"]),
@@ -216,38 +209,20 @@ class Scenario:
 
     def differences(self, root: Path, *, modified: bool = True) -> list[str]:
         """Compare the manifest with the site, record by record, in everything that both know."""
-        entries, records = self.entries(root), self.service.site.records
+        entries, records = self.entries(root), self.service.site.shown
         found = [f"{path} is not in the manifest" for path in self.titles.keys() - entries.keys()]
         for path, entry in entries.items():
             record = records.get(entry.id)
             if record is None or record["title"]["raw"] != self.titles.get(path):
                 found.append(f"{path} is bound to {entry.id}, which is {record and record['title']['raw']}")
                 continue
-            names = ["slug", "modified", "modified_gmt"] if modified else ["slug"]
+            names = ["slug", "link", *(["modified", "modified_gmt"] if modified else [])]
             found += [
                 f"{path}: {name} {getattr(entry, name)} is {record[name]} on the site"
                 for name in names
                 if getattr(entry, name) != record[name]
             ]
-            if entry.link != (link := self.service.site.link(record)):
-                found.append(f"{path}: link {entry.link} is {link} on the site")
         return found
-
-
-def site_for(dialect: str) -> DocumentedSite | WordPressSite:
-    """Make an empty site that speaks a dialect."""
-    return DocumentedSite() if dialect == "documented" else WordPressSite()
-
-
-def _inhabit(site: Site) -> None:
-    """Put a post there, to be bound, and a page and a post that are nobody's here."""
-    if isinstance(site, DocumentedSite):
-        site.inhabit(_STRANGER)
-    else:
-        site.records[1] = new_record(1, "post") | {"slug": "news", "status": "publish"}
-        for number, kind in enumerate(("page", "post"), 2):
-            stranger = {"slug": "strange", "status": "publish", "title": {"raw": f"{_STRANGER} {kind}"}}
-            site.records[number] = new_record(number, kind) | stranger
 
 
 def _drawn(record: Json, records: dict[int, Json], links: dict[str, str]) -> Json:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from tests.strict_service import Json, StrictService
+    from tests.strict_service import StrictService
+    from tests.wire import Json
 
 
 def first() -> Content:

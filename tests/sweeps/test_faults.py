@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.hostile.faults import Means, all_of_them
-from tests.hostile.port import AUTHORIZATION, PASSWORD, End
-from tests.hostile.wire import serving
-from tests.sweeps.scenario import DIALECTS, Scenario, site_for
+from tests.hostile.port import AUTHORIZATION, PASSWORD
+from tests.hostile.service import DIALECTS, serving
+from tests.sweeps.scenario import Scenario
+from tests.wire import End
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _CONCURRENCIES = (1, 8)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
-_ENDLESS = frozenset({End.HANG, End.LATE, End.DRIP, End.FLOOD})
+_ENDLESS = frozenset({End.HANG, End.DRIP, End.FLOOD})
 _MISDEEDS = all_of_them()
 
 
@@ -41,7 +42,7 @@ def scenarios(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
 
         @cache
         def scenario(dialect: str) -> Scenario:
-            service = stack.enter_context(serving(site_for(dialect)))
+            service = stack.enter_context(serving(dialect))
             made = Scenario.prepared(dialect, service, tmp_path_factory.mktemp(dialect) / "repository")
             made.learn(tmp_path_factory.mktemp(dialect) / "honest")
             return made
@@ -168,7 +169,7 @@ def _assert_same(case: Case, root: Path, count: Count) -> None:
     ]
     bent = case.misdeed.means in {Means.BENT, Means.STALE}
     assert len({title for title, *_ in found}) <= bent, f"{case}: {found}"
-    modified = case.misdeed.fault.end is not End.LATE
+    modified = not case.misdeed.fault.late
     assert case.scenario.differences(root, modified=modified) == [], case
     if not bent:
         assert case.scenario.remembered(root) == case.scenario.fingerprints, case
@@ -186,7 +187,7 @@ def _struck(case: Case) -> set[str]:
 
 def _codes(case: Case, verbs: set[str]) -> set[int]:
     """Say how a run may end in which this happened once."""
-    means, acts, end = case.misdeed.means, case.misdeed.fault.acts, case.misdeed.fault.end
+    means, fault = case.misdeed.means, case.misdeed.fault
     in_batch = case.asked.verb == "batch" or case.asked.point.item is not None
     if "read" in verbs:
         # A read is asked again as an update is; what it must know and cannot, ends the run before it writes.
@@ -196,8 +197,8 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
         return {5}
     if means in {Means.LOST, Means.BAD}:
         again = means is Means.LOST and not in_batch and verbs <= {"update", "delete"}
-        looked_up = acts and verbs == {"create"} and case.scenario.dialect == "wordpress"
-        if end is End.LATE and looked_up:
+        looked_up = fault.acts and verbs == {"create"} and case.scenario.dialect == "wordpress"
+        if fault.late and looked_up:
             return {0, 5}
         return {0} if again or looked_up else {5}
     # A batch that is refused as a whole, and items that are told to come later, go again one by one.

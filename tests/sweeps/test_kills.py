@@ -136,7 +136,7 @@ def _killed_at_requests(stage: Stage, numbers: Iterable[int], answer: bytes | No
     """Kill while the service is silent at one of its requests."""
     for number in numbers:
         stage.put_up()
-        silent = Fault(acts=answer is not None, sends=answer or b"", end="wait")
+        silent = Fault(acts=answer is not None, sends=answer or b"", end="hang")
         stage.service.faults.extend([*[None] * (number - 1), silent])
         process = subprocess.Popen(
             stage.command(), env=stage.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.strict_service import Fault, Json, StrictService
+    from tests.strict_service import Fault, StrictService
+    from tests.wire import Json
 
     from pressync.model import Manifest
     from pressync.report.facts import Run

@@ -6,12 +6,12 @@ import contextlib
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING
 
 import pytest
-from tests.hostile.port import Reply
-from tests.hostile.wire import serving
 from tests.service.lines import closed_port, listening
+from tests.wire import End, FarSide, Reply
+from tests.wire import listening as serving
 from tests.wordpress.sites import open_at
 
 import pressync
@@ -22,7 +22,7 @@ from pressync.service.port import Upload
 from pressync.service.retry import Patience, carry_out
 
 if TYPE_CHECKING:
-    from tests.hostile.port import Json, Mistreat, Received, Site
+    from tests.wire import Received
 
     from pressync.model import Call
 
@@ -75,16 +75,12 @@ def test_every_question_of_the_port_goes_over_the_wire() -> None:
         "DELETE /wp-json/wp/v2/media/9": (200, {"deleted": True}),
     }
 
-    class Canned:
-        records: ClassVar[dict[int, Json]] = {}
+    class Canned(FarSide):
+        def take(self, received: Received) -> tuple[bytes, End]:
+            return Reply(*answers[f"{received.method} {received.path.partition('?')[0]}"]).spelled(), End.KEEP
 
-        def verbs(self, _received: Received) -> list[str]:
-            return ["read"]
-
-        def answer(self, received: Received, _mistreat: Mistreat) -> Reply:
-            return Reply(*answers[f"{received.method} {received.path.partition('?')[0]}"])
-
-    with serving(cast("Site", Canned())) as site, contextlib.closing(open_at(site.url, None)) as service:
+    site = Canned()
+    with serving(site), contextlib.closing(open_at(site.url, None)) as service:
         assert service.name == "wordpress"
         assert service.identity().name == "Ada"
         assert [term.id for term in service.terms("tags")] == [9]
