@@ -339,13 +339,12 @@ def test_a_run_torn_at_any_byte_knows_what_was_settled_and_doubts_the_rest(site:
             assert set(state.doubts) == doubts
 
 
+# Runs the same few calls again and again, each time in a process of its own, which dies a step later.
 _DIES = """
 import os, signal, sys
 from pathlib import Path
-from pressync.state import files
 from tests.entries import entry
 from tests.state.test_state import Site, intend
-steps = int(sys.argv[3])
 def counted(name):
     real = getattr(os, name)
     def step(*arguments, **named):
@@ -355,40 +354,43 @@ def counted(name):
             os.kill(os.getpid(), signal.SIGKILL)
         return real(*arguments, **named)
     setattr(os, name, step)
-for name in ("pwrite", "fdatasync", "fsync", "rename", "replace", "unlink", "ftruncate", "mkdir"):
-    counted(name)
-site = Site(Path(sys.argv[1]), Path(sys.argv[2]))
-with site.open() as state:
-    for path, id_ in (("a.md", 1), ("b.md", 2)):
-        number = intend(state, path)
-        print("sent", path, flush=True)
-        state.settle(number, path, entry(path, id_))
-        print("settled", path, flush=True)
-    state.save()
-print("saved", flush=True)
+def run(folder, said):
+    with Site(folder / "m.json", folder / "state").open() as state:
+        for path, id_ in (("a.md", 1), ("b.md", 2)):
+            number = intend(state, path)
+            os.write(said, f"sent {path}\\n".encode())
+            state.settle(number, path, entry(path, id_))
+            os.write(said, f"settled {path}\\n".encode())
+        state.save()
+    os.write(said, b"saved\\n")
+for steps in range(int(sys.argv[2])):
+    folder = Path(sys.argv[1], str(steps))
+    folder.mkdir()
+    said = os.open(folder / "said", os.O_WRONLY | os.O_CREAT)
+    if os.fork() == 0:
+        for name in ("pwrite", "fdatasync", "fsync", "rename", "replace", "unlink", "ftruncate", "mkdir"):
+            counted(name)
+        run(folder, said)
+        os._exit(0)
+    ended = os.waitstatus_to_exitcode(os.wait()[1])
+    assert ended in {0, -signal.SIGKILL}, ended
 """
 
 
 def test_a_process_killed_at_any_step_leaves_every_sent_call_settled_or_in_doubt(tmp_path: Path) -> None:
-    root = Path(__file__).parent.parent
-
-    def run(steps: int) -> tuple[Site, list[str]]:
-        site = Site(tmp_path / f"{steps}/m.json", tmp_path / f"{steps}/state")
-        command = [sys.executable, "-c", _DIES, str(site.manifest), str(site.directory), str(steps)]
-        environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-        assert done.returncode in {0, -9}, done.stderr
-        return site, done.stdout.splitlines()
-
-    with ThreadPoolExecutor(4) as pool:
-        runs = list(pool.map(run, range(40)))
-    assert any("saved" in said for _, said in runs)
-    for site, said in runs:
-        with site.open(writable=False) as state:
+    root, runs = Path(__file__).parent.parent.parent, 40
+    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"}
+    subprocess.run([sys.executable, "-c", _DIES, tmp_path, str(runs)], env=environment, check=True)
+    saved = 0
+    for folder in (tmp_path / str(steps) for steps in range(runs)):
+        said = (folder / "said").read_text().splitlines()
+        saved += "saved" in said
+        with Site(folder / "m.json", folder / "state").open(writable=False) as state:
             held, doubts = set(state.manifest.entries), set(state.doubts)
         assert {line.split()[1] for line in said if line.startswith("sent")} <= held | doubts
         assert {line.split()[1] for line in said if line.startswith("settled")} <= held
         assert not held & doubts
+    assert 0 < saved < runs / 2, "most were killed, and the last ones were not"
 
 
 @pytest.mark.parametrize("step", ["_write_new", "_sync", "sync_folder", "make_folder"])
