@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from tests.repository import SampleRepository
+from tests.warm import warm_program
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # The same examples in every run: what is red was not green by luck. `--hypothesis-profile=default` goes on
@@ -41,6 +43,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def repository(tmp_path: Path) -> SampleRepository:
     """Make an empty repository on branch main."""
     return SampleRepository.create(tmp_path / "repository")
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[Path]:
+    """Give a program that is pressync, and starts at once."""
+    with warm_program() as path:
+        yield path
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

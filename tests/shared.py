@@ -77,10 +77,11 @@ def kept(repository: Path, *, target: str = "target", terms: Terms = HASTY) -> M
     return ManifestRef(reference, target, token=token, wait=0, say=lambda _sentence: None, terms=terms)
 
 
-def started(root: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start `pressync` in a process of its own."""
+def started(root: Path, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:
+    """Start `pressync` in a process of its own; `program` is one that starts quicker."""
+    words = [str(program)] if program else [sys.executable, "-m", "pressync"]
     return subprocess.Popen(
-        [sys.executable, "-m", "pressync", "-C", str(root), *arguments],
+        [*words, "-C", str(root), *arguments],
         env=dict(os.environ),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -43,7 +43,7 @@ def slugs(service: StrictService) -> Counter[str]:
     return Counter(str(page["slug"]) for page in service.pages)
 
 
-def race(clones: Clones, service: StrictService, *, rounds: int, pages: int) -> None:
+def race(clones: Clones, service: StrictService, program: Path, *, rounds: int, pages: int) -> None:
     """Let three processes in three clones sync the same commit at once, round after round."""
     machines = [clones.clone() for _ in range(_JOBS)]
     for number in range(rounds):
@@ -52,7 +52,7 @@ def race(clones: Clones, service: StrictService, *, rounds: int, pages: int) -> 
         machines[0].git("push", "--quiet", "origin", "main")
         for machine in machines[1:]:
             machine.git("pull", "--quiet", "--ff-only")
-        jobs = [started(machine.root, "sync", "--yes") for machine in machines]
+        jobs = [started(machine.root, "sync", "--yes", program=program) for machine in machines]
         ends = [(job.communicate()[0], job.returncode) for job in jobs]
         assert [code for _, code in ends] == [0] * _JOBS, ends
     expected = {"index", *(f"r{number}p{page}" for number in range(rounds) for page in range(pages))}
@@ -61,10 +61,10 @@ def race(clones: Clones, service: StrictService, *, rounds: int, pages: int) -> 
     assert not service.violations
 
 
-def test_three_jobs_in_three_clones_make_each_page_once(tmp_path: Path) -> None:
+def test_three_jobs_in_three_clones_make_each_page_once(tmp_path: Path, program: Path) -> None:
     with serving() as service:
         clones = Clones.create(tmp_path, service.url, {"content/pages/index.md": "# Index\n"})
-        race(clones, service, rounds=1, pages=4)
+        race(clones, service, program, rounds=1, pages=4)
         assert sum(subject.startswith("Sync of ") for subject in clones.subjects()) == 1
 
 
@@ -209,7 +209,7 @@ def resolved(clones: Clones, service: StrictService) -> None:
 
 
 @pytest.mark.sweep
-def test_ten_rounds_of_three_jobs(tmp_path: Path) -> None:
+def test_ten_rounds_of_three_jobs(tmp_path: Path, program: Path) -> None:
     with serving() as service:
         clones = Clones.create(tmp_path, service.url, {"content/pages/index.md": "# Index\n"})
-        race(clones, service, rounds=10, pages=5)
+        race(clones, service, program, rounds=10, pages=5)

@@ -15,7 +15,8 @@ from tests.syncing import Site
 from pressync import binding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from tests.repository import SampleRepository
     from tests.strict_service import StrictService
@@ -37,10 +38,13 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
     return Site(repository.root, strict.url)
 
 
-def started(site: Site, wait: int) -> subprocess.Popen[str]:
+PRESSYNC = (sys.executable, "-m", "pressync")
+
+
+def started(site: Site, wait: int, program: Sequence[str] = PRESSYNC) -> subprocess.Popen[str]:
     """Start a sync in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "pressync", "-C", str(site.root), "sync", "--yes", "--wait", str(wait)],
+        [*program, "-C", str(site.root), "sync", "--yes", "--wait", str(wait)],
         env={**os.environ, "PRESSYNC_URL": site.url},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -105,9 +109,9 @@ def test_who_waits_is_told_for_whom_and_goes_on_when_that_one_dies(
 
 
 def test_of_ten_at_once_one_makes_each_page_and_the_others_find_nothing_to_do(
-    site: Site, strict: StrictService
+    site: Site, strict: StrictService, program: Path
 ) -> None:
-    processes = [started(site, 100) for _ in range(10)]
+    processes = [started(site, 100, [str(program)]) for _ in range(10)]
     told = [process.communicate(timeout=110)[0] for process in processes]
     assert [process.returncode for process in processes] == [0] * 10
     assert sum(f"{_PAGES} done" in text for text in told) == 1

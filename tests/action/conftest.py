@@ -56,6 +56,6 @@ def clone(tmp_path: Path, origin: SampleRepository) -> SampleRepository:
 
 
 @pytest.fixture
-def runner(clone: SampleRepository, tmp_path: Path, github: GitHub) -> Runner:
+def runner(clone: SampleRepository, tmp_path: Path, github: GitHub, program: Path) -> Runner:
     """Give a machine on which the step that installs has been run."""
-    return Runner(clone.root, machine(tmp_path / "temporary"), api=github.url)
+    return Runner(clone.root, machine(tmp_path / "temporary", program), api=github.url)

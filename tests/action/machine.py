@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from tests.repository import SampleRepository
@@ -11,12 +10,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def machine(temporary: Path) -> Path:
-    """Make what the step that installs makes, of this tree: the program, in the runner's temporary folder."""
-    program = temporary / "pressync/bin/pressync"
-    program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pressync "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+def machine(temporary: Path, program: Path) -> Path:
+    """Make what the step that installs makes: a program, in the runner's temporary folder."""
+    installed = temporary / "pressync/bin/pressync"
+    installed.parent.mkdir(parents=True)
+    installed.symlink_to(program)
     return temporary
 
 

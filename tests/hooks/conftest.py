@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def hooked(repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hooked:
+def hooked(
+    repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Path
+) -> Hooked:
     """Make a repository of one page; the hooks that are installed in it start a program that counts."""
     repository.commit({"content/pages/index.md": "# Home\n"})
     starts = tmp_path / "starts"
-    program = counting_program(tmp_path, starts)
-    monkeypatch.setattr(script, "program", lambda: [str(program)])
+    counting = counting_program(tmp_path, starts, program)
+    monkeypatch.setattr(script, "program", lambda: [str(counting)])
     return Hooked(repository, starts)
 
 

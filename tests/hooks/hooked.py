@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,13 +68,13 @@ class Hooked:
         return count
 
 
-def counting_program(folder: Path, starts: Path) -> Path:
+def counting_program(folder: Path, starts: Path, pressync: Path) -> Path:
     """Make a program that notes that it was started, and is pressync."""
-    program = folder / "bin dir" / "pressync"
-    program.parent.mkdir()
-    program.write_text(
-        f'#!/bin/sh\necho started >>"{starts}"\nexec "{sys.executable}" -P -m pressync "$@"\n',
+    counting = folder / "bin dir" / "pressync"
+    counting.parent.mkdir()
+    counting.write_text(
+        f'#!/bin/sh\necho started >>"{starts}"\nexec "{pressync}" "$@"\n',
         encoding="utf-8",
     )
-    program.chmod(0o755)
-    return program
+    counting.chmod(0o755)
+    return counting

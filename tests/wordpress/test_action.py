@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def test_what_is_merged_is_on_the_site_and_what_is_edited_there_fails_the_drift_job(
-    wordpress: Site, line: Line, tmp_path: Path
+    wordpress: Site, line: Line, tmp_path: Path, program: Path
 ) -> None:
     origin = SampleRepository.create(tmp_path / "origin")
     origin.git("config", "receive.denyCurrentBranch", "updateInstead")
@@ -27,7 +27,7 @@ def test_what_is_merged_is_on_the_site_and_what_is_edited_there_fails_the_drift_
     environ = live(clone, line, wordpress).environ
     secret = environ.pop("PRESSYNC_PASSWORD")
     with serving(REPOSITORY, TOKEN) as github:
-        runner = Runner(clone.root, machine(tmp_path / "temporary"), environ=environ, api=github.url)
+        runner = Runner(clone.root, machine(tmp_path / "temporary", program), environ=environ, api=github.url)
         # No secret: a plan asks the site nothing.
         planned = runner.run("pull_request", proposal())
         assert (planned.code, planned.counts["create"]) == (0, 2)
