@@ -17,7 +17,7 @@ from pressync.changes import Result
 from pressync.local.server import running
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from tests.repository import SampleRepository
@@ -60,10 +60,14 @@ def test_a_real_handbook_syncs_whole_and_a_second_sync_sends_nothing(
         _assert_pages_answer(records.values(), service.site)
 
 
-def test_an_independent_strict_service_takes_every_request_of_a_real_tree(handbook: SampleRepository) -> None:
+@pytest.mark.sweep
+def test_an_independent_strict_service_takes_every_request_of_a_real_tree(
+    handbook: SampleRepository, record_property: Callable[[str, object], None]
+) -> None:
     with serving() as strict:
         run = Site(handbook.root, strict.url).sync(concurrency=8)
         assert Counter(o.result for o in run.outcomes) == {Result.DONE: 720}
+        record_property("requests taken", len(strict.received))
         assert not strict.violations
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.corpora import unpack
+from tests.corpora import thinned, unpack
 from tests.pulling.hand import hand, html
 
 from pressync.documents import text_of
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.corpus
 
 TREES = ("wp-cli-handbook", "hugo-docs", "rust-blog")
-# Read while the tests are collected: while they run, no PRESSYNC_ variable of anybody is there.
-EVERY = 1 if os.environ.get("PRESSYNC_TEST_CORPORA") == "all" else 40
 WORD = re.compile(r"(?<=[ >\n])[A-Za-z]{3,}(?=[ .,<\n])(?![^<]*>)")
 
 
@@ -36,7 +33,7 @@ WORD = re.compile(r"(?<=[ >\n])[A-Za-z]{3,}(?=[ .,<\n])(?![^<]*>)")
 def bodies(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Give the bodies of a tree's documents by their names."""
     tree: Path = unpack(request.param, tmp_path_factory.mktemp("corpus"))
-    files = sorted(tree.rglob("*.md"))[::EVERY]
+    files = thinned(tree.rglob("*.md"), 40)
     return {str(file): split("a.md", text_of(file.read_bytes())).body for file in files}
 
 

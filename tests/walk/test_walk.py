@@ -215,7 +215,7 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", [Walk, WordPressWalk])
 def test_a_few_short_walks_converge(kind: type[Walk], tmp_path: Path) -> None:
-    assert _walk(kind, tmp_path, examples=4, steps=8)["walks"] >= 4
+    assert _walk(kind, tmp_path, examples=3, steps=7)["walks"] >= 3
 
 
 @pytest.mark.sweep
