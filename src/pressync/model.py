@@ -93,6 +93,7 @@ class Document:
     parent: str | int | None = None
     parent_line: int = 0
     layout: str | None = None
+    layout_line: int = 0
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()

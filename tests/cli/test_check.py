@@ -31,6 +31,11 @@ def test_a_path_narrows_what_is_told(terminal: Terminal) -> None:
     assert told.stdout == "1 document: 0 problems, 0 warnings.\n"
 
 
+def test_a_layout_that_is_not_there_is_told_with_its_line(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/a.md": "---\ntitle: A\nlayout: wide\n---\n"})
+    assert "content/pages/a.md:3: its layout is `wide`" in terminal.run("check", exits=2).stderr
+
+
 def test_a_broken_template_is_told_whatever_the_path(terminal: Terminal) -> None:
     terminal.repository.commit({"templates/page.html": "{{ content }"})
     assert "templates/page.html:1: " in terminal.run("check", "content/pages/about.md", exits=2).stderr

@@ -55,6 +55,7 @@ def test_a_file_is_a_document() -> None:
         parent="content/pages/company.md",
         parent_line=3,
         layout="wide",
+        layout_line=4,
         bound_id=7,
         extra={"toc": True},
     )

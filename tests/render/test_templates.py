@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,10 +80,10 @@ def test_a_named_layout_is_taken_at_its_word(layout: str, chosen: str) -> None:
 
 
 def test_a_layout_that_does_not_exist_is_told_with_the_document() -> None:
-    problem = templates().fill("wide.html", document(layout="wide"), "")
+    problem = templates().fill("wide.html", replace(document(layout="wide"), layout_line=2), "")
 
     assert str(problem) == (
-        "content/pages/about.md: its layout is `wide`, and there is no templates/wide.html; "
+        "content/pages/about.md:2: its layout is `wide`, and there is no templates/wide.html; "
         "add that template, or name another layout"
     )
 

@@ -89,7 +89,9 @@ class Templates:
         """Hand a document and its rendered body to a template; the page, or what is wrong with it."""
         if layout not in self._sources:
             what = f"its layout is `{document.layout}`, and there is no {self._place(layout)}"
-            return Problem(document.path, 0, what, "add that template, or name another layout")
+            return Problem(
+                document.path, document.layout_line, what, "add that template, or name another layout"
+            )
         fields = dict(document.fields)
         values = {
             "content": Markup(body),  # noqa: S704  # the author's own HTML, which Markdown allows

@@ -54,6 +54,7 @@ class Meaning:
     parent: str | int | None = None
     parent_line: int = 0
     layout: str | None = None
+    layout_line: int = 0
     bound_id: int | None = None
     protect: bool | None = None
     aliases: tuple[str, ...] | None = None
@@ -150,6 +151,7 @@ def _meaning(
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,
         layout=taken.get("layout"),
+        layout_line=0 if taken.get("layout") is None else values["layout"].line,
         bound_id=taken.get("id"),
         protect=taken.get("protect"),
         aliases=taken.get("aliases"),
