@@ -6,6 +6,7 @@ at once; the next sync sends what the files say.
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.errors import ConfigError, ContentError
@@ -122,10 +123,11 @@ def _refuse_bound(state: State, holders: Mapping[tuple[Kind, int], str], entry: 
     if held is not None:
         raise ConfigError(
             f"{entry.path} is bound to {held.kind} {held.id} already",
-            todo=f"`pressync forget {entry.path}` first",
+            todo=f"`pressync forget {quote(entry.path)}` first",
         )
     other = holders.get((entry.kind, entry.id))
     if other is not None:
         raise ConfigError(
-            f"{entry.kind} {entry.id} belongs to {other} already", todo=f"`pressync forget {other}` first"
+            f"{entry.kind} {entry.id} belongs to {other} already",
+            todo=f"`pressync forget {quote(other)}` first",
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync import echo, naming
@@ -249,7 +250,7 @@ class Delivery:
             self._state.settle(number, job.change.path, None)
             return Delivered(job, Outcome(job.change, Result.DONE, "it was gone already"))
         self._state.withdraw(number, str(error))
-        again = f"`pressync forget {job.change.path}` and sync again makes a new one"
+        again = f"`pressync forget {quote(job.change.path)}` and sync again makes a new one"
         message = f"{error}; somebody removed the record: {again}"
         return Delivered(job, Outcome(job.change, Result.FAILED, message), error)
 
@@ -267,10 +268,10 @@ class Delivery:
             return f"{error}; the next sync sends it again"
         if self._readable:
             return f"{error}; the next sync looks whether it was carried out"
-        path = job.change.path
+        resolve = f"pressync resolve {quote(job.change.path)}"
         return (
-            f"{error}; it may exist: look for it on the site, then `pressync resolve {path} --id N` or "
-            f"`pressync resolve {path} --not-created`"
+            f"{error}; it may exist: look for it on the site, then `{resolve} --id N` or "
+            f"`{resolve} --not-created`"
         )
 
     def _wait(self, seconds: float) -> bool:

@@ -7,6 +7,7 @@ known as soon as it could be read; what is looked for here is what a merge or an
 from __future__ import annotations
 
 from collections import defaultdict
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.errors import ConfigError, Problem
@@ -54,10 +55,12 @@ def _beside_the_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> It
 def _beside_this_clone(state: State) -> Iterator[Problem]:
     for path, entry in sorted(state.lost.items()):
         what = f"this clone made {entry.kind} {entry.id} for it, and the manifest does not have it"
-        yield Problem(path, 0, what, f"`pressync adopt {path} {entry.id}`, or `pressync forget {path}`")
+        yield Problem(
+            path, 0, what, f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
+        )
     for path, doubt in sorted(state.doubts.items()):
         what = f"a create was sent at {doubt.time} and its answer never came"
-        todo = f"`pressync resolve {path} --id N`, or `pressync resolve {path} --not-created`"
+        todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
         yield Problem(path, 0, what, todo, warning=True)
 
 

@@ -53,3 +53,8 @@ def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
     problem = Problem("templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md")
     said = reasons.broken(problem, "a.md")
     assert said.startswith("it cannot be used as it is (templates/page.html:1: unexpected '}'); ")
+
+
+def test_a_command_that_is_named_can_be_copied_whatever_the_path() -> None:
+    said = reasons.cannot_create(Kind.POST, "content/posts/my first post.md")
+    assert said.endswith("`pressync adopt 'content/posts/my first post.md' ID`")

@@ -5,6 +5,7 @@ It must not ask the site. Each look is a function of the workspace that yields i
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.config.settings_file import EMBEDDED
@@ -67,7 +68,7 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
     elif workspace.capabilities.read:
         yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")
     else:
-        todo = f"look on the site, then `pressync resolve {doubts[0]} --id N` or `--not-created`"
+        todo = f"look on the site, then `pressync resolve {quote(doubts[0])} --id N` or `--not-created`"
         yield wrong("journal", evidence, todo)
 
 

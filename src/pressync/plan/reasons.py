@@ -7,6 +7,7 @@ the edit that unblocks.
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,9 +28,10 @@ _NAMED = 3
 
 def in_doubt(doubt: Doubt) -> str:
     """Say that a create was sent and never answered."""
+    resolve = f"pressync resolve {quote(doubt.path)}"
     return (
         f"a create was sent at {doubt.time} and its answer never came; look for '{doubt.slug}' on the site, "
-        f"then `pressync resolve {doubt.path} --id N` or `pressync resolve {doubt.path} --not-created`"
+        f"then `{resolve} --id N` or `{resolve} --not-created`"
     )
 
 
@@ -38,7 +40,7 @@ def second_in_doubt(doubt: Doubt, record: int) -> str:
     return (
         f"it is {doubt.kind} {record}, but a create was sent for it at {doubt.time} and its answer never "
         f"came; if the site has a second '{doubt.slug}', delete that one there, then "
-        f"`pressync resolve {doubt.path} --not-created`"
+        f"`pressync resolve {quote(doubt.path)} --not-created`"
     )
 
 
@@ -54,9 +56,10 @@ def broken(problem: Problem, path: str) -> str:
 
 def lost(entry: Entry) -> str:
     """Say that this clone made a record that the manifest has forgotten."""
+    path = quote(entry.path)
     return (
         f"this clone made {entry.kind} {entry.id} for it, and the manifest no longer says so; restore the "
-        f"manifest from Git, or `pressync adopt {entry.path} {entry.id}`, or `pressync forget {entry.path}` "
+        f"manifest from Git, or `pressync adopt {path} {entry.id}`, or `pressync forget {path}` "
         "to make a new one"
     )
 
@@ -75,13 +78,14 @@ def bound_otherwise(says: int, known: int, forget: str) -> str:
     """Say that front matter and manifest name different records."""
     return (
         f"its front matter says id {says} and the manifest {known}; "
-        f"correct `id:`, or `pressync forget {forget}` first"
+        f"correct `id:`, or `pressync forget {quote(forget)}` first"
     )
 
 
 def cannot_create(kind: Kind, path: str) -> str:
     """Say that the service shows no way to make such a record."""
-    return f"the service cannot create a {kind}; create one there by hand, then `pressync adopt {path} ID`"
+    then = f"`pressync adopt {quote(path)} ID`"
+    return f"the service cannot create a {kind}; create one there by hand, then {then}"
 
 
 def maybe_renamed(old: str) -> str:
@@ -93,13 +97,13 @@ def other_kind(there: Kind, here: Kind, forget: str) -> str:
     """Say that a page became a post, or a post a page."""
     return (
         f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other; "
-        f"set `type: {there}`, or `pressync forget {forget}` to make a new {here}"
+        f"set `type: {there}`, or `pressync forget {quote(forget)}` to make a new {here}"
     )
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool) -> str:
     """Say that somebody changed on the site what the repository says otherwise; `read` if it can be read."""
-    how = f" (`pressync pull {path}`)" if read else ""
+    how = f" (`pressync pull {quote(path)}`)" if read else ""
     return (
         f"{', '.join(fields)} changed on the site since the last sync; "
         f"take the change into the file{how}, or `pressync sync --overwrite` to put the "
@@ -111,7 +115,7 @@ def gone(entry: Entry, forget: str) -> str:
     """Say that somebody deleted the record on the site."""
     return (
         f"somebody deleted {entry.kind} {entry.id} on the site; remove the file as well, or "
-        f"`pressync forget {forget}` and sync to make a new one"
+        f"`pressync forget {quote(forget)}` and sync to make a new one"
     )
 
 
@@ -146,20 +150,20 @@ def outside(forget: str) -> str:
     """Say that a file is committed, but nowhere that makes it a document."""
     return (
         "its file is in the commit, but not as a page or post of the content folder; move it back, or "
-        f"`pressync forget {forget}`"
+        f"`pressync forget {quote(forget)}`"
     )
 
 
 def protected(path: str) -> str:
     """Say that the file was removed and the record is protected."""
-    return f"it is protected, so the record stays; `pressync forget {path}` lets it go for good"
+    return f"it is protected, so the record stays; `pressync forget {quote(path)}` lets it go for good"
 
 
 def unwitnessed(path: str) -> str:
     """Say that a file is absent and no history shows its removal."""
     return (
         "its file is not in the commit, and this clone has no history that shows its removal; "
-        f"{_FETCH}, or `pressync forget {path}`"
+        f"{_FETCH}, or `pressync forget {quote(path)}`"
     )
 
 
