@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -107,6 +108,18 @@ def test_a_page_whose_parent_was_not_made_is_skipped(state: State, change: Creat
 def test_a_delete_is_reversible_unless_asked_otherwise(state: State, permanent: bool) -> None:
     job = jobs(state, permanent=permanent).first(delete(PATH))
     assert call(job) == DeleteCall(Kind.PAGE, 7, permanent)
+
+
+def test_a_page_goes_only_after_the_pages_below_it(state: State) -> None:
+    below = entry("content/pages/a/b.md", 8, parent_path=PATH)
+    state.put(entry(PATH), below, entry("content/pages/a/c.md", 9, parent_path=PATH))
+    made = jobs(state)
+    state.drop("content/pages/a/c.md")
+    outcome = made.first(delete(PATH))
+    assert isinstance(outcome, Outcome)
+    assert (outcome.result, outcome.message) == (Result.SKIPPED, "content/pages/a/b.md is still below it")
+    state.put(replace(below, parent_path=None))
+    assert call(made.first(delete(PATH))) == DeleteCall(Kind.PAGE, 7, permanent=False)
 
 
 def test_what_was_never_made_cannot_be_updated(state: State) -> None:

@@ -111,6 +111,21 @@ def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository
     assert [problem.path for problem in plan.problems] == [A]
 
 
+def test_a_page_stays_while_one_below_it_is_protected_or_left_out(
+    site: Site, repository: SampleRepository
+) -> None:
+    repository.commit({CHILD: "---\nprotect: true\n---\n# B\n"})
+    site.sync()
+    repository.remove(A, CHILD, GRANDCHILD)
+    repository.commit()
+    plan = site.plan()
+    assert pending(plan)[-1] == GRANDCHILD
+    assert {c.path: c.reason for c in plan.changes if isinstance(c, Blocked)}[A].startswith(
+        f"its file was removed, but {CHILD} stays below it"
+    )
+    assert pending(site.plan(Choices(paths=(CHILD, A)))) == []
+
+
 def test_too_many_deletes_refuse_the_whole_plan(site: Site, repository: SampleRepository) -> None:
     site.sync()
     repository.remove(GRANDCHILD, ALONE)

@@ -7,6 +7,7 @@ be nothing after all.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ class Jobs:
         self._prepare = prepare
         self._permanent = permanent
         self._overwrite = overwrite
+        self._below: defaultdict[str, list[str]] | None = None
 
     def first(self, change: Pending) -> Job | Outcome:
         """Make the job of a change, or its outcome where there is nothing to send.
@@ -44,12 +46,25 @@ class Jobs:
                 return self._create(change)
             case Update():
                 return self.update(change)
+            case Delete() if child := self._child_that_stays(change):
+                # Its own call failed: below a deleted page it would lose its place and its address.
+                return Outcome(change, Result.SKIPPED, f"{child} is still below it")
             case Delete():
                 return Job(change, DeleteCall(change.kind, change.id, self._permanent))
 
     def _unmade_parent(self, change: Create | Update) -> str | None:
         parent = change.desired.parent_path
         return parent if parent is not None and parent not in self._state.manifest.entries else None
+
+    def _child_that_stays(self, change: Delete) -> str | None:
+        entries = self._state.manifest.entries
+        if self._below is None:
+            # Once a run is enough: pages leave what will be deleted, and none comes to it.
+            self._below = defaultdict(list)
+            for entry in entries.values():
+                self._below[entry.parent_path or ""].append(entry.path)
+        below = self._below.get(change.path, ())
+        return next((p for p in below if p in entries and entries[p].parent_path == change.path), None)
 
     def _create(self, change: Create) -> Job | Outcome:
         prepared = self._prepare(change.path, self._state.manifest.entries)

@@ -13,7 +13,7 @@ from pressync import provisions
 from pressync.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.paths import is_below
 from pressync.plan import decide, guard
-from pressync.plan.dependents import block_orphans, may_move, settle_links
+from pressync.plan.dependents import block_orphans, may_move, settle_links, spare_parents
 from pressync.plan.order import schedule, wave_numbers
 from pressync.survey import Surveyor, same_address
 
@@ -67,6 +67,7 @@ def draw(
     changes = _linked(surveyor, survey, changes)
     if choices.paths:
         changes = _selected(changes, choices.paths)
+    changes = spare_parents(changes, survey.entries)
     order = schedule(changes, survey.entries)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     wanted = [c.desired for c in changes if isinstance(c, Create | Update)]

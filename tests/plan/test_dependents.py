@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.builders import blocked, create, delete, desired, entry, keep, update
 
-from pressync.changes import Blocked, Create, Update
+from pressync.changes import Blocked, Create, Delete, Update
 from pressync.interface import Kind
-from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links
+from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links, spare_parents
 
 if TYPE_CHECKING:
     from pressync.changes import Change
@@ -59,6 +59,41 @@ def test_a_record_is_not_moved_to_the_top_because_its_new_parent_cannot_be_made(
     assert isinstance(stays, Blocked)
     assert (stays.id, stays.fields) == (moving.id, ("content", "parent"))
     assert fine == below, "its own parent has a record all the same"
+
+
+# Parents of records that stay
+
+
+def test_a_whole_line_is_deleted() -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, parent_path=DOCS)}
+    changes: list[Change] = [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS)]
+    assert spare_parents(changes, entries) == changes
+
+
+@pytest.mark.parametrize("rest", [[blocked(DEEP, number=9)], []], ids=["blocked", "not chosen"])
+def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> None:
+    entries = {
+        DOCS: entry(DOCS),
+        GUIDE: entry(GUIDE, 8, parent_path=DOCS),
+        DEEP: entry(DEEP, 9, parent_path=GUIDE),
+        "other.md": entry("other.md", 10),
+    }
+    docs, guide, other, *_ = spare_parents(
+        [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS), delete("other.md", 10), *rest], entries
+    )
+    assert isinstance(guide, Blocked)
+    assert guide.reason == f"its file was removed, but {DEEP} stays below it; settle that one first"
+    assert isinstance(docs, Blocked)
+    assert GUIDE in docs.reason
+    assert isinstance(other, Delete)
+
+
+def test_a_page_that_moves_away_holds_nobody() -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, parent_path=DOCS)}
+    changes: list[Change] = [update(GUIDE, "parent", old=entries[GUIDE]), delete(DOCS)]
+    assert spare_parents(changes, entries) == changes
+    changes = [keep(GUIDE, 8), delete(DOCS)]
+    assert spare_parents(changes, entries) == changes
 
 
 # Addresses that may move

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.changes import Blocked, Create, Update
+from pressync.changes import Blocked, Create, Delete, Keep, Update
 from pressync.interface import Kind
 from pressync.plan import reasons
 
@@ -51,6 +51,36 @@ def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[C
             if path in children:
                 lost.append(path)
     return list(result.values())
+
+
+def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> list[Change]:
+    """Block every delete of a page below which a record stays: one that is blocked or not chosen.
+
+    The service would hang that record elsewhere, or below nothing, and its address would be lost without
+    a word. `entries` are the manifest's, by path.
+    """
+    changes = list(changes)
+    deletes = {change.path: change for change in changes if isinstance(change, Delete)}
+    above = {path: entry.parent_path for path, entry in entries.items()}
+    for change in changes:
+        if isinstance(change, Create | Update):
+            above[change.path] = change.desired.parent_path
+        elif isinstance(change, Keep):
+            above[change.path] = change.entry.parent_path
+    spared: dict[str, str] = {}
+    staying = [path for path in above if path not in deletes]
+    # The list grows while it is walked: a page that is spared stays below its own parent.
+    for path in staying:
+        parent = above[path]
+        if parent in deletes and parent not in spared:
+            spared[parent] = path
+            staying.append(parent)
+    return [
+        Blocked(change.path, change.kind, change.id, reasons.parent_of(spared[change.path]))
+        if isinstance(change, Delete) and change.path in spared
+        else change
+        for change in changes
+    ]
 
 
 def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> frozenset[str]:

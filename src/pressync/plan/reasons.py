@@ -172,6 +172,11 @@ def orphan(parent: str) -> str:
     return f"its parent {parent} has no record yet and cannot get one in this run"
 
 
+def parent_of(child: str) -> str:
+    """Say that a page stays because another one below it does."""
+    return f"its file was removed, but {child} stays below it; settle that one first"
+
+
 def links_to(targets: Collection[str]) -> str:
     """Say which linked pages may move."""
     return f"links to {listed(sorted(targets))}, whose address is new or may change"
