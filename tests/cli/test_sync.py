@@ -216,6 +216,26 @@ def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Termin
         )
 
 
+def test_a_sync_that_is_interrupted_says_so_in_json_too(terminal: Terminal) -> None:
+    with serving() as strict:
+        strict.faults.append(Fault(end="wait"))
+        terminal.environ["PRESSYNC_URL"] = strict.url
+        command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root)]
+        process = subprocess.Popen(
+            [*command, "--log-format", "json", "sync", "--yes"],
+            env={**os.environ, **terminal.environ},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stderr is not None
+        strict.wait_for_requests(1, process)
+        process.send_signal(signal.SIGINT)
+        assert "Once more" in json.loads(process.stderr.readline())["message"]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert [json.loads(line)["message"] for line in process.stderr] == ["Interrupted."]
+
+
 def test_a_repository_without_documents_is_told_where_to_put_them(terminal: Terminal) -> None:
     terminal.repository.remove("content")
     terminal.repository.commit({"notes.md": "# Notes\n"})

@@ -37,7 +37,7 @@ DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
 # So many warnings a plan or a sync prints before it only counts them.
 SHOWN_WARNINGS = 20
 _STDERR = 2
-_STOPPING = b"Stopping: waiting for the calls that are under way. Once more to end at once.\n"
+_STOPPING = "Stopping: waiting for the calls that are under way. Once more to end at once."
 # A progress bar hides the cursor of a terminal, and has no chance to bring it back.
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 # A log line tells of long work about this often, in seconds.
@@ -94,16 +94,19 @@ def stopping(given: Globals) -> Iterator[threading.Event]:
     The journal makes that safe. Handlers are put back at the end.
     """
     stop = threading.Event()
+    # Now, so that the handler imports nothing. No bar is drawn beside JSON, and no cursor hidden.
+    log.line(given.log_format, "")
+    cursor = _CURSOR if given.log_format == log.TEXT else b""
 
     def ask(_number: int, _frame: object) -> None:
         # Past Python's own files: the thread that is interrupted may be in the middle of a write to them.
         if stop.is_set():
             # No exception either: on its way out it would wait for the very calls that nobody waits for.
-            os.write(_STDERR, _CURSOR + b"Interrupted.\n")
+            os.write(_STDERR, cursor + log.line(given.log_format, "Interrupted."))
             os._exit(INTERRUPTED)
         stop.set()
         if not given.quiet:
-            os.write(_STDERR, _STOPPING)
+            os.write(_STDERR, log.line(given.log_format, _STOPPING))
 
     if threading.current_thread() is not threading.main_thread():
         yield stop

@@ -49,10 +49,19 @@ def write_problem(form: str, problem: Problem) -> None:
     click.echo(f"{_MARKS[level] if problem.warning else ''}{one_line(str(problem))}", err=True)
 
 
+def line(form: str, message: str) -> bytes:
+    """Give the line that `write` writes, for one who must write it past Python's own files."""
+    return f"{_json(message, INFO, {}) if form == JSON else message}\n".encode()
+
+
 def _write_json(message: str, level: str, more: dict[str, str | int]) -> None:
+    click.echo(_json(message, level, more), err=True)
+
+
+def _json(message: str, level: str, more: dict[str, str | int]) -> str:
     import json  # noqa: PLC0415 - people read text
     from datetime import UTC, datetime  # noqa: PLC0415
 
     time = datetime.now(UTC).isoformat(timespec="milliseconds")
     # Escaped to ASCII: whatever reads it, one line is one object, and no character acts on a terminal.
-    click.echo(json.dumps({"time": time, "level": level, "message": message, **more}), err=True)
+    return json.dumps({"time": time, "level": level, "message": message, **more})
