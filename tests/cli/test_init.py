@@ -140,7 +140,9 @@ def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fre
     fresh.run("init", "--yes")
     assert f"wrote {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
     (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
-    assert f"left  {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
+    again = fresh.run("init", "--yes", "--workflow").stdout
+    assert f"left  {WORKFLOW}" in again
+    assert "in place of" not in again, "it has no place that is to be filled"
     assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
 
 

@@ -68,7 +68,9 @@ def run(given: Globals, answers: Answers, *, asks: bool) -> None:
         click.echo(f"\n{FILE_NAME} was not changed. For this site it would say:\n\n{meant}", nl=False)
     if answers.hook:
         hooking.install(given, (), (), branch=None, time_limit=TIME_LIMIT, commit=False)
-    click.echo(f"\n{_next(far, action)}")
+    # Of the file as it is: it may have been there, and been filled in.
+    unfilled = action is not None and workflow.UNKNOWN.encode() in (root / workflow.PATH).read_bytes()
+    click.echo(f"\n{_next(far, action, unfilled=unfilled)}")
 
 
 def _repository(given: Globals) -> tuple[Path, str]:
@@ -112,7 +114,7 @@ def _far_side(given: Globals, url: str, user: str | None) -> FarSide:
     return FarSide(facing.url, facing.dialect, user)
 
 
-def _next(far: FarSide | None, action: str | None) -> str:
+def _next(far: FarSide | None, action: str | None, *, unfilled: bool) -> str:
     commands = ["git add --all && git commit --message 'Begin with pressync'"]
     if far is None:
         commands += ["pressync serve --detach", "pressync sync"]
@@ -126,7 +128,7 @@ def _next(far: FarSide | None, action: str | None) -> str:
         commands.append(
             "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"
         )
-    if action == workflow.UNKNOWN:
+    if unfilled:
         commands.append(
             f"$EDITOR {workflow.PATH}   # put the Action's address in place of {workflow.UNKNOWN}"
         )
