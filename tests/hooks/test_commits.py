@@ -78,6 +78,17 @@ def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
     assert sorted(_texts(strict)) == ["about", "index"]
 
 
+def test_a_branch_whose_name_is_that_of_a_comparison_hides_no_work(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install")
+    hooked.git("switch", "--quiet", "--create", "main.seen/topic")
+    hooked.commit("notes.txt", "1")
+    hooked.git("switch", "--quiet", "main")
+    assert "2 done" in hooked.commit()
+    assert len(strict.pages) == 2
+
+
 def test_a_rebase_starts_no_python(hooked: Hooked, strict: StrictService) -> None:
     hooked.pressync("hook", "install")
     hooked.git("switch", "--quiet", "--create", "topic")

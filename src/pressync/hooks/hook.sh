@@ -32,7 +32,9 @@ fi
 
 # Whether the comparison that the last run wrote down for this branch still holds, for $commit.
 unchanged() {
-    [ -r "$common/pressync/hook/$type/$1.seen" ] && . "$common/pressync/hook/$type/$1.seen"
+    # A folder, of a branch called `$1.seen/…`, would be read as an empty comparison, which always holds.
+    [ -f "$common/pressync/hook/$type/$1.seen" ] && [ -r "$common/pressync/hook/$type/$1.seen" ] &&
+        . "$common/pressync/hook/$type/$1.seen"
 }
 
 # Whether every pushed branch is one of which that is so; a branch that was deleted, or a tag, changes no site.
