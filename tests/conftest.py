@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from tests.repository import SampleRepository
+from tests.strict_service import serving
 from tests.warm import warm_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.strict_service import StrictService
 
 # The same examples in every run: what is red was not green by luck. `--hypothesis-profile=default` goes on
 # looking for new ones.
@@ -43,6 +46,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def repository(tmp_path: Path) -> SampleRepository:
     """Make an empty repository on branch main."""
     return SampleRepository.create(tmp_path / "repository")
+
+
+@pytest.fixture
+def strict() -> Iterator[StrictService]:
+    """Serve with an independent service that refuses any deviation from the document."""
+    with serving() as service:
+        yield service
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import create, desired
 from tests.memory_service import MemoryService
 from tests.states import opened
-from tests.strict_service import Fault, serving
+from tests.strict_service import Fault
 from tests.strict_service import answer as http_answer
 from tests.syncing import IMPATIENT, Site, stored_pages
 
@@ -25,7 +25,7 @@ from pressync.plan.order import schedule
 from pressync.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.repository import SampleRepository
@@ -34,13 +34,6 @@ if TYPE_CHECKING:
     from pressync.changes import Create, Outcome
     from pressync.model import Entry
     from pressync.report.facts import Run
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service that refuses any deviation from the document."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

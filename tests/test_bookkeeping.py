@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.builders import entry, plan
 from tests.states import opened
-from tests.strict_service import serving
 from tests.syncing import Site
 
 from pressync.bookkeeping import carry_over
@@ -16,7 +15,6 @@ from pressync.plan.order import schedule
 from pressync.planning import Choices, Drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.repository import SampleRepository
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
 
 A, B, CHILD = "content/pages/a.md", "content/pages/b.md", "content/pages/a/child.md"
 TEXT = "A line that stays.\n" * 12
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.strict_service import Fault, serving
+from tests.strict_service import Fault
 from tests.syncing import Site
 
 from pressync import state
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     from tests.strict_service import StrictService
 
 PAGES = {f"content/pages/{name}.md": f"# {name.title()}\n" for name in "abc"}
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service that refuses any deviation from the document."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

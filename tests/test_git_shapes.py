@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.repository import SampleRepository
-from tests.strict_service import serving
 from tests.syncing import Site
 
 from pressync.changes import Blocked, Delete, Update
 from pressync.errors import ManifestError, RepositoryError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.strict_service import StrictService
@@ -26,13 +24,6 @@ if TYPE_CHECKING:
     from pressync.changes import Plan
 
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n", "content/pages/c/d.md": "# D\n"}
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service that refuses any deviation from the document."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.entries import entry
 from tests.repository import SampleRepository
-from tests.strict_service import serving
 from tests.syncing import Site
 
 from pressync.changes import Delete, Update
@@ -23,19 +22,11 @@ from pressync.manifest import encode
 from pressync.model import Manifest, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.strict_service import StrictService
 
     from pressync.model import Entry
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service that refuses any deviation from the document."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

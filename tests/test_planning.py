@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.repository import SampleRepository
-from tests.strict_service import serving
 from tests.syncing import Site
 
 from pressync.changes import Blocked, Create, Delete, Keep, Update
@@ -15,7 +14,6 @@ from pressync.planning import Choices
 from pressync.workspace import Revision, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.strict_service import StrictService
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
 
 A, CHILD, GRANDCHILD = "content/pages/a.md", "content/pages/a/b.md", "content/pages/a/b/c.md"
 ALONE, LINKING = "content/pages/alone.md", "content/pages/linking.md"
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

@@ -73,6 +73,40 @@ def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) 
     assert not stop.is_set()
 
 
+def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> None:
+    under_way = threading.Event()
+
+    class Slow(Told):
+        def renew(self, _known: Manifest) -> None:
+            under_way.set()
+            self.renewed.set()
+            threading.Event().wait(0.1)
+            under_way.clear()
+
+        def save(self, known: Manifest, about: str) -> None:
+            assert not under_way.is_set()
+            super().save(known, about)
+
+    keeper = Slow()
+    with opened(keeper, tmp_path) as state:
+        with turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail):
+            assert keeper.renewed.wait(60)
+        assert keeper.done[-1].startswith("save")
+
+
+def test_a_renewal_that_fails_is_tried_again_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a slow machine a while can be long.
+    monkeypatch.setattr("pressync.turn._PATIENCE", 100_000)
+    ends = iter([RepositoryError("no network"), RepositoryError("no network")])
+    keeper, stop = Told(fails=lambda: next(ends, None)), threading.Event()
+    with opened(keeper, tmp_path) as state, turn(state, PLAN, readable=False, stop=stop, say=pytest.fail):
+        state.put(A)
+        assert keeper.renewed.wait(60)
+        assert not stop.is_set()
+
+
 def test_what_fails_within_it_is_saved_too(tmp_path: Path) -> None:
     keeper = Told(pulse=0)
     with opened(keeper, tmp_path) as state:

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.strict_service import Fault, serving
+from tests.strict_service import Fault
 from tests.syncing import Site
 
 from pressync import binding
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from tests.strict_service import StrictService
 
 _PAGES = 8
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service that refuses any deviation from the document."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.repository import SampleRepository
-from tests.strict_service import Fault, answer, serving
+from tests.strict_service import Fault, answer
 from tests.syncing import IMPATIENT, Site
 
 from pressync.apply import Pace, Watcher
@@ -22,7 +22,6 @@ from pressync.sitting import Consent
 from pressync.workspace import Revision, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.strict_service import StrictService
@@ -31,13 +30,6 @@ if TYPE_CHECKING:
     from pressync.report.facts import Run
 
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
-
-
-@pytest.fixture
-def strict() -> Iterator[StrictService]:
-    """Serve with an independent service that refuses any deviation from the document."""
-    with serving() as service:
-        yield service
 
 
 @pytest.fixture
