@@ -21,7 +21,7 @@ def opened(folder: Path, *, writable: bool = True) -> State:
     return State.open(folder / "site.json", folder / "pressync", "site", TARGET, writable=writable)
 
 
-def in_doubt(state: State, path: str, fields: Fields) -> None:
+def in_doubt(state: State, path: str, fields: Fields, *, commit: str = "c" * 40) -> None:
     """Intend a create that is never settled."""
     state.intend(
         action="create",
@@ -30,6 +30,6 @@ def in_doubt(state: State, path: str, fields: Fields) -> None:
         id=None,
         slug=str(fields["slug"]),
         fingerprints=fingerprints(fields),
-        commit="c" * 40,
+        commit=commit,
         blob="b" * 40,
     )
