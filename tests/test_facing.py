@@ -18,7 +18,7 @@ def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str) -> N
         found = face(site.url + path)
         assert (found.url, found.dialect) == (site.base, "wordpress")
         assert "wp/v2" in found.evidence[-1]
-        assert not any(credentials for _, _, credentials in site.received)
+        assert not any(credentials for _, _, credentials in site.asked)
 
 
 def test_wordpress_without_its_header_is_recognised_by_its_routes() -> None:

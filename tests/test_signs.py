@@ -32,10 +32,10 @@ def test_wordpress_shows_itself_by_its_routes_or_its_header(
 def test_a_redirect_is_told_and_not_followed() -> None:
     with serving(Lookalike(canned=(301, {"Location": "/elsewhere"}, {}))) as site:
         assert look(site.base).leads_to == "/elsewhere"
-    assert len(site.received) == 1
+    assert len(site.asked) == 1
 
 
 def test_no_credentials_go_along() -> None:
     with serving() as site:
         look(site.base)
-    assert site.received == [("GET", "/wp-json/", False)]
+    assert site.asked == [("GET", "/wp-json/", False)]

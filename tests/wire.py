@@ -15,7 +15,7 @@ import threading
 from dataclasses import dataclass, field
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     import subprocess
@@ -76,6 +76,9 @@ class Reply:
 class FarSide:
     """What has come over the wire; `url` is the base address. Mistakes of its own are kept in `mistakes`."""
 
+    # What its base address has behind host and port.
+    prefix: ClassVar[str] = PREFIX
+
     url: str = ""
     received: list[Received] = field(default_factory=list)
     connections: int = 0
@@ -117,14 +120,14 @@ class FarSide:
 
 @contextlib.contextmanager
 def listening(far_side: FarSide, port: int = 0) -> Iterator[None]:
-    """Put a far side on loopback, and its address into it."""
+    """Put a far side on loopback, and its address into it; a mistake of its own fails whoever listened."""
 
     class Bound(_Wire):
         state = far_side
 
     server = _Server(("127.0.0.1", port), Bound)
     server.mistakes = far_side.mistakes
-    far_side.url = f"http://127.0.0.1:{server.server_address[1]}{PREFIX}"
+    far_side.url = f"http://127.0.0.1:{server.server_address[1]}{far_side.prefix}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -134,6 +137,7 @@ def listening(far_side: FarSide, port: int = 0) -> Iterator[None]:
         server.shutdown()
         server.server_close()
         thread.join()
+    assert not far_side.mistakes, far_side.mistakes
 
 
 class _Server(ThreadingHTTPServer):
@@ -185,11 +189,7 @@ class _Wire(BaseHTTPRequestHandler):
             with contextlib.suppress(OSError):
                 self._end(received, data, end)
 
-    def do_POST(self) -> None:
-        self.do_GET()
-
-    def do_DELETE(self) -> None:
-        self.do_GET()
+    do_POST = do_PATCH = do_DELETE = do_OPTIONS = do_GET  # noqa: N815 - the library's names
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

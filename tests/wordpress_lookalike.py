@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import json
-import threading
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit
+
+from tests.wire import End, FarSide, Reply, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.wire import Received
 
 EVERY_RIGHT = frozenset(
     f"{verb}_{kind}"
@@ -25,13 +26,14 @@ EVERY_RIGHT = frozenset(
 
 
 @dataclass
-class Lookalike:
-    """What the site is like; `received` are the methods and paths, and whether credentials came along.
+class Lookalike(FarSide):
+    """What the site is like.
 
     `canned` is answered to everything instead, if it is there: the status, the headers, the JSON.
     """
 
-    url: str = ""
+    prefix: ClassVar[str] = ""
+
     version: str = "6.8.1"
     rights: frozenset[str] = EVERY_RIGHT
     trashed: bool = False
@@ -42,70 +44,41 @@ class Lookalike:
     user: str = "editor"
     password: str = "right"
     canned: tuple[int, dict[str, str], object] | None = None
-    received: list[tuple[str, str, bool]] = field(default_factory=list)
 
     @property
     def base(self) -> str:
         """The base address of its interface."""
         return f"{self.url}/wp-json"
 
+    @property
+    def asked(self) -> list[tuple[str, str, bool]]:
+        """What came: methods and paths, and whether credentials came along."""
+        return [(one.method, one.path, "Authorization" in one.headers) for one in self.received]
+
+    def take(self, received: Received) -> tuple[bytes, End]:
+        """Answer one request."""
+        return self._answered(received).spelled(), End.KEEP
+
+    def _answered(self, received: Received) -> Reply:
+        if self.canned:
+            status, headers, value = self.canned
+            return Reply(status, value, tuple(headers.items()), content_type="application/json")
+        link = (("Link", f'<{self.base}/>; rel="https://api.w.org/"'),) if self.says_link else ()
+        credentials = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
+        known = received.headers.get("Authorization") == f"Basic {credentials}"
+        path, query = urlsplit(received.path).path.rstrip("/"), urlsplit(received.path).query
+        if path == "":
+            front = f'<meta name="generator" content="WordPress {self.version}">'
+            return Reply(200, None, link, front.encode(), "text/html")
+        return Reply(*_answered(self, path.removeprefix("/wp-json"), query, known=known), link)
+
 
 @contextlib.contextmanager
 def serving(site: Lookalike | None = None) -> Iterator[Lookalike]:
     """Serve the site until the block ends."""
     served = site or Lookalike()
-
-    class Bound(_Wire):
-        state = served
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Bound) as server:
-        served.url = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield served
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-class _Wire(BaseHTTPRequestHandler):
-    disable_nagle_algorithm = True
-    state: Lookalike
-
-    def do_GET(self) -> None:
-        credentials = base64.b64encode(f"{self.state.user}:{self.state.password}".encode()).decode()
-        known = self.headers.get("Authorization") == f"Basic {credentials}"
-        self.state.received.append((self.command, self.path, "Authorization" in self.headers))
-        if self.state.canned:
-            status, headers, value = self.state.canned
-            self._answer(status, json.dumps(value), "application/json", headers)
-            return
-        path, query = urlsplit(self.path).path.rstrip("/"), urlsplit(self.path).query
-        if path == "":
-            self._answer(200, f'<meta name="generator" content="WordPress {self.state.version}">')
-            return
-        status, body = _answered(self.state, path.removeprefix("/wp-json"), query, known=known)
-        self._answer(status, json.dumps(body), "application/json; charset=UTF-8")
-
-    def do_OPTIONS(self) -> None:
-        self.do_GET()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def _answer(
-        self, status: int, text: str, content_type: str = "text/html", headers: dict[str, str] | None = None
-    ) -> None:
-        body = text.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
-        link = {"Link": f'<{self.state.base}/>; rel="https://api.w.org/"'} if self.state.says_link else {}
-        for name, value in (link if headers is None else headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+    with listening(served):
+        yield served
 
 
 def _root(site: Lookalike) -> dict[str, object]:

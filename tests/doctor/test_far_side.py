@@ -64,7 +64,7 @@ def test_stock_wordpress_is_recognised_without_showing_it_the_password(repositor
         seen = findings(repository, environ)
     assert seen["dialect"].verdict is Verdict.WRONG
     assert 'dialect = "wordpress"' in seen["dialect"].todo
-    assert site.received == [("GET", "/wp-json/", False)]
+    assert site.asked == [("GET", "/wp-json/", False)]
 
 
 @pytest.mark.parametrize(("location", "verdict"), [("https://127.0.0.1/x", "wrong"), ("/wp-json", "ok")])

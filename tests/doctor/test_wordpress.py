@@ -40,7 +40,7 @@ def test_a_site_where_all_is_well_is_told_so_and_only_read(repository: SampleRep
     assert "Lookalike" in seen["service"].evidence
     assert "6.8.1" in seen["version"].evidence
     assert "Europe/Berlin" in seen["time zone"].evidence
-    assert {method for method, _, _ in site.received} == {"GET", "OPTIONS"}
+    assert {method for method, _, _ in site.asked} == {"GET", "OPTIONS"}
 
 
 def test_a_wrong_password_is_told_with_what_to_look_at(repository: SampleRepository) -> None:

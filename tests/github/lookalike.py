@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
+
+from tests.wire import End, FarSide, Reply, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.wire import Received
 
 LIMIT = 65_536
 OURSELVES = "github-actions[bot]"
@@ -27,16 +29,21 @@ _DEFAULT_PAGE, _LARGEST_PAGE = 30, 100
 
 
 @dataclass
-class GitHub:
+class GitHub(FarSide):
     """One repository's comments, oldest first; `writable` is what `permissions: pull-requests` gives."""
 
-    repository: str
-    token: str
-    url: str = ""
+    prefix: ClassVar[str] = ""
+
+    repository: str = ""
+    token: str = ""
     writable: bool = True
     broken: bool = False
     comments: list[dict[str, Any]] = field(default_factory=list)
-    heard: list[str] = field(default_factory=list)
+
+    @property
+    def heard(self) -> list[str]:
+        """What it was asked: method and path."""
+        return [f"{received.method} {received.path}" for received in self.received]
 
     def add(self, number: int, body: str, author: str = OURSELVES) -> dict[str, Any]:
         """Put a comment there."""
@@ -51,9 +58,13 @@ class GitHub:
         self.comments.append(comment)
         return comment
 
-    def answer(self, method: str, target: str, headers: Any, body: bytes) -> tuple[int, Any]:  # noqa: ANN401
-        """Answer one request: status and JSON."""
-        self.heard.append(f"{method} {target}")
+    def take(self, received: Received) -> tuple[bytes, End]:
+        """Answer one request."""
+        status, found = self.answer(received.method, received.path, received.headers, received.body)
+        return Reply(status, found, raw=b"" if found is None else None).spelled(), End.KEEP
+
+    def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
+        """Answer with status and JSON."""
         refusal = self._refusal(method, headers)
         if refusal:
             return refusal
@@ -68,7 +79,7 @@ class GitHub:
             return self._written(body, lambda text: (200, self._edit(own[0], text)))
         return 404, {"message": "Not Found"}
 
-    def _refusal(self, method: str, headers: Any) -> tuple[int, Any] | None:  # noqa: ANN401
+    def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, Any] | None:
         if self.broken:
             return 502, None
         if not headers.get("User-Agent"):
@@ -105,33 +116,6 @@ class GitHub:
 @contextmanager
 def serving(repository: str, token: str) -> Iterator[GitHub]:
     """Serve an empty GitHub on a free port."""
-    site = GitHub(repository, token)
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def _answer(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            status, found = site.answer(self.command, self.path, self.headers, body)
-            data = b"" if found is None else json.dumps(found).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json; charset=utf-8")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 - the library's names
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    site = GitHub(repository=repository, token=token)
+    with listening(site):
         yield site
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -43,6 +43,8 @@ def test_each_item_is_what_the_call_alone_would_be() -> None:
 
 @pytest.mark.parametrize("count", [0, 26])
 def test_a_batch_holds_at_most_25(count: int) -> None:
+    for fits in (1, 25):
+        assert len(json.loads(request(CALLS[:1] * fits).body)["requests"]) == fits
     with pytest.raises(ValueError, match="1 to 25"):
         request(CALLS[:1] * count)
 
