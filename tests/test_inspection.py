@@ -99,8 +99,10 @@ def test_what_the_service_bent_is_remembered_with_the_record(state: State) -> No
 
 def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State) -> None:
     in_doubt(state, PATH, SENT)
-    clock = Clock()
-    settle_doubts(MemoryService(), state, wait=clock.wait)
+    clock, heard = Clock(), list[str]()
+    settle_doubts(MemoryService(), state, wait=clock.wait, say=heard.append)
+    assert heard[1:] == [f"{PATH} was in doubt: it was not created."]
+    assert heard[0].startswith("Looking up 1 creates in doubt in ")
     assert len(clock.waits) == 1
     assert SETTLING_SECONDS - 5 < clock.waits[0] <= SETTLING_SECONDS
     assert not state.doubts

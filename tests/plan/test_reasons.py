@@ -26,6 +26,7 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40)
         reasons.other_kind(Kind.PAGE, Kind.POST, "a.md"),
         reasons.conflict(("title",), "content/pages/about.md", read=True),
         reasons.conflict(("title",), "content/pages/about.md", read=False),
+        reasons.gone(entry("a.md"), "a.md"),
         reasons.conflict_of_removed(("title",)),
         reasons.outside("a.md"),
         reasons.protected("a.md"),
@@ -36,6 +37,12 @@ def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
     what, _, todo = sentence.rpartition("; ")
     assert what
     assert "`" in todo
+
+
+def test_pull_is_told_of_where_a_site_can_be_read() -> None:
+    path = "content/pages/about.md"
+    assert f"`pressync pull {path}`" in reasons.conflict(("title",), path, read=True)
+    assert "pull" not in reasons.conflict(("title",), path, read=False)
 
 
 def test_only_what_says_something_is_joined() -> None:

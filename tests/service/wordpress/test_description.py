@@ -52,6 +52,10 @@ def test_the_timezone_is_a_name_or_an_offset(name: object, offset: object, timez
     assert seen.timezone == timezone
 
 
+def test_a_site_whose_lists_are_refused_does_not_show_what_it_filters() -> None:
+    assert described(refused(403, "rest_forbidden_status")).filtered is None
+
+
 def test_an_empty_site_does_not_show_whether_its_trash_is_on() -> None:
     seen = described(answered(200, []))
 
