@@ -10,13 +10,12 @@ from tests.shelf import Shelf
 from tests.states import in_doubt
 
 from pressync.changes import Result
-from pressync.errors import ContentError
 from pressync.model import CreateCall, UpdateCall
 
 if TYPE_CHECKING:
     from tests.repository import SampleRepository
 
-A, B = "content/pages/a.md", "content/pages/b.md"
+A = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "status": "publish"}
 
 
@@ -47,15 +46,3 @@ def test_a_create_that_turns_out_to_be_done_is_brought_up_to_date_in_the_same_sy
     assert [type(call) for call in shelf.service.calls] == [UpdateCall], "and no page is made twice"
     assert shelf.entries()[A].id == 41
     assert not shelf.plan().pending
-
-
-def test_a_name_that_nobody_has_there_stops_it_before_the_first_write(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    repository.commit({A: "# A\n", B: "---\nauthor: nobody\n---\n# B\n"})
-    with pytest.raises(ContentError) as refusal:
-        shelf.sync()
-    assert [(problem.path, problem.line) for problem in refusal.value.problems] == [(B, 2)]
-    assert shelf.service.calls == []
-    shelf.sync(keep_going=True)
-    assert [call.fields["slug"] for call in shelf.service.calls if isinstance(call, CreateCall)] == ["a"]
