@@ -19,7 +19,7 @@ from pressync.errors import ContentError, SafetyRefusal
 from pressync.pacer import Pacer
 from pressync.planning import draw
 from pressync.report.facts import Run, digest
-from pressync.service.port import library, readable
+from pressync.service.port import library, reading
 from pressync.service.retry import PatientLibrary, PatientReads
 from pressync.survey import Known
 from pressync.turn import claim, turn
@@ -109,15 +109,12 @@ class Sitting:
 
         None if nothing new was found; otherwise the plan must be drawn once more.
         """
-        asked = readable(service)
-        if asked is None:
-            return None
-        reading = PatientReads(asked, self.pace.patience, self.stop.wait, self.watcher.say)
+        reads = PatientReads(reading(service), self.pace.patience, self.stop.wait, self.watcher.say)
         state, site = self.state, self.content.settings.site
-        inspection.require_rights(reading, plan, site=site.name, user=site.user)
+        inspection.require_rights(reads, plan, site=site.name, user=site.user)
         doubts = set(state.doubts)
-        inspection.settle_doubts(reading, state, wait=self.stop.wait, say=self.watcher.say)
-        found = drift.before(reading, state, plan)
+        inspection.settle_doubts(reads, state, wait=self.stop.wait, say=self.watcher.say)
+        found = drift.before(reads, state, plan)
         learned = False
         if shelves := self._library(service):
             learned, problems = provisions.look_up(shelves, state, self.content, plan)

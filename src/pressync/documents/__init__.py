@@ -84,12 +84,9 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     if unreadable:
         return Reading(None, (unreadable,))
     text = text_of(data)
-    crowded = _too_many_headings(path, text)
-    if crowded:
-        return Reading(None, (crowded,))
-    head = split(path, text)
-    if head.problems:
-        return Reading(None, head.problems)
+    crowded, head = _too_many_headings(path, text), split(path, text)
+    if crowded or head.problems:
+        return Reading(None, (crowded,) if crowded else head.problems)
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, head.values, shared)
     if kind is None:

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pressync.errors import ConfigError, RepositoryError
 from pressync.paths import is_below
 from pressync.planning import Choices, draw
 from pressync.pulling.one import Puller
+from pressync.service.port import reading
 from pressync.service.retry import Patience, PatientReads
 from pressync.survey import Known
 from pressync.workspace import Revision
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from pressync.model import Entry, Record
     from pressync.pulling.one import Pulled
-    from pressync.service.port import ReadableService
     from pressync.workspace import Workspace
 
 # As many as WordPress gives in one answer.
@@ -107,12 +107,11 @@ def _read(
     if not entries:
         return
     with workspace.service(1) as service:
-        asked = cast("ReadableService", service)
-        reading = PatientReads(asked, Patience(), wait=time.sleep, on_wait=say)
+        reads = PatientReads(reading(service), Patience(), wait=time.sleep, on_wait=say)
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
             found = {
-                kind: reading.records(kind, [entry.id for entry in some if entry.kind is kind])
+                kind: reads.records(kind, [entry.id for entry in some if entry.kind is kind])
                 for kind in {entry.kind for entry in some}
             }
             for entry in some:

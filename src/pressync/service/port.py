@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, cast
 
-from pressync.errors import WrongDialect
+from pressync.errors import ConfigError, WrongDialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -166,6 +166,18 @@ class LibraryService(ReadableService, Library, Protocol):
 def readable(service: Service) -> ReadableService | None:
     """Give the service as one with reads, if it says that it is one."""
     return cast("ReadableService", service) if service.capabilities.read else None
+
+
+def reading(service: Service) -> ReadableService:
+    """Give the service as one with reads, where something that needs them has begun.
+
+    :raises ConfigError: it has none.
+    """
+    asked = readable(service)
+    if asked is None:
+        what = f"the {service.name} interface shows no way to read a record"
+        raise ConfigError(what, todo="look at the site yourself")
+    return asked
 
 
 def library(service: Service) -> LibraryService | None:
