@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from pressync.errors import ConfigError, LockHeld, ManifestError, Overtaken, Rep
 from pressync.interface import Kind
 from pressync.manifest_ref import Terms
 from pressync.model import Doubt, Manifest
-from pressync.state import State
+from pressync.state import State, files
 from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -102,6 +104,19 @@ def test_a_clone_knows_its_own_claim_and_goes_on_from_it(here: ManifestRef) -> N
     assert again.read(writable=True) == holding(), "its journal knows better what is in doubt"
     again.save(holding(A), "Sync of 1")
     assert again.read(writable=True) == holding(A)
+
+
+def test_a_disk_that_cannot_note_a_claim_keeps_it_from_being_made(
+    here: ManifestRef, there: ManifestRef, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **_named: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    here.read(writable=True)
+    monkeypatch.setattr(files, "replace", full)
+    with pytest.raises(StorageError, match=r"the claim cannot be noted \(No space left on device\)"):
+        here.claim(holding(), (DOUBT,), "Sync of 1")
+    assert there.read(writable=True) == holding()
 
 
 def test_a_renewed_claim_holds_what_is_known_by_then(here: ManifestRef, there: ManifestRef) -> None:

@@ -33,7 +33,7 @@ class Told:
     where: str = "somewhere"
     goes_back: bool = False
     pulse: float = 0.001
-    fails: Callable[[], PressyncError | None] = lambda: None
+    fails: Callable[[], Exception | None] = lambda: None
     first: PressyncError | None = None
     done: list[str] = field(default_factory=list)
     renewed: threading.Event = field(default_factory=threading.Event)
@@ -128,10 +128,11 @@ def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
     [
         (Overtaken("another run was first"), "another run was first, and takes this one for dead: stopping"),
         (RepositoryError("no network"), "the claim cannot be renewed (no network): stopping"),
+        (OSError("no room in /tmp"), "the claim cannot be renewed (no room in /tmp): stopping"),
     ],
 )
 def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
-    tmp_path: Path, error: PressyncError, said: str
+    tmp_path: Path, error: Exception, said: str
 ) -> None:
     heard: list[str] = []
     stop = threading.Event()

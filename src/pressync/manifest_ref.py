@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pressync import manifest
-from pressync.errors import ConfigError, LockHeld, ManifestError, Overtaken, RepositoryError
+from pressync.errors import ConfigError, LockHeld, ManifestError, Overtaken, RepositoryError, StorageError
 from pressync.manifest import claims
 from pressync.manifest.claims import Claim
 from pressync.model import Manifest
@@ -135,13 +135,18 @@ class ManifestRef:
 
         :raises Overtaken: another run was first.
         :raises RepositoryError: the remote refuses it, or cannot be reached; nothing was sent.
+        :raises StorageError: the disk refused; the same.
         """
         own = None if self.holder else self._claim
         since = own.since if own else datetime.now(UTC).isoformat(timespec="seconds")
         run = own.run if own else uuid.uuid4().hex
         # Noted first: a claim that nobody knows to be ours would be waited for.
-        files.make_folder(self._token.parent, mode=0o700)
-        files.replace(self._token, run.encode(), mode=0o600)
+        try:
+            files.make_folder(self._token.parent, mode=0o700)
+            files.replace(self._token, run.encode(), mode=0o600)
+        except OSError as error:
+            what = f"the claim cannot be noted ({error.strerror}), so nothing was sent"
+            raise StorageError(what, where=str(self._token), todo="make room, and run again") from error
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
         self._move(known, f"{CLAIMED}: {about}, {len(creates)} to create", claim)
 

@@ -79,8 +79,8 @@ def _renew(state: State, over: threading.Event, stop: threading.Event, say: Call
             say(f"{error.what}, and takes this one for dead: stopping")
             stop.set()
             return
-        except PressyncError as error:
+        except (PressyncError, OSError) as error:
             if time.monotonic() - renewed > _PATIENCE * state.pulse:
-                say(f"the claim cannot be renewed ({error.what}): stopping, before another run begins")
+                say(f"the claim cannot be renewed ({error}): stopping, before another run begins")
                 stop.set()
                 return

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 from tests.doctor.looking import findings, verdicts
 from tests.strict_service import serving
 
 from pressync import doctor
-from pressync.doctor import Verdict
+from pressync.doctor import Verdict, memory
 from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from tests.repository import SampleRepository
 
 
@@ -65,3 +67,16 @@ def test_no_finding_shows_a_secret(repository: SampleRepository) -> None:
 
 def _files(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def test_a_disk_that_refuses_a_look_does_not_keep_the_others_from_theirs(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_workspace: Workspace) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/srv/site/.git/pressync")
+
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    monkeypatch.setattr(memory, "_holder", refused)
+    found = findings(repository)
+    assert found["lock"].evidence == "/srv/site/.git/pressync: Permission denied"
+    assert found["service"].verdict is Verdict.OK

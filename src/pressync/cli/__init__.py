@@ -94,6 +94,11 @@ def _show(error: Exception, form: str) -> int | None:
             log.write_problem(form, problem)
         log.write(form, str(error), log.ERROR)
         return error.exit_code
+    # Of a pipe that nobody reads any more, Click makes a silent end.
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+        place = f"{error.filename}: " if error.filename else ""
+        log.write(form, f"{place}{error.strerror or error}", log.ERROR)
+        return PressyncError.exit_code
     if form == log.TEXT:
         return None
     if isinstance(error, click.ClickException):

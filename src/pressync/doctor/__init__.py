@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.doctor import clone, far_side, memory
 from pressync.doctor.finding import Finding, Verdict, document, failed
-from pressync.errors import PressyncError, RepositoryError
+from pressync.errors import PressyncError, RepositoryError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,3 +49,7 @@ def examine(opening: Callable[[], Workspace]) -> Iterator[Finding]:
                 yield from look(workspace)
             except PressyncError as error:
                 yield failed(name, error)
+            except OSError as error:
+                yield failed(
+                    name, StorageError(error.strerror or str(error), where=str(error.filename or ""))
+                )
