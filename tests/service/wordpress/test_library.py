@@ -42,6 +42,14 @@ def test_a_tag_is_made_without_one() -> None:
     assert json.loads(asked.requests[0].body) == {"name": "x"}
 
 
+def test_a_term_whose_name_looks_like_html_keeps_it() -> None:
+    row = {"id": 9, "name": "Vec&lt;T&gt; &amp;amp;", "slug": "vect", "parent": 0}
+    asked = Asked(answered(201, row), answered(200, [row]))
+    library.make_term(asked, "tags", "Vec<T> &amp;", 0)
+    assert json.loads(asked.requests[0].body) == {"name": "Vec&lt;T> &amp;amp;"}
+    assert [term.name for term in library.terms(asked, "tags")] == ["Vec<T> &amp;"]
+
+
 def test_the_term_that_wordpress_takes_for_the_same_is_the_one() -> None:
     assert library.make_term(Asked(refused(400, "term_exists", term_id=3)), "tags", "News", 0) == 3
 

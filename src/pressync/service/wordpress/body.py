@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from pressync.interface import BODIES, Type
 from pressync.model import TEXTS
 from pressync.service.wordpress.blocks import wrap
-from pressync.service.wordpress.record import WRAPPED
+from pressync.service.wordpress.record import TITLE, WRAPPED
+from pressync.service.wordpress.titles import escape
 
 if TYPE_CHECKING:
     from pressync.interface import Field, Kind
@@ -44,7 +45,7 @@ def _encoded(field: Field, value: Value) -> object:
         case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
             return list(value)
         case Type.OBJECT, str() if field.name in TEXTS:
-            return wrap(value) if field.name == WRAPPED else value
+            return {WRAPPED: wrap, TITLE: escape}.get(field.name, str)(value)
         case Type.OBJECT, Mapping() if field.name not in TEXTS:
             return _members(field, value)
         case _:

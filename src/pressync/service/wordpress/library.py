@@ -21,6 +21,7 @@ from pressync.service.answers import clean, json_object
 from pressync.service.port import Request, Term, Uploaded
 from pressync.service.records import is_id
 from pressync.service.wordpress.reading import every_row, get, rows
+from pressync.service.wordpress.titles import escape, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -44,8 +45,12 @@ def terms(send: Send, field: str) -> list[Term]:
 
 
 def make_term(send: Send, field: str, name: str, parent: int) -> int:
-    """Make a term; the id of the one that there is already, if WordPress finds that it is the same."""
-    wanted: dict[str, object] = {"name": name, "parent": parent} if parent else {"name": name}
+    """Make a term; the id of the one that there is already, if WordPress finds that it is the same.
+
+    Of a name that reads like HTML WordPress takes the tags out: of `Vec<T>` it would make “Vec”.
+    """
+    escaped = escape(name)
+    wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
     answer = send(_post(f"/wp/v2/{field}?_fields={_TERM}", wanted))
     if answer.status == HTTPStatus.BAD_REQUEST:
         error = json_object(answer)
@@ -142,7 +147,7 @@ def _post(path: str, members: Mapping[str, object]) -> Request:
 def _term(row: Mapping[str, object]) -> Term:
     parent = row.get("parent")
     # Names are stored as HTML: `A & B` comes back as `A &amp; B`.
-    name = html.unescape(str(row.get("name", "")))
+    name = unescape(str(row.get("name", "")))
     return Term(_id(row), name, str(row.get("slug", "")), parent if isinstance(parent, int) else 0)
 
 

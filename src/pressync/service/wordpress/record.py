@@ -14,6 +14,7 @@ from pressync.model import TEXTS
 from pressync.service import records
 from pressync.service.records import is_id
 from pressync.service.wordpress.blocks import unwrap
+from pressync.service.wordpress.titles import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 # The one of them that goes out inside a block, and comes back out of it.
 WRAPPED = "content"
+
+# The one that is text, and goes out as HTML.
+TITLE = "title"
 
 # What makes it a record, beside the fields of a body.
 _KEYS = ("id", "type", "link", "modified", "modified_gmt")
@@ -44,7 +48,7 @@ def path_of(kind: Kind, number: int) -> str:
 
 
 def read(kind: Kind, echo: Mapping[str, object], *, expected: int | None = None) -> Record:
-    """Read a record as `service.records` does, its content without the wrapper that it was sent in.
+    """Read a record as `service.records` does: content without its wrapper, the title as it reads.
 
     :raises BadAnswer: it is no record, or not the one with the id `expected`.
     """
@@ -52,7 +56,6 @@ def read(kind: Kind, echo: Mapping[str, object], *, expected: int | None = None)
         # PHP writes an empty map as a list.
         echo = {**echo, "meta": {}}
     record = records.read(kind, echo, expected=expected)
-    content = record.fields.get(WRAPPED)
-    if not isinstance(content, str):
-        return record
-    return replace(record, fields={**record.fields, WRAPPED: unwrap(content)})
+    written = {WRAPPED: unwrap, TITLE: unescape}
+    texts = {name: text for name in written if isinstance(text := record.fields.get(name), str)}
+    return replace(record, fields={**record.fields, **{n: written[n](text) for n, text in texts.items()}})
