@@ -16,7 +16,8 @@ from pressync.service.wordpress.titles import escape, unescape
         ("Vec<T> & Option<T>", "Vec&lt;T> & Option&lt;T>"),
         ("&amp; is an entity", "&amp;amp; is an entity"),
         ("&#8212; and &#x2014;", "&amp;#8212; and &amp;#x2014;"),
-        ("R&D; a < b && c > d", "R&amp;D; a &lt; b && c > d"),
+        ("R&D; a < b && c > d <3", "R&amp;D; a < b && c > d <3"),
+        ("<!-- a --> </b> <?php", "&lt;!-- a --> &lt;/b> &lt;?php"),
         ('AT&T "says" \\n it\'s &copy 2026', 'AT&T "says" \\n it\'s &copy 2026'),
     ],
 )

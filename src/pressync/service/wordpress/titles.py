@@ -11,12 +11,14 @@ import html.entities
 import re
 
 _ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+# What a browser takes for the beginning of a tag or a comment; `<3` is none.
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _MISREAD = re.compile(rf"&(?={_ENTITY.pattern[1:]})")
 
 
 def escape(text: str) -> str:
     """Give the title to send for this text; `unescape` is its inverse."""
-    return _MISREAD.sub("&amp;", text).replace("<", "&lt;")
+    return _TAG.sub("&lt;", _MISREAD.sub("&amp;", text))
 
 
 def unescape(title: str) -> str:
