@@ -114,6 +114,16 @@ def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch
     assert not (root / WORKFLOW).exists()
 
 
+def test_whoever_breaks_off_at_a_question_is_told_as_anywhere_and_nothing_is_written(
+    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
+    root = fresh.repository.root
+    result = CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (130, "Interrupted.")
+    assert not (root / "pressync.toml").exists()
+
+
 def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
     action = "garden/pressync@" + "a" * 40
     with serving() as site:

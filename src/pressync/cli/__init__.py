@@ -72,7 +72,10 @@ class _Commands(click.Group):
         form = ctx.params["log_format"]
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort) as interruption:
+            if form == log.TEXT and isinstance(interruption, click.Abort):
+                # Click makes it of Ctrl-C at a question: what comes now stands on a line of its own.
+                click.echo(err=True)
             log.write(form, "Interrupted.")
             ctx.exit(INTERRUPTED)
         except click.exceptions.Exit:
