@@ -63,6 +63,14 @@ def test_a_manifest_that_git_ignores_is_wrong_but_for_the_embedded_service(
     assert findings(repository)["manifest"].verdict is Verdict.OK
 
 
+def test_nobody_is_asked_to_commit_the_manifest_of_the_embedded_service(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    repository.write(".pressync/embedded.json", '{"version": 1,\n "target": "embedded",\n "records": []}\n')
+    found = findings(repository)["manifest"]
+    assert (found.verdict, found.todo) == (Verdict.OK, "")
+    assert found.evidence.endswith("not for Git, as the embedded service is this clone's own")
+
+
 def test_a_manifest_of_another_address_is_wrong(repository: SampleRepository, site: Site) -> None:
     site.sync()
     other = findings(repository, {"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"})

@@ -60,6 +60,13 @@ def test_where_nothing_changed_nothing_is_said_and_no_python_is_started(
     assert len(strict.received) == 2
 
 
+def test_of_the_embedded_service_nobody_is_asked_to_commit_the_manifest(hooked: Hooked) -> None:
+    hooked.pressync("hook", "install")
+    said = hooked.commit()
+    assert "2 done" in said
+    assert "next: commit" not in said
+
+
 def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
     hooked: Hooked, strict: StrictService
 ) -> None:
@@ -168,7 +175,7 @@ def test_a_commit_that_was_amended_is_no_rewind(hooked: Hooked, strict: StrictSe
     # The words of the commit alone: nothing to send, and yet the commit that was synced is no more.
     assert hooked.git("commit", "--quiet", "--amend", "-m", "Better said") == ""
     said = hooked.commit(ABOUT, "# About\n\nMore.\n", "--amend")
-    assert "1 done" in said
+    assert "2 done" in said
     assert "More." in _texts(strict)["about"]
     hooked.repository.git("reset", "--quiet", "--hard", "HEAD~1")
     assert "--allow-rewind" in hooked.commit(ABOUT, "# Another history\n")

@@ -93,6 +93,8 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
     repository = workspace.repository
     if repository.root is None:
         return ok("manifest", f"{path}: {count}; in a bare repository it is kept in the Git directory")
+    if workspace.settings.site.name == EMBEDDED:
+        return ok("manifest", f"{path}: {count}; not for Git, as the embedded service is this clone's own")
     name = workspace.settings.site.manifest
     tracked = name in repository.tree(repository.commit()).files
     if any(repository.uncommitted([name])):
@@ -101,10 +103,6 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
         return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
     if tracked:
         return ok("manifest", f"{path}: {count}; committed")
-    if workspace.settings.site.name == EMBEDDED:
-        return ok(
-            "manifest", f"{path}: {count}; ignored by Git, for the embedded service is this clone's own"
-        )
     return wrong(
         "manifest",
         f"{path}: {count}; ignored by Git, so another clone would make every page again",

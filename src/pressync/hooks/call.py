@@ -205,8 +205,11 @@ def _home(place: Place, settings: Settings) -> str:
 
 
 def _unsaved(place: Place, settings: Settings) -> str:
-    """Name the manifest if Git knows changes of it that are not committed."""
-    if place.root is None or not (place.root / settings.site.manifest).is_file():
+    """Name the manifest if Git knows changes of it that are not committed.
+
+    That of the embedded service is this clone's own, as the service is.
+    """
+    if settings.site.url is None or place.root is None or not (place.root / settings.site.manifest).is_file():
         return ""
     changed = git(place.root, "--no-optional-locks", "status", "--porcelain", "--", settings.site.manifest)
     return settings.site.manifest if changed else ""
