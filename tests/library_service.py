@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tests.memory_service import MemoryService
 
 from pressync.errors import Refused
+from pressync.service.capabilities import WORDPRESS
 from pressync.service.port import Term, Uploaded
-from pressync.service.wordpress.dialect import CAPABILITIES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,7 +37,7 @@ class LibraryService(MemoryService):
     @property
     def capabilities(self) -> Capabilities:
         """What stock WordPress can do."""
-        return CAPABILITIES
+        return WORDPRESS
 
     def _keep(self, kind: Kind, number: int, fields: Fields) -> Record:
         """Drop the tags that are not there without a word, as WordPress does."""

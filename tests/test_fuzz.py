@@ -25,7 +25,7 @@ from pressync.local.api import make_api
 from pressync.local.store import Store
 from pressync.model import Source
 from pressync.render import Renderer
-from pressync.render.links import Unresolved
+from pressync.render.targets import Unresolved
 from pressync.state.journal_lines import check_header, decode, encode
 
 if TYPE_CHECKING:

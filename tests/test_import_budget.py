@@ -63,6 +63,32 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy(
     assert not _loaded(repository, *arguments) & set(_HEAVY)
 
 
+@pytest.mark.parametrize("arguments", [("plan",), ("sync", "--yes")])
+def test_a_clone_that_remembers_nothing_loads_what_compares_and_nothing_that_renders_or_speaks(
+    repository: SampleRepository, arguments: tuple[str, ...]
+) -> None:
+    repository.write("templates/base.html", "<main>{% block inner %}{% endblock %}</main>")
+    repository.write(
+        "templates/page.html", "{% extends 'base.html' %}{% block inner %}{{ content }}{% endblock %}"
+    )
+    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "See [A](a.md).\n"})
+    _loaded(repository, "sync", "--yes")
+    for seen in (repository.root / ".git/pressync").glob("*.seen"):
+        seen.unlink()
+    loaded = _loaded(repository, *arguments)
+    # The manifest is JSON, and read by msgspec.
+    assert not loaded & {*_HEAVY, "importlib.metadata", "tempfile", "pressync.documents"} - {"msgspec"}
+
+
+def test_a_plan_with_an_edit_renders_and_speaks_to_nobody(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    _loaded(repository, "sync", "--yes")
+    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    loaded = _loaded(repository, "plan")
+    assert "comrak" in loaded
+    assert not loaded & {"git", "requests", "urllib3", "http.client", "sqlite3", "pressync.service.wordpress"}
+
+
 def test_a_plan_never_loads_what_speaks_to_a_service(repository: SampleRepository) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     assert not _loaded(repository, "plan") & {"requests", "urllib3", "flask", "waitress", "sqlite3"}

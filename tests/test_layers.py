@@ -44,7 +44,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "plan echo",
         "manifest",
         "report",
-        "fingerprint",
+        "fingerprint sources",
         "changes",
         "model",
         "interface",
@@ -62,12 +62,20 @@ PURE = (
         "redirects",
         "report",
         "fingerprint",
+        "sources",
         "changes",
         "model",
         "interface",
         "errors",
     ),
-    *("state.journal_lines", "state.recovery", "render.links", "documents.headings", "config.settings_file"),
+    *(
+        "state.journal_lines",
+        "state.recovery",
+        "render.links",
+        "render.targets",
+        "documents.headings",
+        "config.settings_file",
+    ),
     *("render.editor_blocks", "render.plain_markup"),
     *(
         "markup",
@@ -78,7 +86,7 @@ PURE = (
         "pulling.links",
         "pulling.seen",
     ),
-    *("service.answers", "service.documented", "service.form", "service.port"),
+    *("service.answers", "service.capabilities", "service.documented", "service.form", "service.port"),
 )
 TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3", "threading", "time"}
 

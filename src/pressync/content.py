@@ -14,19 +14,20 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync import documents
+from pressync import sources
 from pressync.errors import ContentError, Problem
 from pressync.fingerprint import fingerprint, fingerprints
 from pressync.interface import Kind
 from pressync.mentioned import Mentioned
 from pressync.model import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.render import Renderer, desired_fields
-from pressync.render.links import Unresolved, safe
+from pressync.render.targets import Unresolved, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.config import Settings
+    from pressync.documents import Defaults
     from pressync.model import Document, Entry, Fields, Name
     from pressync.repo import Repository, Tree
 
@@ -63,9 +64,8 @@ class Content:
         self.mentioned = Mentioned(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
         self.sources: dict[str, str] = {
-            path: blob for path, blob in tree.files.items() if documents.is_document(path, settings.content)
+            path: blob for path, blob in tree.files.items() if sources.is_document(path, settings.content)
         }
-        self._defaults = documents.Defaults(settings.site.defaults)
         self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
 
     @cached_property
@@ -84,11 +84,20 @@ class Content:
             blocks=self.settings.site.blocks,
         )
 
+    @cached_property
+    def _defaults(self) -> Defaults:
+        from pressync.documents import Defaults  # noqa: PLC0415 - as in `read`
+
+        return Defaults(self.settings.site.defaults)
+
     def read(self, path: str, entries: Mapping[str, Entry], data: bytes | None = None) -> Read:
         """Read and render one document against the given entries; its problems are all reported at once.
 
         `data` is what its file would hold, if that is not what it holds in the tree.
         """
+        # YAML and all that interprets front matter: 25 ms, and most runs read no file.
+        from pressync import documents  # noqa: PLC0415
+
         source = Source(path, self.sources[path] if data is None else "")
         reading = documents.read(
             source,
@@ -148,7 +157,7 @@ class Content:
         if document.kind is Kind.POST or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
-            return documents.folder_parent(document.path, self.sources.keys(), self.settings.content), None
+            return sources.folder_parent(document.path, self.sources.keys(), self.settings.content), None
         named = document.parent
         below = f"{self.settings.content}/" if self.settings.content else ""
         for start in ("", f"{below}pages/", below):
@@ -165,7 +174,7 @@ class Content:
 
     def folder_parent(self, path: str) -> str | None:
         """Find the parent that the folders alone give, for a page whose front matter names none."""
-        return documents.folder_parent(path, self.sources.keys(), self.settings.content)
+        return sources.folder_parent(path, self.sources.keys(), self.settings.content)
 
     def basis(
         self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]

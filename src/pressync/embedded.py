@@ -7,7 +7,6 @@ started a server, so it starts one for its own time when none runs; the site is 
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 from contextlib import ExitStack, contextmanager
@@ -62,6 +61,8 @@ def forget(directory: Path) -> None:
 
 def found(directory: Path) -> Running | None:
     """Find the server that serves this directory now; the note that a killed one left behind is none."""
+    import http.client  # noqa: PLC0415 - 10 ms, and a plan speaks to no server
+
     try:
         note = json.loads((directory / _RUNNING).read_text(encoding="utf-8"))
         running = Running(int(note["pid"]), str(note["url"]), str(note["site"]))
@@ -99,6 +100,8 @@ def at_hand(directory: Path) -> Iterator[str]:
 
 def _is_ours(site: str) -> bool:
     """Whether pressync answers there: the number of a dead process, and its port, may be somebody else's."""
+    import http.client  # noqa: PLC0415 - as above
+
     parts = urlsplit(site)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
     try:

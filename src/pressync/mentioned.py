@@ -15,8 +15,8 @@ from pressync.errors import Problem
 from pressync.fingerprint import fingerprint
 from pressync.interface import BODIES, Type
 from pressync.model import Name
-from pressync.render.links import Unresolved, safe
-from pressync.service import dialect_named
+from pressync.render.targets import Unresolved, safe
+from pressync.service.capabilities import capabilities_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ class Mentioned:
         self._content = settings.content
         self._site = site
         self._dialect = settings.site.dialect
-        self._capabilities = dialect_named(settings.site.dialect).capabilities
+        self._capabilities = capabilities_of(settings.site.dialect)
 
     def takes(self, path: str) -> bool:
         """Tell whether the site takes a file of this name."""

@@ -21,7 +21,7 @@ from pressync.planning import draw
 from pressync.report.facts import Run, digest
 from pressync.service.port import library, reading
 from pressync.service.retry import PatientLibrary, PatientReads
-from pressync.survey import Known
+from pressync.survey import known
 from pressync.turn import claim, turn
 
 if TYPE_CHECKING:
@@ -166,11 +166,6 @@ class Sitting:
             provisions.delete_unused(shelves, self.state, self.content, self.watcher.say, self._turns())
         else:
             self.watcher.say("No uploaded file is deleted before every record is in step.")
-
-
-def known(state: State, *, gone: frozenset[str] = frozenset()) -> Known:
-    """Tell a plan what this clone knows; `gone` are paths of records that the site was found not to have."""
-    return Known(state.manifest.entries, state.doubts, lambda: state.lost, gone)
 
 
 def _refuse(plan: Plan, consent: Consent) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pressync.history import Trace
     from pressync.model import Desired, Doubt
     from pressync.repo import Tree
+    from pressync.state import State
 
 # How many files were read, of how many.
 Progress = Callable[[int, int], None]
@@ -46,6 +47,11 @@ class Known:
     doubts: Mapping[str, Doubt] = field(default_factory=dict)
     lost: Callable[[], Mapping[str, Entry]] = dict
     gone: frozenset[str] = frozenset()
+
+
+def known(state: State, *, gone: frozenset[str] = frozenset()) -> Known:
+    """Tell a plan what this clone knows; `gone` are paths of records that the site was found not to have."""
+    return Known(state.manifest.entries, state.doubts, lambda: state.lost, gone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,21 +13,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, cast
 
-from pressync import config, drift, embedded, manifest_place, manifest_ref, paths
+from pressync import config, embedded, manifest_place, paths
 from pressync.changes import Blocked
 from pressync.content import Content
 from pressync.errors import ConfigError, Overtaken, SafetyRefusal
 from pressync.interface import Kind
-from pressync.paths import Place
 from pressync.planning import Choices, draw
 from pressync.repo import Repository
 from pressync.report.facts import Standing, action
-from pressync.secret_sources import authorization
-from pressync.service import dialect_named, open_service
-from pressync.service.port import LIMITS
-from pressync.sitting import Sitting, known
+from pressync.service import open_service
+from pressync.service.capabilities import capabilities_of
 from pressync.state import State
-from pressync.survey import Known
+from pressync.survey import Known, known
 
 if TYPE_CHECKING:
     import threading
@@ -103,6 +100,10 @@ class Workspace:
 
         :raises ConfigError: the remote that should share it is none of this clone.
         """
+        if self.settings.site.reference is None:
+            return None
+        from pressync import manifest_ref  # noqa: PLC0415 - most manifests are files
+
         return manifest_ref.of_site(
             self.repository, self.settings, self.state_directory, wait=self._wait, say=self._say
         )
@@ -133,7 +134,7 @@ class Workspace:
     @property
     def capabilities(self) -> Capabilities:
         """What this site's service can do."""
-        return dialect_named(self.settings.site.dialect).capabilities
+        return capabilities_of(self.settings.site.dialect)
 
     def path(self, argument: str, revision: Revision | None = None) -> str:
         """Give a path argument as the path from the repository's root; `paths` for one.
@@ -152,7 +153,7 @@ class Workspace:
         with self.reading() as state:
             tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
             known = {*tree.files, *state.manifest.entries, *state.doubts}
-        place = Place(self._directory, self.repository.root, self.settings.content)
+        place = paths.Place(self._directory, self.repository.root, self.settings.content)
         committed = revision is not None and not (revision.worktree or revision.staged)
         return paths.resolved(arguments, place, known, committed=committed)
 
@@ -193,6 +194,8 @@ class Workspace:
                 f"the {self.settings.site.dialect} dialect shows no way to read records",
                 todo="leave out `--drift`; an edit shows in the echo of the next write",
             )
+        from pressync import drift  # noqa: PLC0415 - a plan that asks no site needs nothing to compare with it
+
         with self.reading() as state, self.service(1) as service:
             shelves = cast("ReadableService", service)
             # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
@@ -220,6 +223,9 @@ class Workspace:
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
+        # What makes changes is loaded only where some may have to be made: 40 ms.
+        from pressync.sitting import Sitting  # noqa: PLC0415
+
         self._refuse_other_branch(revision)
         for _ in range(_TRIES):
             try:
@@ -263,8 +269,10 @@ class Workspace:
         return drawn.plan.problems, content.sources.keys()
 
     @contextmanager
-    def service(self, concurrency: int, limits: Limits = LIMITS) -> Iterator[Service]:
+    def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:
         """Open the site's service; the embedded one is started if it does not run."""
+        from pressync.secret_sources import authorization  # noqa: PLC0415 - a plan opens no service
+
         site = self.settings.site
         if self._is_pushed and site.password_command:
             # Whoever may push could otherwise run any command on the machine that is pushed to.

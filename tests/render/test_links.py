@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.render.links import MISSING, NOT_A_DOCUMENT, UNKNOWN, Linked, lines, rewrite
+from pressync.render.links import Linked, lines, rewrite
+from pressync.render.targets import MISSING, NOT_A_DOCUMENT, UNKNOWN
 
 if TYPE_CHECKING:
-    from pressync.render.links import Unresolved
+    from pressync.render.targets import Unresolved
 
 SITE = {
     "content/pages/about.md": "https://site.test/about/",

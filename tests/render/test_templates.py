@@ -55,30 +55,6 @@ def fault(source: str, **others: str) -> str:
     return str(problem)
 
 
-@pytest.mark.parametrize(
-    ("names", "kind", "chosen"),
-    [
-        (("page", "post", "default"), Kind.PAGE, "page.html"),
-        (("page", "post", "default"), Kind.POST, "post.html"),
-        (("page", "default"), Kind.POST, "default.html"),
-        (("page", "other"), Kind.POST, ""),
-        ((), Kind.PAGE, ""),
-    ],
-)
-def test_a_document_that_names_no_layout_gets_its_kinds_or_the_default_one(
-    names: tuple[str, ...], kind: Kind, chosen: str
-) -> None:
-    assert templates(**dict.fromkeys(names, "")).layout_of(document(kind=kind)) == chosen
-
-
-@pytest.mark.parametrize(
-    ("layout", "chosen"),
-    [("wide", "wide.html"), ("wide.html", "wide.html"), ("news/feed.xml", "news/feed.xml"), ("", "")],
-)
-def test_a_named_layout_is_taken_at_its_word(layout: str, chosen: str) -> None:
-    assert templates(page="", default="").layout_of(document(layout=layout)) == chosen
-
-
 def test_a_layout_that_does_not_exist_is_told_with_the_document() -> None:
     problem = templates().fill("wide.html", replace(document(layout="wide"), layout_line=2), "")
 
@@ -217,21 +193,3 @@ def test_a_template_that_is_nested_beyond_reason_is_a_problem(source: str) -> No
 
     assert str(problem).startswith("templates/page.html: it is nested too deeply")
     assert "it is nested too deeply" in fault(source)
-
-
-def test_the_sources_of_a_template_are_its_own_and_those_that_it_pulls_in() -> None:
-    site = templates(
-        base="{% import 'macros.html' as m %}",
-        macros="x",
-        foot="y",
-        other="z",
-        page="{% extends 'base.html' %}{% include ['gone.html', 'foot.html'] %}",
-    )
-
-    assert sorted(site.sources_of("page.html")) == ["base.html", "foot.html", "macros.html", "page.html"]
-    assert site.sources_of("gone.html") == {}
-
-
-@pytest.mark.parametrize("source", ["{% include page.sidebar %}", "{% broken", DEEP[0]])
-def test_the_sources_of_a_template_that_cannot_be_followed_are_all(source: str) -> None:
-    assert sorted(templates(page=source, other="x").sources_of("page.html")) == ["other.html", "page.html"]

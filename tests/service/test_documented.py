@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pressync.errors import BadAnswer, ServiceError
 from pressync.interface import BODIES, RECORDS, Kind, Type
 from pressync.model import CreateCall, DeleteCall, UpdateCall
-from pressync.service.documented import CAPABILITIES, record, request
+from pressync.service.documented import DOCUMENTED, record, request
 from pressync.service.port import Answer, WrongDialectShown
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def test_each_operation_has_its_method_and_path(call: Call, method: str, path: s
 
 
 def test_a_post_cannot_be_created_and_the_capabilities_say_so() -> None:
-    assert CAPABILITIES.create == {Kind.PAGE}
-    assert not CAPABILITIES.read
+    assert DOCUMENTED.capabilities.create == {Kind.PAGE}
+    assert not DOCUMENTED.capabilities.read
     with pytest.raises(ValueError, match="no way to create a post"):
         request(CreateCall(Kind.POST, {"title": "x"}))
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync import shortcut
-from pressync.cli import console, leftover, told
-from pressync.diffs import diffs
+from pressync.cli import console, leftover
 from pressync.errors import ContentError
 from pressync.plan.guard import DEFAULT_LIMIT, DeleteLimit
 from pressync.planning import Choices
-from pressync.report import github, html, json, markdown, text
+from pressync.report import text
 from pressync.workspace import Revision
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.changes import Plan
     from pressync.cli import Globals
+    from pressync.planning import Drawn
     from pressync.workspace import Workspace
 
 
@@ -62,7 +62,7 @@ def show(
             drawn = draw(revision, chosen, meter.of("Reading"))
         plan = drawn.plan
         console.tell_problems(given, plan.problems, warnings=console.SHOWN_WARNINGS)
-        edits = diffs(workspace.repository, drawn) if diff else None
+        edits = _edits(workspace, drawn) if diff else None
         rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
         if out:
             console.write(out, rendered)
@@ -86,7 +86,18 @@ def tell_uncommitted(given: Globals, workspace: Workspace, *, worktree: bool) ->
         leftover.tell(given, lambda: workspace.repository.uncommitted([settings.content, settings.templates]))
 
 
+def _edits(workspace: Workspace, drawn: Drawn) -> dict[str, str]:
+    from pressync.diffs import diffs  # noqa: PLC0415 - few plans are shown with them
+
+    return diffs(workspace.repository, drawn)
+
+
 def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
+    if form == "text":
+        return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+    from pressync.cli import told  # noqa: PLC0415 - text is what people and hooks get
+    from pressync.report import github, html, json, markdown  # noqa: PLC0415
+
     match form:
         case "json":
             return json.plan(plan)
@@ -94,8 +105,6 @@ def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: b
             return markdown.plan(plan)
         case "html":
             return html.plan(plan, diffs=edits)
-        case "github":
+        case _:
             whole = github.plan(plan)
             return whole if to_file else told.for_github(told.of_plan(plan, "plan for", []), whole)
-        case _:
-            return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)

@@ -10,11 +10,11 @@ import click
 
 from pressync import embedded, shortcut
 from pressync.apply import Pace, Watcher
-from pressync.cli import console, told
+from pressync.cli import console
 from pressync.cli.planned import tell_uncommitted
 from pressync.errors import ConfigError
 from pressync.planning import Choices
-from pressync.report import github, json, markdown, text
+from pressync.report import text
 from pressync.sitting import Consent
 from pressync.workspace import Revision
 
@@ -155,15 +155,18 @@ class _Watch:
 
 
 def _report(workspace: Workspace, ended: Run, form: str) -> str:
+    if form == "text":
+        return text.run(ended, colour=console.colour_wanted()) + _where_to_look(workspace)
+    from pressync.cli import told  # noqa: PLC0415 - text is what people and hooks get
+    from pressync.report import github, json, markdown  # noqa: PLC0415
+
     match form:
         case "json":
             return json.run(ended)
         case "markdown":
             return markdown.run(ended)
-        case "github":
-            return told.for_github(told.of_run(ended, [], stopped=False), github.run(ended))
         case _:
-            return text.run(ended, colour=console.colour_wanted()) + _where_to_look(workspace)
+            return told.for_github(told.of_run(ended, [], stopped=False), github.run(ended))
 
 
 def _where_to_look(workspace: Workspace) -> str:

@@ -6,7 +6,6 @@ all mistakes at once, so every check adds to one list and only `read` raises.
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
 import tomllib
@@ -115,6 +114,8 @@ def _wrong_keys(
                 "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`",
             )
         elif types is None:
+            import difflib  # noqa: PLC0415 - only a mistake pays for it
+
             near = difflib.get_close_matches(key, known, 1)
             todo = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
             yield (*path, key), f"unknown key '{key}'", todo

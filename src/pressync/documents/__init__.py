@@ -22,9 +22,10 @@ from pressync.errors import Problem
 from pressync.interface import Kind
 from pressync.manifest import is_path
 from pressync.model import Document
+from pressync.sources import FOLDERS, INDEXES, below, folders_of, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Mapping
 
     from pressync.model import Fields, Source, Value
 
@@ -34,9 +35,6 @@ LARGEST = 8 * MIB
 # The renderer compares each heading with its namesakes: 10,000 take it 6 s, and 40,000 take 106 s.
 MOST_HEADINGS = 10_000
 
-_ENDINGS = (".md", ".markdown")
-_INDEXES = ("index", "_index")
-_FOLDERS: Mapping[str, Kind] = {"pages": Kind.PAGE, "posts": Kind.POST}
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
 _UNSAID = Given(None)
 # Where defaults are written; problems in them are named there.
@@ -55,7 +53,7 @@ class Defaults:
     def of(self, inner: str) -> dict[str, Given]:
         """Give what holds for the file whose path below the content folder is `inner`."""
         merged: dict[str, object] = {}
-        for folder in reversed([*_folders_of(inner), ""]):
+        for folder in reversed([*folders_of(inner), ""]):
             merged |= self.folders.get(folder, {})
         return {key: given(value) for key, value in merged.items()}
 
@@ -68,18 +66,12 @@ class Reading:
     problems: tuple[Problem, ...] = ()
 
 
-def is_document(path: str, content: str) -> bool:
-    """Whether a path of the tree is a Markdown file below the content folder, and not hidden by a dot."""
-    inner = _inner(path, content)
-    return inner.lower().endswith(_ENDINGS) and "/." not in f"/{inner}"
-
-
 def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Reading:
     """Read one file; `content` is the content folder from the repository's root, "" for the root itself.
 
     A file that is neither a page nor a post gives no document, and a warning.
     """
-    path, inner = source.path, _inner(source.path, content)
+    path, inner = source.path, below(source.path, content)
     unreadable = _unnameable(path) or _too_large(path, data) or _unreadable(path, data)
     if unreadable:
         return Reading(None, (unreadable,))
@@ -119,41 +111,6 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
         extra=said.extra,
     )
     return Reading(document, problems)
-
-
-def folder_parent(path: str, paths: Collection[str], content: str) -> str | None:
-    """Give the page that the folders make the parent of the page `path`; None at the top.
-
-    A folder's page is its `index.md`, its `_index.md`, or the file of its name beside it, in this order;
-    a folder that has none hands its pages to the folder above. `paths` are those of all pages, and must
-    find one of them quickly. The index of `pages/` is the home page, and nobody's parent.
-    """
-    inner = _inner(path, content)
-    root = path.removesuffix(inner)
-    folders = [folder for folder in _folders_of(inner) if folder not in _FOLDERS]
-    for folder in folders[1:] if _stem(inner) in _INDEXES else folders:
-        for place in (*(f"{folder}/{index}" for index in _INDEXES), folder):
-            for ending in _ENDINGS:
-                if f"{root}{place}{ending}" in paths:
-                    return f"{root}{place}{ending}"
-    return None
-
-
-def _inner(path: str, content: str) -> str:
-    """Give the path below the content folder; "" when it is elsewhere."""
-    folder = content.strip("/")
-    below = "" if folder in {"", "."} else f"{folder}/"
-    return path[len(below) :] if path.startswith(below) else ""
-
-
-def _folders_of(inner: str) -> Iterator[str]:
-    """Give the folders that hold a file, the innermost first: `a/b/c.md` -> `a/b`, `a`."""
-    while inner := posixpath.dirname(inner):
-        yield inner
-
-
-def _stem(path: str) -> str:
-    return posixpath.splitext(posixpath.basename(path))[0]
 
 
 def _unnameable(path: str) -> Problem | None:
@@ -206,7 +163,7 @@ def text_of(data: bytes) -> str:
 def _kind(inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]) -> Kind | None:
     """Let the file's own word go before its folder's; a default only decides for files elsewhere."""
     kinds = {kind.value: kind for kind in Kind}
-    folder = _FOLDERS.get(inner.partition("/")[0]) if "/" in inner else None
+    folder = FOLDERS.get(inner.partition("/")[0]) if "/" in inner else None
     own, default = (
         kinds.get(given.text) for given in (values.get("type", _UNSAID), shared.get("type", _UNSAID))
     )
@@ -271,9 +228,9 @@ def _with_suggestions(said: Fields, kind: Kind, inner: str, body: str) -> tuple[
 
 def _name(inner: str, kind: Kind) -> tuple[str, str | None]:
     """Give the name of a file, or of the folder that it is the index of; and the date that leads a post's."""
-    name, folder = _stem(inner), posixpath.dirname(inner)
-    if name in _INDEXES:
-        name = posixpath.basename(folder) if folder and folder not in _FOLDERS else "index"
+    name, folder = stem(inner), posixpath.dirname(inner)
+    if name in INDEXES:
+        name = posixpath.basename(folder) if folder and folder not in FOLDERS else "index"
     dated = _DATED_NAME.fullmatch(name) if kind is Kind.POST else None
     if dated:
         try:

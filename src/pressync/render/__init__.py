@@ -2,31 +2,29 @@
 
 It must not know Git, the manifest or the network: where a linked document lives is asked of `resolve`.
 What decided its shape: equal input gives equal bytes, always, because the plan compares fingerprints of
-what would be sent; so whatever bears on the bytes is fixed here and counted in the digest.
+what would be sent; so whatever bears on the bytes is fixed here and counted in the digest. Every run asks
+for the digest and few render, so comrak, Jinja2 and all that rewrites HTML are loaded with the first page.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
-from importlib.metadata import version
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import comrak
-
 from pressync.errors import Problem
-from pressync.fingerprint import fingerprint
 from pressync.interface import Kind
-from pressync.render import editor_blocks, links
-from pressync.render.links import MISSING, NOT_A_DOCUMENT, UNKNOWN, Resolve, Unresolved
-from pressync.render.templates import Templates
+from pressync.render import recipe
+from pressync.render.layouts import Layouts
+from pressync.render.targets import MISSING, NOT_A_DOCUMENT, UNKNOWN, Resolve, Unresolved, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model import Document, Value
-    from pressync.render.links import Linked, Uploadable
+    from pressync.render.links import Linked
+    from pressync.render.targets import Uploadable
+    from pressync.render.templates import Templates
 
 # What `resolve` is and answers belongs to the face of this module.
 __all__ = [
@@ -39,26 +37,6 @@ __all__ = [
     "Unresolved",
     "desired_fields",
 ]
-
-# Raised by hand whenever the code below makes other bytes of the same input.
-_RECIPE = 1
-
-# GitHub's Markdown, and the definition lists of the static-site generators. Typographic quotes are left
-# to the site: WordPress curls them itself.
-_EXTENSIONS = (
-    "alerts",
-    "autolink",
-    "description_lists",
-    "footnotes",
-    "strikethrough",
-    "table",
-    "tasklist",
-)
-
-# comrak ends each heading that has an id with an empty link to itself, and has no option against it.
-_HEADING_ANCHOR = re.compile(
-    r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
-)
 
 # Stands for the body, to see what a template puts around it; of the characters that nobody may use.
 _MARKER = "\ufdd0\ufdd1"
@@ -87,10 +65,18 @@ class Renderer:
     def __init__(
         self, templates: Mapping[str, str], *, templates_folder: str, content: str, blocks: bool = False
     ) -> None:
-        self._templates = Templates(templates, templates_folder)
+        self._layouts = Layouts(templates)
+        self._sources = templates
+        self._folder = templates_folder
         self._content = content
         self._blocks = blocks
         self._digests: dict[str, str] = {}
+
+    @cached_property
+    def _templates(self) -> Templates:
+        from pressync.render.templates import Templates  # noqa: PLC0415
+
+        return Templates(self._sources, self._folder)
 
     def check(self) -> list[Problem]:
         """List what is wrong with the templates themselves, at `path:line`."""
@@ -98,7 +84,7 @@ class Renderer:
 
     def layout_of(self, document: Document) -> str:
         """Name the template that a document uses; "" for none: the body as it is."""
-        return self._templates.layout_of(document)
+        return self._layouts.of(document)
 
     def digest(self, layout: str) -> str:
         """Digest all that goes into rendering beside the document and its links' addresses: 20 hex digits.
@@ -106,31 +92,26 @@ class Renderer:
         Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
         """
         if layout not in self._digests:
-            recipe = {
-                "recipe": _RECIPE,
-                "comrak": version("comrak"),
-                "jinja2": version("jinja2"),
-                "extensions": _EXTENSIONS,
-                "blocks": editor_blocks.RECIPE if self._blocks else None,
-                "content": self._content,
-                "layout": layout,
-                # A first `page.html` changes every page, also those that had no template until then.
-                "unasked": self._templates.unasked(),
-                "sources": self._templates.sources_of(layout),
-            }
-            self._digests[layout] = fingerprint(json.dumps(recipe, sort_keys=True))
+            self._digests[layout] = recipe.digest(
+                blocks=self._blocks,
+                content=self._content,
+                layout=layout,
+                unasked=self._layouts.unasked(),
+                sources=self._layouts.sources_of(layout),
+            )
         return self._digests[layout]
 
-    def render(
-        self, document: Document, *, resolve: Resolve, uploadable: Uploadable = links.nothing
-    ) -> Rendered:
+    def render(self, document: Document, *, resolve: Resolve, uploadable: Uploadable = nothing) -> Rendered:
         """Render a document; what is wrong comes back as problems and is never raised.
 
         `resolve` is asked for the address of every path of the repository that the body links to, and
         `uploadable` whether the site takes a file of that name.
         """
+        from pressync.render import links  # noqa: PLC0415
+        from pressync.render.markdown import to_html  # noqa: PLC0415
+
         try:
-            body = _to_html(document.body)
+            body = to_html(document.body)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text holds half of a character (a lone surrogate), which UTF-8 cannot write"
@@ -143,8 +124,11 @@ class Renderer:
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
             return Rendered("", linked.targets, (*problems, page))
-        content = editor_blocks.to_blocks(page) if self._blocks else page
-        return Rendered(content, linked.targets, problems)
+        if self._blocks:
+            from pressync.render.editor_blocks import to_blocks  # noqa: PLC0415
+
+            page = to_blocks(page)
+        return Rendered(page, linked.targets, problems)
 
     def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
         """Render the body alone, its links resolved, each block with the lines it is from.
@@ -153,9 +137,16 @@ class Renderer:
 
         :raises UnicodeEncodeError: the body holds half of a character.
         """
-        placed = _HEADING_ANCHOR.sub("", comrak.render_markdown(document.body, _OPTIONS, None, _PLACED))
+        from pressync.render import links  # noqa: PLC0415
+        from pressync.render.markdown import with_places  # noqa: PLC0415
+
+        placed = with_places(document.body)
         linked = links.rewrite(
-            placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+            placed,
+            path=document.path,
+            content=self._content,
+            resolve=resolve,
+            uploadable=uploadable,
         )
         return linked.html
 
@@ -177,36 +168,12 @@ def desired_fields(document: Document, content: str, parent_id: int | None) -> d
     return fields
 
 
-def _extensions() -> comrak.ExtensionOptions:
-    options = comrak.ExtensionOptions()
-    for name in _EXTENSIONS:
-        setattr(options, name, True)
-    options.header_id_prefix = ""  # ids without a prefix
-    return options
-
-
-def _rendering(*, places: bool) -> comrak.RenderOptions:
-    options = comrak.RenderOptions()
-    options.unsafe_ = True  # raw HTML is the author's right; the service filters by the author's role
-    options.sourcepos = places
-    return options
-
-
-# Made once: building them costs as much as rendering a short page.
-_OPTIONS = _extensions()
-_PLAIN = _rendering(places=False)
-_PLACED = _rendering(places=True)
-
-
-def _to_html(body: str) -> str:
-    """Render Markdown; UnicodeEncodeError for lone surrogates."""
-    return _HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLAIN))
-
-
 def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
     """Place each broken link at its line, for which the body is rendered once more, with places."""
-    placed = _HEADING_ANCHOR.sub("", comrak.render_markdown(document.body, _OPTIONS, None, _PLACED))
-    line_of = list(links.lines(placed, document.body))
+    from pressync.render.links import lines  # noqa: PLC0415
+    from pressync.render.markdown import with_places  # noqa: PLC0415
+
+    line_of = list(lines(with_places(document.body), document.body))
     first = document.body_line
     problems = (
         Problem(document.path, first + line_of[link.index] - 1, link.what, link.todo, warning=True)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from pressync.markup.places import Node
 
-# Raised by hand whenever the code below makes other blocks of the same HTML.
-RECIPE = 1
+# Whenever the code below makes other blocks of the same HTML, `recipe.BLOCKS` is raised.
 
 # How the delimiter of any block begins; WordPress takes blanks and line breaks there as they come.
 _DELIMITER = re.compile(r"<!--\s+/?wp:")

@@ -11,39 +11,17 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from itertools import count
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from pressync.render.targets import MISSING, Unresolved, nothing
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-class Unresolved(Enum):
-    """Why a path of the repository has no address on the site."""
-
-    UNKNOWN = "a document or file whose address is not known yet"
-    MISSING = "no such file"
-    NOT_A_DOCUMENT = "a file that is no document"
-
-
-UNKNOWN = Unresolved.UNKNOWN
-MISSING = Unresolved.MISSING
-NOT_A_DOCUMENT = Unresolved.NOT_A_DOCUMENT
-
-
-def safe(link: str) -> str | Unresolved:
-    """Give an address that pages may lead to: a manifest may be a stranger's, and hold a script instead."""
-    return link if link.startswith(("http://", "https://")) else UNKNOWN
-
-
-# A path from the repository's root -> the page's address, or why there is none.
-Resolve = Callable[[str], str | Unresolved]
-# A file's path -> whether the site takes such a file.
-Uploadable = Callable[[str], bool]
+    from pressync.render.targets import Resolve, Uploadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +76,6 @@ _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
 
 _MEND = "mend the link"
 _UPLOAD = "upload it to the site and link to its address there"
-
-
-def nothing(_path: str) -> bool:
-    """Say of a site that takes no files that it takes none."""
-    return False
 
 
 def rewrite(

@@ -1,4 +1,4 @@
-"""Jinja2 templates, strict and sandboxed: which one a document uses, and the page that it makes.
+"""Jinja2 templates, strict and sandboxed: the page that one makes of a document, and what is wrong with it.
 
 It must not know Markdown, files or the network: sources are handed in, and a template sees only data.
 What decided its shape: the body is a value handed to the template, never a part of its source, so that
@@ -17,7 +17,6 @@ from jinja2.exceptions import SecurityError
 from markupsafe import Markup
 
 from pressync.errors import Problem
-from pressync.interface import Kind
 from pressync.render.bounded import EndlessError, Environment
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from pressync.model import Document
 
-_DEFAULT = "default.html"
 _MEND = "mend the template"
 
 # What Jinja2's parser, or Python's own on the code that Jinja2 makes, says of a template nested too deeply.
@@ -44,46 +42,6 @@ class Templates:
     def check(self) -> list[Problem]:
         """List the templates that Jinja2 cannot compile, one problem each."""
         return [problem for name in sorted(self._sources) if (problem := self._flaw(name))]
-
-    def layout_of(self, document: Document) -> str:
-        """Name the template that a document uses; "" for none: the body as it is.
-
-        `layout:` names one, with `.html` understood, and an empty one says none. Where front matter
-        names none, it is the kind's own template, or else the default one, if they are there.
-        """
-        if document.layout is None:
-            own = f"{document.kind.value}.html"
-            return next((name for name in (own, _DEFAULT) if name in self._sources), "")
-        if not document.layout or posixpath.splitext(document.layout)[1]:
-            return document.layout
-        return f"{document.layout}.html"
-
-    def unasked(self) -> list[str]:
-        """List the templates that are there to be used by documents that name none."""
-        names = [f"{kind.value}.html" for kind in Kind]
-        return [name for name in (*names, _DEFAULT) if name in self._sources]
-
-    def sources_of(self, layout: str) -> dict[str, str]:
-        """Gather the source of a template and of all that it can pull in, by name.
-
-        All templates are given where the names are computed or cannot be read.
-        """
-        found: dict[str, str] = {}
-        waiting = [layout]
-        while waiting:
-            name = waiting.pop()
-            if name in found or name not in self._sources:
-                continue
-            found[name] = self._sources[name]
-            try:
-                tree = self._environment.parse(found[name])
-            except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
-                return self._sources
-            for referenced in meta.find_referenced_templates(tree):
-                if referenced is None:
-                    return self._sources
-                waiting.append(referenced)
-        return found
 
     def fill(self, layout: str, document: Document, body: str) -> str | Problem:
         """Hand a document and its rendered body to a template; the page, or what is wrong with it."""
@@ -142,6 +100,16 @@ class Templates:
         for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
             if frame.f_code.co_filename in self._places:
                 yield frame.f_code.co_filename, line
+
+
+def references(source: str) -> list[str] | None:
+    """Name the templates that a source pulls in; None where names are computed or cannot be read."""
+    try:
+        tree = jinja2.Environment(autoescape=True).parse(source)
+    except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
+        return None
+    named = list(meta.find_referenced_templates(tree))
+    return None if None in named else [name for name in named if name is not None]
 
 
 def _explain(error: Exception) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The Git repository: trees, blobs, renames, removals, uncommitted work. GitPython lives here alone.
+"""The Git repository: trees, blobs, renames, removals, uncommitted work. Git is asked in this house alone.
 
 It must not know Markdown, sites or manifests. What decided its shape: content is read from Git's
 objects, never from the working tree, so that a bare repository, a hook and a sparse checkout all read
@@ -9,28 +9,24 @@ and is then the same case.
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from subprocess import PIPE
 from typing import TYPE_CHECKING, Self
 
-import git
-
 from pressync.errors import RepositoryError
-from pressync.repo import alone, aside, git_output
+from pressync.repo import aside, asking, git_output
 from pressync.repo.aside import Aside
+from pressync.repo.asking import Asking
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from pressync.repo.asking import Blobs
     from pressync.repo.git_output import Passage
 
 # Up to this many paths Git finds the few commits that touch them; for more it is quicker to look at all.
 _FEW = 100
-# A hook inherits these; they may be relative to the folder in which Git stood when it called the hook.
-_INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 _COMMITTED = "GIT_INDEX_FILE"
 
 
@@ -57,38 +53,28 @@ class Repository:
 
         :raises RepositoryError: there is none.
         """
-        try:
-            # Expansion is off: a folder may have a dollar sign in its name.
-            self._git = git.Repo(directory.absolute(), search_parent_directories=True, expand_vars=False)
-        except (git.InvalidGitRepositoryError, git.NoSuchPathError) as error:
-            raise RepositoryError(
-                "no Git repository here",
-                where=str(directory.absolute()),
-                todo="go to your repository, or name it with `-C`; a new one begins with `git init`",
-            ) from error
-        if any(name in os.environ for name in _INHERITED):
-            self._git.git.update_environment(**self._place())
+        self._place = asking.find(directory)
+        self._git = Asking(self._place)
         self._aside: Aside | None = None
-        self._reader: git.Git.AutoInterrupt | None = None
+        self._blobs: Blobs | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._reader = None
+        self._stop_reading()
         if self._aside:
             self._aside.remove()
 
     @property
     def root(self) -> Path | None:
         """The top of the working tree; None in a bare repository."""
-        top = self._git.working_tree_dir
-        return Path(top) if top is not None else None
+        return self._place.root
 
-    @cached_property
+    @property
     def common_directory(self) -> Path:
         """The folder that all work trees of this clone share: journal, lock and cache live below it."""
-        return Path(self._git.common_dir).resolve()
+        return self._place.common
 
     @cached_property
     def shallow(self) -> bool:
@@ -161,19 +147,11 @@ class Repository:
 
         :raises RepositoryError: this clone does not have it.
         """
-        # Not GitPython's own reader: it takes no ids of SHA-256. A session of its own, because Ctrl-C at a
-        # terminal goes to everything that runs there, and the run that is to end in good order still reads.
-        self._reader = self._reader or self._git.git.execute(
-            self._command("cat-file", "--batch"), istream=PIPE, as_process=True, start_new_session=True
-        )
-        asked, answers = self._reader.stdin, self._reader.stdout
-        asked.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
-        asked.flush()
-        about = answers.readline().split()[1:]
-        if len(about) != 2:  # noqa: PLR2004 - type and size; else the one word "missing"
+        self._blobs = self._blobs or self._git.blobs()
+        data = self._blobs.read(blob)
+        if data is None:
             raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")
-        data: bytes = answers.read(int(about[1]) + 1)
-        return data[:-1]
+        return data
 
     def text(self, blob: str) -> str | None:
         """Read a blob as text; None when this clone does not have it, or the id is empty."""
@@ -243,6 +221,8 @@ class Repository:
 
         :raises RepositoryError: Git refused, for instance because no author is configured.
         """
+        from pressync.repo import alone  # noqa: PLC0415 - few runs commit
+
         return self.commit() if path.exists() and alone.commit(self.ask, self._run, path, message) else None
 
     def store(self, data: bytes) -> str:
@@ -269,35 +249,16 @@ class Repository:
 
         :raises RepositoryError: there is no Git.
         """
-        try:
-            with tempfile.TemporaryFile() as file:
-                file.write(given.encode(errors="surrogateescape"))
-                file.seek(0)
-                status, said, complaint = self._git.git.execute(
-                    self._command(*arguments),
-                    istream=file,
-                    env=env,
-                    with_extended_output=True,
-                    with_exceptions=False,
-                )
-        except git.GitCommandNotFound as error:
-            raise RepositoryError(
-                "there is no Git on this machine", todo="install it, or check PATH"
-            ) from error
-        return int(status), str(said), str(complaint).strip()
-
-    def _place(self) -> dict[str, str]:
-        place = {"GIT_DIR": str(self._git.git_dir), "GIT_INDEX_FILE": str(Path(self._git.git_dir, "index"))}
-        return {**place, "GIT_WORK_TREE": str(self.root)} if self.root else place
+        return self._git.ask(*arguments, given=given, env=env)
 
     def _writing_aside(self) -> dict[str, str]:
         """Make an environment in which Git writes beside the repository; every reader sees what it wrote."""
         self._aside = self._aside or Aside()
         index = self._run("rev-parse", "--path-format=absolute", "--git-path", "index")
         objects = self._run("rev-parse", "--path-format=absolute", "--git-path", "objects")
-        self._git.git.update_environment(**self._aside.reading())
+        self._git.environment |= self._aside.reading()
         # The one that runs knows only the object folders that it was started with.
-        self._reader = None
+        self._stop_reading()
         return self._aside.writing(Path(index), Path(objects))
 
     def _list(self, commit: str, tree: str, *, committed: bool) -> Tree:
@@ -311,9 +272,10 @@ class Repository:
             raise RepositoryError(f"git {command} failed: {complaint or status}")
         return said
 
-    def _command(self, *arguments: str) -> list[str]:
-        # GitPython would start Git elsewhere if the folder has a dollar sign in its name.
-        return ["git", "-C", str(self._git.working_dir), "--literal-pathspecs", *arguments]
+    def _stop_reading(self) -> None:
+        if self._blobs:
+            self._blobs.close()
+        self._blobs = None
 
 
 def _lines(rows: Iterable[str]) -> str:

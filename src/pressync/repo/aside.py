@@ -7,8 +7,6 @@ and looking at a repository must leave no trace in it.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 # An index that is a copy must not share its rows with the original, and starts no watcher of files.
@@ -21,6 +19,8 @@ class Aside:
     """The place, there until `remove` is called."""
 
     def __init__(self) -> None:
+        import tempfile  # noqa: PLC0415 - 4 ms, and who reads commits needs no place aside
+
         self._directory = tempfile.TemporaryDirectory(prefix="pressync-")
         self._index = Path(self._directory.name, "index")
         self._objects = Path(self._directory.name, "objects")
@@ -28,6 +28,8 @@ class Aside:
 
     def writing(self, index: Path, objects: Path) -> dict[str, str]:
         """Copy the index; give the environment in which Git writes here and reads the repository."""
+        import shutil  # noqa: PLC0415 - the same
+
         if index.exists():
             # With its time: Git looks again at files that are no older than their index.
             shutil.copy2(index, self._index)

@@ -22,8 +22,8 @@ from pressync.interface import (
     Kind,
     Type,
 )
-from pressync.model import TEXTS, Capabilities, CreateCall, DeleteCall, UpdateCall
-from pressync.service import records
+from pressync.model import TEXTS, CreateCall, DeleteCall, UpdateCall
+from pressync.service import capabilities, records
 from pressync.service.answers import expect_success, json_object
 from pressync.service.form import form
 from pressync.service.port import Dialect, Request, WrongDialectShown
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from pressync.interface import Field, Operation
     from pressync.model import Call, Fields, Record, Value
     from pressync.service.port import Answer
-
-# Section 1: creating a post is "not shown", and so are reads.
-CAPABILITIES = Capabilities(create=frozenset({Kind.PAGE}))
 
 _OPERATIONS: dict[tuple[type, Kind], Operation] = {
     (CreateCall, Kind.PAGE): CREATE_PAGE,
@@ -75,7 +72,7 @@ def record(call: Call, answer: Answer) -> Record:
     return made
 
 
-DOCUMENTED = Dialect("documented", CAPABILITIES, request, record)
+DOCUMENTED = Dialect("documented", capabilities.DOCUMENTED, request, record)
 
 
 def _id(number: int) -> int:

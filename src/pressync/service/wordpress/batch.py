@@ -15,9 +15,10 @@ from pressync.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.interface import JSON_CONTENT_TYPE
 from pressync.model import DeleteCall
 from pressync.service.answers import json_object
+from pressync.service.capabilities import BATCH
 from pressync.service.port import Answer, Request
 from pressync.service.wordpress.body import body
-from pressync.service.wordpress.dialect import BATCH, record, route
+from pressync.service.wordpress.dialect import record, route
 from pressync.service.wordpress.refusals import expect_success
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.errors import BadAnswer
-from pressync.interface import JSON_CONTENT_TYPE, Kind
-from pressync.model import TEXTS, Capabilities, CreateCall, DeleteCall, UpdateCall
+from pressync.interface import JSON_CONTENT_TYPE
+from pressync.model import TEXTS, CreateCall, DeleteCall, UpdateCall
+from pressync.service import capabilities
 from pressync.service.answers import clean, json_object
 from pressync.service.port import Dialect, Request, WrongDialectShown
 from pressync.service.wordpress.body import body
@@ -28,26 +29,6 @@ if TYPE_CHECKING:
 
 # The status of a record in the trash.
 _TRASH = "trash"
-
-# What one call of /batch/v1 may hold (`maxItems` in its own description, on every version so far).
-BATCH = 25
-
-# What stock WordPress takes as an upload; SVG is refused for the scripts that it may hold.
-FILES = frozenset(
-    """
-    jpg jpeg png gif webp avif bmp tif tiff ico heic
-    pdf doc docx odt ppt pptx odp xls xlsx ods key rtf csv
-    zip gz tar rar 7z mp3 m4a ogg wav mp4 m4v mov webm ogv avi mpg
-    """.split()  # noqa: SIM905 - forty quoted words would be harder to read
-)
-
-CAPABILITIES = Capabilities(
-    create=frozenset({Kind.PAGE, Kind.POST}),
-    read=True,
-    batch=BATCH,
-    names=frozenset({"author", "categories", "tags"}),
-    files=FILES,
-)
 
 
 def route(call: Call) -> tuple[str, str]:
@@ -95,7 +76,7 @@ def record(call: Call, answer: Answer) -> Record:
     return made
 
 
-WORDPRESS = Dialect("wordpress", CAPABILITIES, request, record)
+WORDPRESS = Dialect("wordpress", capabilities.WORDPRESS, request, record)
 
 
 def _json(call: CreateCall | UpdateCall) -> bytes:
