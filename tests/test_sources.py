@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.sources import folder_parent, is_document
+from pressync.sources import documents, folder_parent
 
 PAGES = {
     *("content/pages/index.md", "content/pages/about.md"),
@@ -31,7 +31,7 @@ PAGES = {
     ],
 )
 def test_markdown_files_below_the_content_folder_are_documents(path: str, content: str) -> None:
-    assert is_document(path, content)
+    assert [*documents([path], content)] == [path]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_markdown_files_below_the_content_folder_are_documents(path: str, conten
     ],
 )
 def test_other_and_hidden_files_are_not(path: str, content: str) -> None:
-    assert not is_document(path, content)
+    assert not [*documents([path], content)]
 
 
 @pytest.mark.parametrize(

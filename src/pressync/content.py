@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -64,8 +64,10 @@ class Content:
         self.mentioned = Mentioned(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
         self.sources: dict[str, str] = {
-            path: blob for path, blob in tree.files.items() if sources.is_document(path, settings.content)
+            path: tree.files[path] for path in sources.documents(tree.files, settings.content)
         }
+        # Siblings without links have one basis: that is kept.
+        self._common_basis = cache(self._digested)
         self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
 
     @cached_property
@@ -181,16 +183,17 @@ class Content:
     ) -> str:
         """Digest everything beside the file itself that goes into its fields."""
         parent = entries.get(parent_path) if parent_path else None
-        parts = [
-            _READING,
-            self._defaults_digest,
-            self.renderer.digest(layout),
-            str(parent.id if parent else 0),
-        ]
+        parent_id = str(parent.id if parent else 0)
+        if not links:
+            return self._common_basis(layout, parent_id)
+        parts = []
         for target in links:
             resolved = self._resolve(target, entries)
             parts.append(f"{target}={resolved.name if isinstance(resolved, Unresolved) else resolved}")
-        return _digest("\n".join(parts))
+        return self._digested(layout, parent_id, *parts)
+
+    def _digested(self, layout: str, *parts: str) -> str:
+        return _digest("\n".join((_READING, self._defaults_digest, self.renderer.digest(layout), *parts)))
 
     def _resolve(self, target: str, entries: Mapping[str, Entry]) -> str | Unresolved:
         if target in self.sources:

@@ -84,8 +84,11 @@ def draw(
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
+    writes = [change for change in changes if isinstance(change, Create | Update)]
+    if not writes:
+        return changes
     parents = {path: entry.parent_path for path, entry in survey.entries.items()}
-    parents.update({c.path: c.desired.parent_path for c in changes if isinstance(c, Create | Update)})
+    parents.update({write.path: write.desired.parent_path for write in writes})
     moving = may_move(changes, parents)
     if not moving:
         return changes
@@ -150,8 +153,8 @@ def _refusals(
 ) -> tuple[str, ...]:
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
     found = [guard.empty_source(survey.documents, records, content.settings.content, commit)]
-    if not choices.allow_rewind:
-        synced = {entry.commit for entry in survey.entries.values() if entry.commit}
+    synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
+    if synced and not choices.allow_rewind:
         known = repository.known(synced)
         unknown = frozenset() if repository.shallow else synced - known
         found.append(guard.rewound(repository.strays(known, commit) | unknown, commit))

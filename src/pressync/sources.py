@@ -12,17 +12,23 @@ from typing import TYPE_CHECKING
 from pressync.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 INDEXES = ("index", "_index")
 FOLDERS: Mapping[str, Kind] = {"pages": Kind.PAGE, "posts": Kind.POST}
 _ENDINGS = (".md", ".markdown")
 
 
-def is_document(path: str, content: str) -> bool:
-    """Whether a path of the tree is a Markdown file below the content folder, and not hidden by a dot."""
-    inner = below(path, content)
-    return inner.lower().endswith(_ENDINGS) and "/." not in f"/{inner}"
+def documents(paths: Iterable[str], content: str) -> Iterator[str]:
+    """Give the Markdown files among the paths: below the content folder, and not hidden by a dot."""
+    start = _start(content)
+    for path in paths:
+        if (
+            path.startswith(start)
+            and path.lower().endswith(_ENDINGS)
+            and "/." not in f"/{path[len(start) :]}"
+        ):
+            yield path
 
 
 def folder_parent(path: str, paths: Collection[str], content: str) -> str | None:
@@ -45,9 +51,14 @@ def folder_parent(path: str, paths: Collection[str], content: str) -> str | None
 
 def below(path: str, content: str) -> str:
     """Give the path below the content folder; "" when it is elsewhere."""
+    start = _start(content)
+    return path[len(start) :] if path.startswith(start) else ""
+
+
+def _start(content: str) -> str:
+    """Give how the paths below the content folder begin."""
     folder = content.strip("/")
-    below = "" if folder in {"", "."} else f"{folder}/"
-    return path[len(below) :] if path.startswith(below) else ""
+    return "" if folder in {"", "."} else f"{folder}/"
 
 
 def folders_of(inner: str) -> Iterator[str]:

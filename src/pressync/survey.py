@@ -89,7 +89,7 @@ class Surveyor:
         entries, doubts = known.entries, known.doubts
         sources = self._content.sources
         new = {path: blob for path, blob in sources.items() if path not in entries}
-        traceable = {**{path: _shadow(doubt) for path, doubt in doubts.items()}, **entries}
+        traceable = {path: _shadow(doubt) for path, doubt in doubts.items()} | dict(entries.items())
         traced = trace(self._content.repository, self._content.tree, traceable, new, rewind=rewind)
         # A create in doubt stays in doubt under its file's new name.
         doubts = {traced.renamed.get(path, path): doubt for path, doubt in doubts.items()}
@@ -203,7 +203,7 @@ def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str], tree: Tre
     another path, so until that is sent, however the run ends, the file must be read again.
     """
     if not renamed:
-        return dict(entries)
+        return dict(entries.items())
     result = {}
     for path, entry in entries.items():
         parent = renamed.get(entry.parent_path or "", entry.parent_path)
@@ -217,13 +217,15 @@ def _renamed(entries: Mapping[str, Entry], renamed: Mapping[str, str], tree: Tre
 
 def _owners(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> dict[str, str]:
     """Path -> the other path that already holds the id which its front matter names."""
+    bound = [document for document in desired if document.bound_id is not None]
+    if not bound:
+        return {}
     holders = {(entry.kind, entry.id): entry.path for entry in entries.values()}
     found: dict[str, str] = {}
-    for document in desired:
-        if document.bound_id is not None:
-            holder = holders.setdefault((document.kind, document.bound_id), document.path)
-            if holder != document.path:
-                found[document.path] = holder
+    for document in bound:
+        holder = holders.setdefault((document.kind, document.bound_id or 0), document.path)
+        if holder != document.path:
+            found[document.path] = holder
     return found
 
 
@@ -237,6 +239,8 @@ def _maybe_renamed_from(path: str, traced: Trace) -> str | None:
 
 def _in_circles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
     """Find a problem for each document that is, over its parents, its own ancestor."""
+    if not found:
+        return []
     parents = {path: entry.parent_path for path, entry in entries.items()}
     parents.update({path: desired.parent_path for path, desired in found.items()})
     problems = []
@@ -260,7 +264,7 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
     for document in desired:
         paths.add(document.path)
         wanted[document.kind, document.parent_path, document.slug].append(document.path)
-    for entry in entries.values():
+    for entry in entries.values() if wanted else ():
         key = (entry.kind, entry.parent_path, entry.slug)
         if entry.path not in paths and key in wanted:
             wanted[key].append(entry.path)

@@ -13,7 +13,7 @@ from tests.corpora import unpack
 from pressync.documents import Defaults, read
 from pressync.interface import Kind
 from pressync.model import Document, Mention, Source
-from pressync.sources import is_document
+from pressync.sources import documents
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -298,8 +298,7 @@ def test_every_file_of_a_real_tree_is_a_document_with_a_title(tree: str, files: 
     paths = [str(file.relative_to(tmp_path)) for file in root.rglob("*.md")]
     readings = {
         path: read(Source(path, ""), (tmp_path / path).read_bytes(), content=tree, defaults=defaults)
-        for path in paths
-        if is_document(path, tree)
+        for path in documents(paths, tree)
     }
     assert len(readings) == files
     assert [str(problem) for r in readings.values() for problem in r.problems if not problem.warning] == []

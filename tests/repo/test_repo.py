@@ -130,7 +130,7 @@ class TestCommittedTree:
         with Repository(repository.root) as opened:
             tree = opened.tree(opened.commit())
             assert tree.commit == head
-            assert tree.id == repository.git("rev-parse", "HEAD^{tree}")
+            assert repository.git("rev-parse", tree.id) == repository.git("rev-parse", "HEAD^{tree}")
             assert tree.files.keys() == {"content/pages/a.md", "content/pages/docs/b.md", "x.txt"}
             assert opened.blob_at(tree, "content/pages/docs/b.md") == b"B"
             assert opened.blob_at(tree, "nowhere.md") is None

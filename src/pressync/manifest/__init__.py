@@ -135,12 +135,15 @@ def _distinct(doubts: Iterable[Doubt], where: str) -> tuple[Doubt, ...]:
 def _entries(records: Iterable[RecordLines], where: str) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     holders: dict[tuple[Kind, int], str] = {}
+    parents: set[str | None] = {None}
     for record in records:
         path = record.path
         _check_path(path, where)
-        if record.parent is not None and not is_path(record.parent):
-            what = f"{path}: its parent {record.parent!r} is no path inside the repository"
-            raise ManifestError(what, where=where, todo=RESTORE)
+        if record.parent not in parents:
+            if not is_path(record.parent or ""):
+                what = f"{path}: its parent {record.parent!r} is no path inside the repository"
+                raise ManifestError(what, where=where, todo=RESTORE)
+            parents.add(record.parent)
         if path in entries:
             both = f"{entries[path].kind} {entries[path].id} and {record.kind} {record.id}"
             what = f"{path} is there twice, as {both}"

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec.json import Encoder
 from msgspec.json import format as spaced
+from msgspec.structs import astuple
 
 from pressync.interface import Kind  # noqa: TC001 - msgspec reads the annotations of Record
 from pressync.model import Doubt, Entry, Medium, Name
@@ -20,9 +21,10 @@ from pressync.model import Doubt, Entry, Medium, Name
 # Left out of a record where they hold nothing.
 _OPTIONAL = ("links", "basis", "layout", "bent", "conflict", "protect", "aliases", "former")
 
-# Relative, without empty segments, and without characters that no terminal and no line should be given.
-_PATH = re.compile(r"[^/\x00-\x1f\x7f-\x9f\ud800-\udfff]+(?:/[^/\x00-\x1f\x7f-\x9f\ud800-\udfff]+)*")
-_DOTS = frozenset({".", ".."})
+# What no path may hold: characters that no terminal and no line should be given, and steps that lead nowhere
+# or out of the tree.
+_UNSPEAKABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_ASTRAY = re.compile(r"/\.{0,2}/")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _encode = Encoder().encode
@@ -154,27 +156,7 @@ def from_doubt(members: object) -> Doubt:
 
 def entry_of(record: RecordLines) -> Entry:
     """Make the entry of a record as it was written."""
-    return Entry(
-        record.path,
-        record.kind,
-        record.id,
-        record.slug,
-        record.link,
-        record.modified,
-        record.modified_gmt,
-        record.blob,
-        record.commit,
-        record.fingerprints,
-        record.parent,
-        record.basis,
-        record.layout,
-        record.links,
-        record.bent,
-        record.conflict,
-        record.protect,
-        record.aliases,
-        record.former,
-    )
+    return Entry(*astuple(record))
 
 
 def doubt_of(line: DoubtLine) -> Doubt:
@@ -184,7 +166,9 @@ def doubt_of(line: DoubtLine) -> Doubt:
 
 def is_path(text: str) -> bool:
     """Tell whether a manifest can hold the path: relative, inside the tree, and text."""
-    return _PATH.fullmatch(text) is not None and _DOTS.isdisjoint(text.split("/"))
+    # Most texts are printable, which is told without a look at each character by an expression.
+    speakable = text.isprintable() or _UNSPEAKABLE.search(text) is None
+    return speakable and _ASTRAY.search(f"/{text}/") is None
 
 
 def one_line(members: Mapping[str, object]) -> str:

@@ -91,6 +91,8 @@ def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> fr
     moving = {
         change.path for change in changes if isinstance(change, Create | Update) and _may_move_itself(change)
     }
+    if not moving:
+        return frozenset()
     children: dict[str, list[str]] = defaultdict(list)
     for path, parent in parents.items():
         if parent is not None:

@@ -57,7 +57,7 @@ def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedul
     deletes = [c for c in changes if isinstance(c, Delete)]
     early = _early(writes)
     freeing = _freeing(deletes, writes, entries)
-    parents = {path: entry.parent_path for path, entry in entries.items()}
+    parents = {path: entry.parent_path for path, entry in entries.items()} if writes else {}
     parents.update({write.path: write.desired.parent_path for write in writes})
     return Schedule(
         waves=(

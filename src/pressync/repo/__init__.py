@@ -34,6 +34,7 @@ _COMMITTED = "GIT_INDEX_FILE"
 class Tree:
     """One state of the repository: the commit it belongs to, its tree, its regular files and blobs.
 
+    `id` is what Git takes for its tree: an id, or for a commit's the name by that commit.
     `files` maps every regular file's path to its blob id; symbolic links and submodules are in `others`.
     `committed` is false for a working tree.
     """
@@ -107,7 +108,7 @@ class Repository:
 
     def tree(self, commit: str) -> Tree:
         """List a commit's tree, whole: links may lead to files outside of the content folder."""
-        return self._list(commit, self._run("rev-parse", f"{commit}^{{tree}}"), committed=True)
+        return self._list(commit, f"{commit}^{{tree}}", committed=True)
 
     def worktree(self, folders: Collection[str]) -> Tree:
         """List the tree that a commit of all below `folders` would have, untracked files included.

@@ -64,13 +64,16 @@ class Ledger:
     def __init__(self, manifest: Manifest) -> None:
         self.names = dict(manifest.names)
         self.media = dict(manifest.media)
-        self._entries: dict[str, Entry] = {}
-        self._paths: dict[tuple[Kind, int], str] = {}
+        # A record has one path, as a rule, and then nothing has to be put in its place entry by entry.
+        self._entries: dict[str, Entry] = dict(manifest.entries)
+        self._paths = {(entry.kind, entry.id): path for path, entry in self._entries.items()}
         self._doubts = {doubt.key: doubt for doubt in manifest.doubts}
         self._open: dict[int, Intent] = {}
         self._last = 0
-        for entry in manifest.entries.values():
-            self._place(entry)
+        if len(self._paths) < len(self._entries):
+            self._entries, self._paths = {}, {}
+            for entry in manifest.entries.values():
+                self._place(entry)
 
     @property
     def entries(self) -> Mapping[str, Entry]:
