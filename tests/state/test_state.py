@@ -525,3 +525,28 @@ def test_what_a_killed_run_left_and_the_disk_will_not_sync_stops_the_next_before
     monkeypatch.setattr(files, "make_durable", fail)
     with pytest.raises(StorageError, match="what the last run left cannot be synced"):
         site.open()
+
+
+def test_a_run_in_which_nothing_happens_writes_nothing_down(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site.open() as state:
+        state.put(entry("a.md", 7))
+        state.save()
+    written: list[object] = []
+    monkeypatch.setattr("pressync.manifest.encode", written.append)
+    with site.open() as state:
+        state.save()
+    assert not written
+
+
+def test_records_that_came_with_the_manifest_are_remembered_by_a_run_in_which_nothing_happens(
+    site: Site,
+) -> None:
+    site.manifest.parent.mkdir(parents=True)
+    site.manifest.write_text(encode(manifest(entry("a.md", 7))))
+    with site.open() as state:
+        state.save()
+    site.manifest.unlink()
+    with site.open() as state:
+        assert state.lost.keys() == {"a.md"}

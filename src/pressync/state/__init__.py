@@ -62,6 +62,8 @@ class State:
         # Lines get into the journal in the order in which the ledger took them.
         self._turn = threading.Lock()
         lines = log.read()
+        # Whether anything may have to be saved: what a killed run left, or what happens from now on.
+        self._touched = bool(lines)
         self._read(lines)
         self._made = Made(made_path, target, lines)
         if lock is not None:
@@ -161,6 +163,7 @@ class State:
         time = datetime.now(UTC).isoformat(timespec="seconds")
         with self._turn:
             number = self._ledger.next_number
+            self._touched = True
             intent = Intent(number, action, path, kind, id, slug, dict(fingerprints), commit, blob, time)
             ticket = self._journal.write(intent, under_way=len(self._ledger.open))
             self._ledger.take(intent)
@@ -256,6 +259,7 @@ class State:
         :raises RepositoryError: nobody can be told; nothing must be sent.
         """
         self._check_writable()
+        self._touched = True
         self._keeper.claim(self.whole, tuple(creates), about)
 
     @property
@@ -280,6 +284,10 @@ class State:
             journal is as it was, and the next run reads both.
         """
         self._check_writable()
+        if not (self._touched or self._keeper.pulse) and self._made.is_current:
+            # Writing both once more to find them unchanged takes as long as the plan did. Where other
+            # machines see a run, its end has to be told.
+            return
         with self._turn:
             try:
                 self._save(about)
@@ -323,6 +331,7 @@ class State:
     def _take(self, line: Line) -> int:
         """Let a line have its effect, and write it; in this order, for `save` may work where this fails."""
         self._check_writable()
+        self._touched = True
         self._ledger.take(line)
         return self._journal.write(line)
 

@@ -30,6 +30,8 @@ class Made:
     def __init__(self, path: Path, target: str, lines: Iterable[Line]) -> None:
         self._file = ManifestFile(path, target)
         self._target = target
+        # Whether the file is known to hold what the manifest does.
+        self.is_current = False
         self._removed = {(line.kind, line.id) for line in lines if isinstance(line, Removed)}
 
     def lost(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
@@ -39,6 +41,7 @@ class Made:
         except ManifestError:
             # It is for another target, or unreadable: then it says nothing of this one.
             return {}
+        self.is_current = made == dict(entries.items())
         held = _records(entries) | self._removed
         return {
             path: entry
