@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,6 +36,13 @@ def value_of(name: str) -> st.SearchStrategy[Value]:
 ANY_FIELD = st.sampled_from(sorted(_TYPES)).flatmap(
     lambda name: st.tuples(st.just(name), value_of(name), value_of(name))
 )
+
+
+@given(ANY_FIELD)
+def test_what_is_no_text_is_digested_as_sorted_json(field: tuple[str, Value, Value]) -> None:
+    _, value, _ = field
+    if not isinstance(value, str):
+        assert to_text(value) == json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def test_a_fingerprint_is_short_and_the_same_everywhere() -> None:

@@ -30,6 +30,9 @@ _TEXT = frozenset(
 )
 
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
 def fingerprint(value: Value) -> str:
     """Digest one value; text (by far the most bytes) is taken as it is, the rest as sorted JSON."""
     data = ("s" if isinstance(value, str) else "j") + to_text(value)
@@ -67,10 +70,18 @@ def may_be(digest: str) -> frozenset[str] | None:
 
 def to_text(value: Value) -> str:
     """Write a value as text that `from_text` reads back: text as it is, the rest as sorted JSON."""
-    if isinstance(value, str):
-        return value
-    plain = dict(value) if isinstance(value, Mapping) else value
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    match value:
+        case str():
+            return value
+        case bool():
+            return "true" if value else "false"
+        case int():
+            # A number is its own JSON; to ask the encoder takes 20 times as long, ten times a record.
+            return str(value)
+        case Mapping():
+            return _canonical(dict(value))
+        case _:
+            return _canonical(value)
 
 
 def from_text(name: str, text: str) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,17 @@ def test_an_exchange_carries_the_body_out_and_the_record_in(service: StrictServi
     assert received.headers["User-Agent"] == f"pressync/{__version__}"
     assert received.headers["Accept"] == "application/json"
     assert service.violations == []
+
+
+def test_requests_to_one_path_have_each_their_own_body_and_length(service: StrictService) -> None:
+    transport = Transport(parse(service.url), authorization=None, concurrency=1, allow_http=False)
+    bodies = [b"slug=x", b"slug=another", b"", b"slug=y"]
+    with contextlib.closing(transport):
+        for body in bodies:
+            transport.send(replace(CREATE, body=body))
+
+    assert [received.body for received in service.received] == bodies
+    assert [received.headers["Content-Length"] for received in service.received] == ["6", "12", "0", "6"]
 
 
 def test_credentials_are_sent_as_they_were_made(service: StrictService) -> None:

@@ -24,6 +24,8 @@ def form(pairs: Iterable[tuple[str, str]]) -> bytes:
 def quoted(text: bytes) -> bytes:
     """Percent-encode, a blank as a plus: byte for byte what `urllib.parse.quote_plus` gives."""
     present = set(text.translate(None, _UNRESERVED))
+    if not present:
+        return text
     # The percent sign first, or the signs that the other replacements bring would be encoded again.
     # Nothing else that they bring (hexadecimal digits) is ever replaced; the plus for a blank comes last.
     result = text.replace(b"%", b"%25")
