@@ -1,0 +1,90 @@
+"""Repositories of so many pages for the measurements beside this file: one number, the same bytes."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from typing import TYPE_CHECKING
+
+from pressync import manifest
+from pressync.interface import Kind
+from pressync.model import Entry, Manifest
+from pressync.workspace import Revision, Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WORDS = ("content", "service", "page", "record", "site", "text", "tree", "commit", "plan", "field", "value")
+# A folder holds so many pages, below a page of its own.
+_IN_A_FOLDER = 100
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Run Git in the repository at `root`; what it says."""
+    author = ("-c", "user.name=A Writer", "-c", "user.email=writer@example.org", "-c", "gc.auto=0")
+    done = subprocess.run(
+        ["git", "-C", root, *author, *arguments], check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def make(root: Path, count: int) -> list[Path]:
+    """Make a repository with one commit of `count` pages of 2 to 6 KB; the files."""
+    chance = random.Random(count)  # noqa: S311 - the same every time
+    paragraphs = [" ".join(chance.choices(_WORDS, k=60)).capitalize() + "." for _ in range(200)]
+    git(root.parent, "init", "--quiet", "--initial-branch=main", str(root))
+    files = []
+    for number in range(count):
+        folder = root / f"content/pages/part-{number // _IN_A_FOLDER:04}"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / (f"page-{number:06}.md" if number % _IN_A_FOLDER else "index.md")
+        file.write_text(_page(number, chance, paragraphs), encoding="utf-8")
+        files.append(file)
+    (root / "templates").mkdir()
+    (root / "templates/page.html").write_text("<article>{{ content }}</article>\n", encoding="utf-8")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "All pages")
+    return files
+
+
+def put_in_step(root: Path) -> None:
+    """Write the manifest that a sync of the commit would leave, with made-up digests of what was sent.
+
+    Whether a page is in step shows in its blob and its basis; nothing is rendered to find that out.
+    """
+    with Workspace(root, environ={}) as workspace:
+        content = workspace.content(Revision())
+        numbers = {path: number for number, path in enumerate(content.sources, 1)}
+        entries: dict[str, Entry] = {}
+        for path in sorted(numbers, key=lambda path: (path.count("/"), not path.endswith("index.md"), path)):
+            number, parent = numbers[path], content.folder_parent(path)
+            digests = dict.fromkeys(("content", "menu_order", "parent", "slug", "title"), f"{number:020x}")
+            entries[path] = Entry(
+                path=path,
+                kind=Kind.PAGE,
+                id=number,
+                slug=f"p{number}",
+                link=f"http://127.0.0.1:8127/p{number}/",
+                modified="2026-01-01T00:00:00",
+                modified_gmt="2026-01-01T00:00:00",
+                blob=content.sources[path],
+                commit=content.tree.commit,
+                fingerprints=digests,
+                parent_path=parent,
+                basis=content.basis("page.html", parent, (), entries),
+                layout="page.html",
+            )
+        file = workspace.manifest_path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(manifest.encode(Manifest(workspace.settings.site.target, entries)), encoding="utf-8")
+
+
+def _page(number: int, chance: random.Random, paragraphs: list[str]) -> str:
+    parts = [f"---\ntitle: Page {number}\nslug: p{number}\nmenu_order: {number % 100}\n---"]
+    for place in range(chance.randint(4, 12)):
+        parts.append(f"{chance.choice(paragraphs)} **{number}** `code` [a](https://example.org/{number})")
+        if place % 4 == 0:
+            parts.append("- one\n- two\n- three")
+        if place % 5 == 0:
+            parts.append(f"## Heading {place}\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    return "\n\n".join(parts) + "\n"
