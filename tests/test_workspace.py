@@ -363,6 +363,20 @@ def test_a_branch_that_is_named_is_synced_from_whichever_is_checked_out(
     assert len(site.sync(revision=Revision("main")).outcomes) == 2
 
 
+def test_what_is_on_another_branch_is_not_synced_from_the_right_one_either(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({**PAGES, "pressync.toml": f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'})
+    repository.commit({"content/pages/later.md": "# Later\n"})
+    repository.git("switch", "--quiet", "--create", "draft")
+    repository.commit({"content/pages/draft.md": "# Draft\n"})
+    repository.git("switch", "--quiet", "main")
+    site = Site(repository.root, strict.url)
+    with pytest.raises(SafetyRefusal, match="branch 'main' only, and this is 'draft'"):
+        site.sync(revision=Revision("draft"))
+    assert len(site.sync(revision=Revision("main~1")).outcomes) == 2
+
+
 def test_what_is_staged_is_read_as_the_next_commit_and_leaves_no_trace(
     repository: SampleRepository, strict: StrictService
 ) -> None:

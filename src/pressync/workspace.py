@@ -11,7 +11,7 @@ import os
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 
 from pressync import config, embedded, manifest_place, paths
 from pressync.changes import Blocked
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pressync.planning import Drawn
     from pressync.repo import Tree
     from pressync.report.facts import Run
-    from pressync.service.port import Limits, ReadableService, Service
+    from pressync.service.port import Limits, Service
     from pressync.sitting import Consent
     from pressync.survey import Progress
 
@@ -195,9 +195,10 @@ class Workspace:
                 todo="leave out `--drift`; an edit shows in the echo of the next write",
             )
         from pressync import drift  # noqa: PLC0415 - a plan that asks no site needs nothing to compare with it
+        from pressync.service.port import reading  # noqa: PLC0415
 
         with self.reading() as state, self.service(1) as service:
-            shelves = cast("ReadableService", service)
+            shelves = reading(service)
             # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
             shelves.missing_rights(Kind.PAGE)
             found = drift.look(shelves, state.manifest.entries.values())
@@ -320,13 +321,17 @@ class Workspace:
         )
 
     def _refuse_other_branch(self, revision: Revision) -> None:
-        wanted = self.settings.site.branch
-        if revision.ref in {wanted, f"refs/heads/{wanted}"}:
+        wanted, here = self.settings.site.branch, self.repository.branch
+        if not wanted or self.repository.root is None or revision.ref in {wanted, f"refs/heads/{wanted}"}:
             return
-        if wanted and self.repository.root is not None and self.repository.branch != wanted:
+        if revision.ref == "HEAD":
+            is_on_it, what = here == wanted, here or "a detached HEAD"
+        else:
+            is_on_it, what = self.repository.is_on_branch(revision.ref, wanted), revision.ref
+        if not is_on_it:
             raise SafetyRefusal(
-                f"site '{self.settings.site.name}' is synced from branch '{wanted}' only, and this is "
-                f"'{self.repository.branch or 'a detached HEAD'}'",
+                f"site '{self.settings.site.name}' is synced from branch '{wanted}' only, "
+                f"and this is '{what}'",
                 todo=f"`git switch {wanted}`, or change `branch` in pressync.toml",
             )
 

@@ -106,6 +106,15 @@ class Repository:
             raise RepositoryError("there is no commit yet", todo=todo)
         raise RepositoryError(f"there is no commit '{revision}'", todo="name a branch, a tag or a commit")
 
+    def is_on_branch(self, revision: str, branch: str) -> bool:
+        """Tell whether a revision is the tip of a local branch, or one that it descends from.
+
+        :raises RepositoryError: there is no such revision.
+        """
+        commit = self.commit(revision)
+        status, tip, _ = self.ask("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+        return not status and commit in self.behind([commit], tip)
+
     def tree(self, commit: str) -> Tree:
         """List a commit's tree, whole: links may lead to files outside of the content folder."""
         return self._list(commit, f"{commit}^{{tree}}", committed=True)

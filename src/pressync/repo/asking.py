@@ -143,8 +143,12 @@ class Blobs:
         asked, answers = self._process.stdin, self._process.stdout
         if asked is None or answers is None:
             raise ValueError("Git was started without pipes")
-        asked.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
-        asked.flush()
+        try:
+            asked.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
+            asked.flush()
+        except OSError:
+            # Git has ended, as it does in a partial clone where it cannot fetch what is missing.
+            return None
         about = answers.readline().split()
         if len(about) != 3:  # noqa: PLR2004 - id, type and size; else the word "missing", or nothing
             return None

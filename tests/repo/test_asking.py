@@ -1,0 +1,94 @@
+"""Git asked as a process: where a repository is, what it says, and the bytes of blobs."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.repository import SampleRepository
+
+from pressync.errors import RepositoryError
+from pressync.repo.asking import Asking, find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_repository_is_found_from_any_folder_below_it(repository: SampleRepository) -> None:
+    repository.commit({"a folder/a.md": "A\n"})
+    place = find(repository.root / "a folder")
+    assert (place.root, place.git, place.working) == (
+        repository.root,
+        repository.root / ".git",
+        repository.root,
+    )
+
+
+def test_a_bare_repository_and_a_git_folder_have_no_working_tree(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"a.md": "A\n"})
+    bare = tmp_path / "bare.git"
+    repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    assert (find(bare).root, find(bare).working) == (None, bare)
+
+
+def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository) -> None:
+    repository.commit({"a.md": "A\n"})
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "other"))
+    place = find(tmp_path / "other")
+    assert (place.root, place.common) == (tmp_path / "other", repository.root / ".git")
+    assert place.git != place.common
+
+
+def test_where_no_repository_is_the_error_says_how_to_get_to_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
+        find(tmp_path / "empty")
+
+
+def test_git_is_asked_in_plain_words_whatever_the_language(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    status, said, complaint = Asking(find(repository.root)).ask("rev-parse", "--verify", "nothing")
+    assert (status, said, complaint) == (128, "", "fatal: Needed a single revision")
+
+
+def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = Asking(find(repository.root))
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        asking.ask("status")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        asking.blobs()
+
+
+def test_blobs_are_read_one_after_the_other_whatever_they_hold(repository: SampleRepository) -> None:
+    texts = {"a.md": "A\n", "empty.md": "", "lines.md": "\n\n", "b.md": "x" * 200_000}
+    repository.commit(texts)
+    blobs = Asking(find(repository.root)).blobs()
+    for path, text in texts.items():
+        assert blobs.read(repository.git("rev-parse", f"HEAD:{path}").strip()) == text.encode()
+    assert blobs.read("1234") is None
+    assert blobs.read("two words\n") is None
+    blobs.close()
+
+
+def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"a.md": "A\n", "b.md": "B\n"})
+    repository.git("config", "uploadpack.allowFilter", "true")
+    source = f"file://{repository.root}"
+    clone = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", source, str(tmp_path / "partial")]
+    subprocess.run(clone, check=True, capture_output=True)
+    partial = SampleRepository(tmp_path / "partial")
+    partial.git("remote", "set-url", "origin", "/nowhere")
+    blobs = Asking(find(partial.root)).blobs()
+    for path in ("a.md", "b.md", "a.md"):
+        assert blobs.read(repository.git("rev-parse", f"HEAD:{path}").strip()) is None
