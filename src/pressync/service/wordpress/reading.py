@@ -18,6 +18,7 @@ from pressync.service.answers import json_object
 from pressync.service.port import Request
 from pressync.service.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.service.wordpress.refusals import expect_success
+from pressync.service.wordpress.slugs import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -78,14 +79,15 @@ def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Recor
     it. `parent` leaves only the pages below it; None, and any post, stands for everywhere.
     """
     below = () if parent is None or kind is Kind.POST else (("parent", str(parent)),)
-    numbered = [slug, *(f"{slug}-{number}" for number in _NUMBERED)]
-    trashed = [*(name + _TRASHED for name in numbered), f"{slug}{_TRASHED}-2"]
+    names = spellings(slug)
+    numbered = [*names, *(f"{name}-{number}" for name in names for number in _NUMBERED)]
+    trashed = [*(name + _TRASHED for name in numbered), *(f"{name}{_TRASHED}-2" for name in names)]
     named = (*_reading(kind), *below, *_slugs(*numbered, *trashed))
     found = {record.id: record for record in _read(kind, _every_row(send, kind, named))}
     # The empty name in a list is what a draft without a slug has; in the trash it is numbered as any other.
     nameless = ("", _TRASHED, *(f"{_TRASHED}-{number}" for number in _NUMBERED))
     unnamed = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *_slugs(*nameless))
-    ids = [row.get("id") for row in _every_row(send, kind, unnamed) if row.get("generated_slug") == slug]
+    ids = [row.get("id") for row in _every_row(send, kind, unnamed) if row.get("generated_slug") in names]
     found |= records(send, kind, [number for number in ids if isinstance(number, int)])
     return [found[number] for number in sorted(found)]
 
