@@ -2,7 +2,8 @@
 
 Run by hand: `python benchmarks/creating.py [PAGES]`. A server of one thread answers every create after a
 fixed time. The same bodies are sent by bare `requests`, one session for all threads, and by a whole sync
-without and with its journal on a disk that syncs. Ratios hold on a busy machine; the numbers do not.
+with its journal and with one that is not synced. Ratios hold on a busy machine; the numbers do not. A run
+begins with one call alone and goes level by level, which few pages show more than many.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def main() -> None:
     if sys.argv[1:2] == ["serve"]:
         asyncio.run(_serve(float(sys.argv[2])))
         return
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1500
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "site")
         trees.make(root, count)
