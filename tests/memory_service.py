@@ -81,6 +81,15 @@ class MemoryService:
         assert parent is None
         return [record for record in self.held.values() if record.slug == slug and record.kind is kind]
 
+    def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+        """Read all records but these, newest first."""
+        self._listen()
+        return [
+            self.held[n]
+            for n in sorted(self.held, reverse=True)
+            if n not in besides and self.held[n].kind is kind
+        ]
+
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
         """Name what was said to be lacking, for pages."""
         self._listen()

@@ -145,9 +145,11 @@ class StrictWordPress(StrictService):
         raise Violation(f"{method} {path}")
 
     def _listed(self, kind: str, query: Mapping[str, str], slugs: list[str]) -> Reply:
-        _require(query.get("status") == "any,trash" and query.get("context") == "edit", f"list {dict(query)}")
+        _require(query.get("status") == "any,trash", f"list {dict(query)}")
+        _require("edit" in query.get("context", "") or query.get("_fields") == "id", f"list {dict(query)}")
         _require(query.get("orderby") in {"id", "include"}, "a list without a steady order")
-        found = [self._shown(number) for number in sorted(self.records)]
+        newest_first = query.get("order") == "desc"
+        found = [self._shown(number) for number in sorted(self.records, reverse=newest_first)]
         found = [row for row in found if row["type"] == kind]
         if slugs:
             found = [row for row in found if row["slug"] in slugs]

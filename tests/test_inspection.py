@@ -130,6 +130,36 @@ def test_a_clock_set_back_makes_nobody_wait_longer(state: State, monkeypatch: py
     assert clock.waits == [SETTLING_SECONDS]
 
 
+def test_a_record_whose_slug_somebody_changed_is_found_by_its_text(state: State) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(40, title="Theirs", slug="theirs", content="<p>theirs</p>")
+    service.hold(41, **{**SENT, "slug": "renamed"})
+    heard: list[str] = []
+    settle_doubts(service, state, settling=0, say=heard.append)
+    assert (state.manifest.entries[PATH].id, state.manifest.entries[PATH].slug) == (41, "renamed")
+    assert heard == [f"{PATH} was in doubt: it was created, and is page 41 at https://site.test/renamed/."]
+
+
+@pytest.mark.parametrize("changed", [{"title": "B"}, {"content": "<p>b</p>"}])
+def test_a_record_with_half_of_the_text_stays_a_persons_to_say(state: State, changed: dict[str, str]) -> None:
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **{**SENT, "slug": "renamed", **changed})
+    settle_doubts(service, state, settling=0)
+    assert PATH in state.doubts
+
+
+def test_the_text_of_another_document_is_no_trace_of_this_one(state: State) -> None:
+    state.put(entry("content/pages/other.md", 41))
+    in_doubt(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **{**SENT, "slug": "other"})
+    settle_doubts(service, state, settling=0)
+    assert not state.doubts
+    assert PATH not in state.manifest.entries
+
+
 def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:
     in_doubt(state, PATH, SENT)
     service = MemoryService()

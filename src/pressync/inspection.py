@@ -1,8 +1,9 @@
 """What a service with reads is asked before a run: the user's rights, and what became of creates in doubt.
 
 It must not change anything on the service, nor plan. What decided its shape: a look-up settles a doubt
-only when nothing else fits. Exactly one record with exactly what was sent is the one; no record at all,
-once the service has had time to finish, is none; everything between stays a person's to say.
+only when nothing else fits. Exactly one record with exactly what was sent is the one; no record at all
+with its slug or its text, once the service has had time to finish, is none; everything between stays a
+person's to say.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.errors import ConfigError
 from pressync.fingerprint import fingerprint
-from pressync.model import UNSURE, Entry
+from pressync.model import TEXTS, UNSURE, Entry
 from pressync.plan import EMPTY
 
 if TYPE_CHECKING:
@@ -89,8 +90,29 @@ def settle_doubts(
     for doubt, found in unmatched:
         # Only now: pages of one slug below many parents turn up for each other, until each has its own.
         if all((record.kind, record.id) in held for record in found):
-            state.resolve(doubt.path, None)
-            say(f"{doubt.path} was in doubt: it was not created.")
+            _settle_by_text(service, state, doubt, say)
+
+
+def _settle_by_text(service: Reads, state: State, doubt: Doubt, say: Callable[[str], None]) -> None:
+    """Settle a doubt that nothing has the slug of: somebody, or a plugin, may have changed it since.
+
+    A new record that nobody knows, with the text that was sent, is the one; with its title or its content
+    alone, it stays a person's to say.
+    """
+    others = [number for kind, number in _held(state) if kind is doubt.kind]
+    sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
+    alike = [
+        record
+        for record in service.newest(doubt.kind, besides=frozenset(others))
+        if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
+    ]
+    record = matching(doubt.fingerprints, alike) if "content" in sent else None
+    if record and doubt.path not in state.manifest.entries:
+        state.resolve(doubt.path, _adopted(doubt, record))
+        say(f"{doubt.path} was in doubt: it was created, and is {record.kind} {record.id} at {record.link}.")
+    elif not alike:
+        state.resolve(doubt.path, None)
+        say(f"{doubt.path} was in doubt: it was not created.")
 
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:

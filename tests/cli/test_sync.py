@@ -218,7 +218,7 @@ def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Termin
 
 def test_a_sync_that_is_interrupted_says_so_in_json_too(terminal: Terminal) -> None:
     with serving() as strict:
-        strict.faults.append(Fault(end="wait"))
+        strict.faults.append(Fault(end="hang"))
         terminal.environ["PRESSYNC_URL"] = strict.url
         command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root)]
         process = subprocess.Popen(

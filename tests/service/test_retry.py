@@ -194,6 +194,9 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
         def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
             return [RECORD] if (slug, parent) == ("x", None) and self._lost(kind) else []
 
+        def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+            return [RECORD] if 8 in besides and self._lost(kind) else []
+
         def missing_rights(self, kind: Kind) -> tuple[str, ...]:
             return (f"edit_{self._lost(kind)}",)
 
@@ -209,9 +212,10 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
 
     assert reads.records(Kind.PAGE, [7]) == {7: RECORD}
     assert reads.find(Kind.PAGE, slug="x", parent=None) == [RECORD]
+    assert reads.newest(Kind.PAGE, besides=[8]) == [RECORD]
     assert reads.missing_rights(Kind.PAGE) == ("edit_page",)
-    assert pauses == [0.5] * 3
-    assert told == ["the line broke; once more in 0.5 s"] * 3
+    assert pauses == [0.5] * 4
+    assert told == ["the line broke; once more in 0.5 s"] * 4
 
 
 class TestPatientLibrary:

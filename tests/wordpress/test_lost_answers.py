@@ -205,3 +205,36 @@ def start_php() -> None:
     stand = Path(__file__).parent / "stand/up"
     environ = {**os.environ, "PRESSYNC_WP_HOME": str(HOME)}
     subprocess.run([stand], check=True, stdout=subprocess.DEVNULL, env=environ)
+
+
+def test_a_lost_page_whose_slug_somebody_changed_is_found_by_its_text(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    repository.commit(numbered(1))
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    assert run_into(site, line, Breaking({1: Cut.ANSWERED}, dead=True)) == {"in_doubt": 1}
+    (number,) = eyes.rows()
+    eyes.edit(number, slug="renamed")
+
+    site.sync()
+
+    assert (site.doubts(), list(site.ids().values())) == ([], [number])
+    assert list(eyes.rows()) == [number]
+    assert eyes.row(number)["slug"] == "renamed", "nobody said to overwrite it"
+
+
+def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    repository.commit(numbered(1))
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    site.sync()
+    (path, number) = next(iter(site.ids().items()))
+    repository.commit({path: "# Number 1\n\nAnother text.\n"})
+    lost = run_into(site, line, Breaking({len(line.writes) + 1: Cut.ANSWERED}, dead=True))
+    eyes.edit(number, content="<p>Theirs.</p>")
+
+    ended = results(site.sync())
+
+    assert (lost, ended) == ({"in_doubt": 1}, {path: "blocked"})
+    assert eyes.row(number)["content"]["raw"] == "<p>Theirs.</p>"

@@ -126,6 +126,9 @@ class Reads(Protocol):
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made, wherever it is now."""
 
+    def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+        """Read the newest records but these ids, wherever they are; some hundred of them at most."""
+
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
         """Name the rights that a sync needs and this user lacks; Refused if nobody is recognised."""
 

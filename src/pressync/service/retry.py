@@ -139,6 +139,10 @@ class PatientReads:
         """Read every record that a create with this slug may have made; see `Reads`."""
         return self._asked(lambda: self.service.find(kind, slug=slug, parent=parent))
 
+    def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+        """Read the newest records but these; see `Reads`."""
+        return self._asked(lambda: self.service.newest(kind, besides=besides))
+
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
         """Name the rights that a sync needs and this user lacks; see `Reads`."""
         return self._asked(lambda: self.service.missing_rights(kind))

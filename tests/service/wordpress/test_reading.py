@@ -11,7 +11,7 @@ from tests.service.wordpress.answered import answered, page, refused
 from pressync.errors import BadAnswer, Refused
 from pressync.interface import Kind
 from pressync.service.port import Answer
-from pressync.service.wordpress.reading import find, records, rows
+from pressync.service.wordpress.reading import find, newest, records, rows
 
 if TYPE_CHECKING:
     from pressync.service.port import Request
@@ -81,6 +81,29 @@ def test_drafts_without_a_slug_are_looked_for_on_every_page_of_the_list() -> Non
     assert asked.query(2)["page"] == ["2"]
     assert asked.query(2)["slug[]"][:3] == ["", "__trashed", "__trashed-2"]
     assert asked.query(3)["include"] == ["7"]
+
+
+def test_the_newest_that_nobody_knows_are_found_behind_those_that_are_known() -> None:
+    first = [{"id": number} for number in range(200, 100, -1)]
+    second = [{"id": number} for number in range(100, 0, -1)]
+    asked = Asked(
+        answered(200, first, x_wp_totalpages="2"),
+        answered(200, second, x_wp_totalpages="2"),
+        answered(200, [page(Kind.PAGE, 3), page(Kind.PAGE, 150)]),
+    )
+
+    found = newest(asked, Kind.PAGE, besides={*range(1, 201)} - {3, 150})
+
+    assert sorted(record.id for record in found) == [3, 150]
+    assert (asked.query(0)["order"], asked.query(0)["_fields"]) == (["desc"], ["id"])
+    assert asked.query(2)["include"] == ["3,150"]
+
+
+def test_where_everything_is_known_nothing_more_is_read() -> None:
+    asked = Asked(answered(200, [{"id": 7}], x_wp_totalpages="1"))
+
+    assert newest(asked, Kind.POST, besides=[7]) == []
+    assert len(asked.requests) == 1
 
 
 def test_a_slug_that_many_pages_share_is_looked_for_below_the_parent_and_to_the_last() -> None:

@@ -65,6 +65,10 @@ class WordPressService:
         """Read every record that a create with this slug may have made; see `reading.find`."""
         return reading.find(self.transport.send, kind, slug=slug, parent=parent)
 
+    def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+        """Read the newest records but these; see `reading.newest`."""
+        return reading.newest(self.transport.send, kind, besides=besides)
+
     def terms(self, field: str) -> list[Term]:
         """Read every category or every tag; see `library.terms`."""
         return library.terms(self.transport.send, field)
