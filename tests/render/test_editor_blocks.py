@@ -147,12 +147,38 @@ def test_code_in_a_language_with_an_odd_name_is_html(language: str) -> None:
     assert names(blocks_of(f"a\n\n```{language}\nx\n```")) == ["paragraph", "html"]
 
 
-def test_shortcodes_and_lone_addresses_in_code_stay_code() -> None:
-    code = "```\n[gallery]\nhttps://example.org/a\n  http://example.org/b\nsee https://example.org/c\n```"
+def test_shortcodes_and_lone_addresses_in_a_block_of_code_stay_code() -> None:
+    code = (
+        "```\n[gallery]\na[i]\nhttps://example.org/a\n  http://example.org/b\nsee https://example.org/c\n```"
+    )
     assert (
-        "<code>&#91;gallery]\nhttps:&#47;&#47;example.org/a\n  http:&#47;&#47;example.org/b\n"
+        "<code>&#091;gallery]\na&#091;i]\nhttps:/&#047;example.org/a\n  http:/&#047;example.org/b\n"
         "see https://example.org/c\n</code>"
     ) in blocks_of(code)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "kind"),
+    [
+        ("see `[gallery]`", "paragraph"),
+        ("## see `[gallery]`", "heading"),
+        ("- see `[gallery]`", "list-item"),
+        ("- a\n\n- see `[gallery]`", "list-item"),
+        ("> see `[gallery]`", "paragraph"),
+        ("| `[gallery]` |\n|-|", "table"),
+        ("b\n\n- see\n\n      [gallery]", "html"),
+        ("b\n\n- [ ] see `[gallery]`", "html"),
+        ('b\n\n<pre class="mine">[gallery]</pre>', "html"),
+    ],
+)
+def test_shortcodes_stay_code_wherever_code_stands(markdown: str, kind: str) -> None:
+    block = blocks_of(markdown).rpartition(f"<!-- wp:{kind} ")[2]
+    assert "&#091;gallery]</" in block.replace("\n", "")
+    assert "[gallery" not in blocks_of(markdown)
+
+
+def test_a_shortcode_that_is_no_code_is_one() -> None:
+    assert "<p>[gallery] and <code>a[i]</code></p>" in blocks_of("[gallery] and `a[i]`")
 
 
 def test_a_table_stands_in_a_figure_and_its_columns_keep_their_sides_and_widths() -> None:
@@ -276,6 +302,7 @@ PIECES = (
         "```php\n",
         "[x]",
         "`c`",
+        "`[code]`",
     ),
     *("|a|b|\n|-|:-|\n|c|d|\n", "![i](u)", '![i](u "t")', "[^1]", "[^1]: ", "\n: ", "[!NOTE]", "- [ ] "),
     *(

@@ -32,7 +32,7 @@ def unblocked(content: str) -> str:
     html = _PICTURE.sub(_paragraph, html)
     html = _TABLE.sub(r"\1", html)
     html = _ALIGNED.sub(r'align="\1"', html)
-    return _CODE.sub(lambda code: code[0].replace("&#91;", "[").replace("&#47;", "/"), html)
+    return html.replace("&#091;", "[").replace("&#047;", "/")
 
 
 def seen(html: str) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import html
 import json
+import re
 import shutil
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.corpora import unpack
 from tests.wordpress import expected
 from tests.wordpress.live import Eyes, live, results, visit
+
+from pressync.interface import Kind
+from pressync.model import CreateCall, DeleteCall, Document
+from pressync.render import MISSING, Renderer
+from pressync.service.wordpress.blocks import wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +31,9 @@ if TYPE_CHECKING:
 
 # Its footnote and its fence are where the renderers truly differ.
 RENDERED_OTHERWISE = {"content/pages/page/GitInfo.md"}
+
+SHORTCODE = re.compile(r"\[[^\]\n]*\]+")
+ADDRESS = re.compile(r"https://[\w./?=]+", re.IGNORECASE)
 
 SETTINGS = "pressync.toml"
 ON, OFF = "[sites.live]\nblocks = true\n", "[sites.live]\n"
@@ -69,6 +81,50 @@ const a = 1 && 2
 </script>
 """
 
+# Code in every kind of block. Each name is one of WordPress's own shortcodes.
+CODE = """\
+Write `[gallery]`, `[caption="x"]` or `[embed]https://www.youtube.com/watch?v=skos4B5x7qE[/embed]`.
+
+## Heading with `[gallery]`
+
+- tight `[audio]`
+  - with `[video src="a"]`
+
+1. loose `[playlist]`
+
+2. items
+
+> quoted `[gallery ids="1"]`
+
+| `[gallery]` | b           |
+|-------------|-------------|
+| `a[i]`      | `[[audio]]` |
+
+- item `[gallery]`
+
+  and code:
+
+  ```
+  [gallery]
+  https://www.youtube.com/watch?v=skos4B5x7qE
+  ```
+
+<pre class="mine">
+<code>[gallery]</code>
+https://www.youtube.com/watch?v=skos4B5x7qE
+</pre>
+
+```
+[gallery]
+HTTPS://www.youtube.com/watch?v=skos4B5x7qE
+```
+"""
+SCRIPT = """
+<script>
+const open = '<pre>', [first, second] = [1, 2]
+</script>
+"""
+
 
 def test_every_kind_of_block_comes_back_as_it_went_and_is_shown(
     wordpress: Site, line: Line, repository: SampleRepository
@@ -89,12 +145,44 @@ def test_every_kind_of_block_comes_back_as_it_went_and_is_shown(
     assert "<!-- wp:" not in shown
     # In code neither a shortcode nor an address means anything.
     assert (
-        "&#91;gallery]\nhttps:&#47;&#47;www.youtube.com/watch?v=dQw4w9WgXcQ\necho '&lt;p&gt;';\n</code>"
+        "&#091;gallery]\nhttps:/&#047;www.youtube.com/watch?v=dQw4w9WgXcQ\necho '&lt;p&gt;';\n</code>"
         in shown
     )
     assert '<td class="has-text-align-right" data-align="right">1 &lt; 2</td>' in shown
     assert "const a = 1 && 2\n\n</script>" in shown
     assert_silent(site, line)
+
+
+def test_code_is_shown_as_it_is_written_in_every_kind_of_block(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    repository.commit({SETTINGS: ON, PAGE: CODE + SCRIPT})
+    site = live(repository, line, wordpress)
+
+    run = site.sync()
+    (row,) = Eyes(wordpress).rows().values()
+    shown, _, script = html.unescape(row["content"]["rendered"]).partition("<script>")
+
+    assert results(run) == {PAGE: "done"}
+    assert [outcome.message for outcome in run.outcomes] == [""]
+    assert [row["content"]["raw"]] == list(contents(line))
+    assert Counter(SHORTCODE.findall(shown)) == Counter(SHORTCODE.findall(CODE))
+    assert Counter(ADDRESS.findall(shown)) == Counter(ADDRESS.findall(CODE))
+    # A script is no code that anybody reads.
+    assert SCRIPT.strip() in row["content"]["raw"]
+    assert "[first, second] = [1, 2]" in script
+    assert_silent(site, line)
+
+
+def test_the_filter_for_those_who_may_not_write_all_html_leaves_code_as_it_went(wordpress: Site) -> None:
+    content = sent(CODE)
+
+    with contextlib.closing(wordpress.service("author")) as service:
+        made = service.carry_out(CreateCall(Kind.POST, {"title": "Code", "content": content}))
+        service.carry_out(DeleteCall(Kind.POST, made.id, permanent=True))
+
+        assert service.identity().filtered
+        assert made.fields["content"] == content
 
 
 def test_an_edit_is_sent_as_blocks_and_the_option_changes_every_page(
@@ -108,19 +196,19 @@ def test_an_edit_is_sent_as_blocks_and_the_option_changes_every_page(
         results(site.sync())
         return sorted(row["content"]["raw"] for row in eyes.rows().values())
 
-    html = told()
+    plain = told()
     repository.commit({SETTINGS: ON})
     blocks = told()
     repository.commit({"content/pages/two.md": "# two\n\nAnother text.\n"})
     edited = told()
     repository.commit({SETTINGS: OFF})
-    html_again = told()
+    plain_again = told()
 
-    assert html[0] == "<!-- wp:html -->\n<p>Text of one.</p>\n<!-- /wp:html -->"
+    assert plain[0] == "<!-- wp:html -->\n<p>Text of one.</p>\n<!-- /wp:html -->"
     assert blocks[0] == "<!-- wp:paragraph -->\n<p>Text of one.</p>\n<!-- /wp:paragraph -->"
     assert edited[0] == "<!-- wp:paragraph -->\n<p>Another text.</p>\n<!-- /wp:paragraph -->"
     assert edited[1] == blocks[0]
-    assert html_again[1] == html[0]
+    assert plain_again[1] == plain[0]
 
 
 @pytest.mark.corpus
@@ -147,6 +235,13 @@ def test_real_trees_come_back_byte_by_byte(
         path for path, page in pages.items() if not_said(page, rows[ids[path]]["content"]["raw"])
     } <= RENDERED_OTHERWISE
     assert_silent(site, line)
+
+
+def sent(text: str) -> str:
+    """Give the content that is sent for a Markdown text."""
+    renderer = Renderer({}, templates_folder="", content="", blocks=True)
+    document = Document(path="a.md", blob="", kind=Kind.PAGE, fields={}, body=text, body_line=1)
+    return wrap(renderer.render(document, resolve=lambda _path: MISSING).content)
 
 
 def contents(line: Line) -> Iterator[str]:

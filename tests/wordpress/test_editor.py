@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.corpora import unpack
-from tests.wordpress.test_blocks import TEXT
-
-from pressync.interface import Kind
-from pressync.model import Document
-from pressync.render import MISSING, Renderer
-from pressync.service.wordpress.blocks import wrap
+from tests.wordpress.test_blocks import CODE, SCRIPT, TEXT, sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +44,17 @@ def test_the_editor_takes_every_kind_of_block_for_its_own(wordpress: Site, tmp_p
     assert broken == [[1, "core/code", BROKEN]]
 
 
+def test_the_editor_takes_code_that_is_shown_as_it_is_written_for_its_own(
+    wordpress: Site, tmp_path: Path
+) -> None:
+    content = sent(CODE + SCRIPT)
+
+    seen, broken = judged(wordpress, [content], tmp_path)
+
+    assert content.count("&#091;") > len(seen) > 0
+    assert broken == []
+
+
 @pytest.mark.corpus
 def test_the_editor_finds_nothing_broken_in_real_trees(wordpress: Site, tmp_path: Path) -> None:
     documents = [sent(text) for name in TREES for text in texts(unpack(name, tmp_path / name))]
@@ -58,13 +64,6 @@ def test_the_editor_finds_nothing_broken_in_real_trees(wordpress: Site, tmp_path
     print(f"\n{wordpress.version}: {len(documents)} documents, {seen}, {len(broken)} broken")  # noqa: T201
     # 6.1 mends tags in HTML that an author wrote, `<img></img>`, and then calls it broken.
     assert {name for _, name, _ in broken} <= ({"core/html"} if wordpress.name == "old" else set())
-
-
-def sent(text: str) -> str:
-    """Give the content that is sent for a Markdown text."""
-    renderer = Renderer({}, templates_folder="", content="", blocks=True)
-    document = Document(path="a.md", blob="", kind=Kind.PAGE, fields={}, body=text, body_line=1)
-    return wrap(renderer.render(document, resolve=lambda _path: MISSING).content)
 
 
 def texts(tree: Path) -> Iterator[str]:

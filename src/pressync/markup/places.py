@@ -26,7 +26,7 @@ ODD = "#odd"
 
 _VOID = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
 # Their insides are text up to their own end tag, whatever they look like.
-_RAW = re.compile("iframe|noembed|noframes|plaintext|script|style|textarea|title|xmp")
+RAW = re.compile("iframe|noembed|noframes|plaintext|script|style|textarea|title|xmp")
 
 # Possessive throughout: what a repetition has taken it never gives back, so that a tag which turns out to
 # be none has cost no more than its own length.
@@ -150,7 +150,7 @@ class _Reading:
         else:
             self._open.append(_Open(name, start, self.place))
             self._open_names[name] += 1
-            if _RAW.fullmatch(name):
+            if RAW.fullmatch(name):
                 found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._page, self.place)
                 self.take_text(found.start() if found else len(self._page))
 

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pressync.markup.code import unguarded
 from pressync.markup.inline import UnsayableError
 from pressync.markup.pieces import cut
 from pressync.markup.tree import parse
@@ -40,7 +41,8 @@ def taken_over(body: str, remote: str, hand: Hand) -> str:
     :raises UnsayableError: there is no such Markdown.
     :raises TooDeepError: the HTML is nested too deeply.
     """
-    merge = _Merge(body, remote, hand)
+    # What is sent so that WordPress leaves code alone is no word of anybody's.
+    merge = _Merge(body, unguarded(remote), hand)
     ways = (merge.by_passages, partial(merge.by_passages, indented=True), merge.as_a_whole)
     for way in ways:
         made = way()

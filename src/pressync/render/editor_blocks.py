@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pressync.markup import places
+from pressync.markup.code import BRACKET, guarded
 from pressync.markup.places import TEXT
 from pressync.render.plain_markup import Foreign, expect, expect_line, filled, written
 
@@ -49,19 +50,17 @@ _LOOSE = "loose"
 _LISTS = frozenset({"ul", "ol"})
 _TABLES = (("thead",), ("tbody",), ("thead", "tbody"))
 
-# An address on a line of its own, which WordPress makes a player or a preview of, also in code.
-_LONE_ADDRESS = re.compile(r'^([^\S\n]*https?:)//(?=[^\s<>"]+[^\S\n]*$)', re.MULTILINE)
-
 
 def to_blocks(html: str) -> str:
     """Give the blocks of an HTML body; without what they add, they are that HTML again.
 
-    A body that has block comments already stays as it is, and so does one that would be a single block of
-    HTML: the dialect puts such a body into one by itself. Linear in the length of the body.
+    A shortcode in code is written so that it is shown and not run. A body that has block comments already
+    stays as it is, and so does one that would be a single block of HTML: the dialect puts such a body into
+    one by itself. Linear in the length of the body.
     """
     if _DELIMITER.search(html):
         return html
-    blocks = list(_blocks(places.parse(html), depth=0))
+    blocks = list(_blocks(places.parse(guarded(html)), depth=0))
     if not blocks or (len(blocks) == 1 and blocks[0].startswith("<!-- wp:html -->")):
         return html
     return _BETWEEN_BLOCKS.join(blocks)
@@ -189,16 +188,10 @@ def _code(node: Node) -> str:
     if any(child.name != TEXT for child in code.children):
         raise Foreign
     classes = f"wp-block-code {language}".rstrip()
-    html = f'<pre class="{classes}"><code>{_inert(code.inner)}</code></pre>'
+    # The editor escapes all of them here, so that not even a shortcode of one letter is run.
+    text = code.inner.replace("[", BRACKET)
+    html = f'<pre class="{classes}"><code>{text}</code></pre>'
     return _delimited("code", html, {"className": language} if language else {})
-
-
-def _inert(code: str) -> str:
-    """Write code so that WordPress, which looks for shortcodes and addresses everywhere, leaves it alone.
-
-    The editor escapes the same two things in a block of code, and shows them as they were.
-    """
-    return _LONE_ADDRESS.sub(r"\1&#47;&#47;", code.replace("[", "&#91;"))
 
 
 def _table(node: Node) -> str:
