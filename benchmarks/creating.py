@@ -31,10 +31,11 @@ from pressync.apply import Pace, Watcher
 from pressync.interface import Kind
 from pressync.model import CREATED_WITH, CreateCall
 from pressync.planning import Choices
+from pressync.revision import Revision
 from pressync.service.documented import request
 from pressync.sitting import Consent
 from pressync.state import files
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

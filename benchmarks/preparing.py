@@ -21,8 +21,9 @@ from pressync import manifest
 from pressync.interface import Kind
 from pressync.model import CREATED_WITH, CreateCall
 from pressync.render import markdown
+from pressync.revision import Revision
 from pressync.service.documented import request
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from pressync import manifest
 from pressync.interface import Kind
 from pressync.model import Entry, Manifest
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,8 @@ from tests.library_service import LibraryService
 from tests.syncing import Site
 
 from pressync.planning import Choices
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

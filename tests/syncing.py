@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from pressync.apply import Pace, Watcher
 from pressync.interface import Kind
 from pressync.planning import Choices
+from pressync.revision import Revision
 from pressync.service.retry import Patience
 from pressync.sitting import Consent
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,7 +8,8 @@ import pytest
 
 from pressync.adoption import bindings
 from pressync.errors import ConfigError
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

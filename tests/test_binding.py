@@ -10,7 +10,8 @@ from tests.states import in_doubt
 from pressync import binding
 from pressync.errors import ConfigError, ContentError
 from pressync.interface import Kind
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,8 @@ from tests.builders import entry
 
 from pressync.errors import ContentError
 from pressync.fingerprint import fingerprint
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

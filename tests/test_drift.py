@@ -17,7 +17,8 @@ from pressync.errors import ConfigError, NoAnswer
 from pressync.fingerprint import fingerprint, unsure
 from pressync.model import UNSURE
 from pressync.planning import Choices
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

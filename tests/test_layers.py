@@ -29,7 +29,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "delivery planning",
         "provisions",
         "inspection drift survey adoption pacer naming uploads",
-        "content history embedded manifest_place manifest_ref secret_sources paths",
+        "content history embedded manifest_place manifest_ref paths revision secret_sources settings_place",
         "mentioned",
         "config",
         "local",

@@ -9,7 +9,8 @@ import pytest
 
 from pressync.errors import ContentError
 from pressync.model import Manifest, Medium, Mention, Name
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

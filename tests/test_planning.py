@@ -11,7 +11,8 @@ from tests.syncing import Site
 from pressync.changes import Blocked, Create, Delete, Keep, Update
 from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

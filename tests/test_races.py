@@ -22,9 +22,10 @@ from pressync.apply import Pace, Watcher
 from pressync.plan import adopted
 from pressync.plan.claims import claimed
 from pressync.planning import Choices
+from pressync.revision import Revision
 from pressync.sitting import Consent
 from pressync.state import State
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,9 @@ from pressync import shortcut
 from pressync.config import Flags
 from pressync.local.server import running
 from pressync.planning import Choices
+from pressync.revision import Revision
 from pressync.shortcut import Seen
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

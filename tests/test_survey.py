@@ -11,8 +11,9 @@ from tests.builders import desired, entry
 from pressync.changes import Absence
 from pressync.interface import Kind
 from pressync.model import UNSURE, Doubt
+from pressync.revision import Revision
 from pressync.survey import Known, Surveyor, same_address
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

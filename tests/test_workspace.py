@@ -18,8 +18,9 @@ from pressync.apply import Pace, Watcher
 from pressync.changes import Create, Result, Update
 from pressync.errors import ConfigError, ContentError, LockHeld, RepositoryError, SafetyRefusal
 from pressync.planning import Choices
+from pressync.revision import Revision
 from pressync.sitting import Consent
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,17 +128,6 @@ def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_dir
     assert not site.plan().pending
 
 
-def test_a_bare_repository_is_configured_by_what_is_committed(
-    tmp_path: Path, repository: SampleRepository, strict: StrictService
-) -> None:
-    settings = f'content = "text"\n[sites.live]\nurl = "{strict.url}"\n'
-    repository.commit({"pressync.toml": settings, "text/pages/a.md": "# A\n"})
-    bare = bare_clone(repository, tmp_path / "bare.git")
-    with Workspace(bare.root, environ={}) as workspace:
-        assert workspace.settings.site.name == "live"
-        assert len(workspace.plan(Revision(), Choices()).plan.pending) == 1
-
-
 def test_a_bare_repository_has_no_worktree_to_include(
     tmp_path: Path, repository: SampleRepository, strict: StrictService
 ) -> None:
@@ -161,17 +151,6 @@ def test_another_branch_is_refused_before_anything_is_sent(
     assert not strict.received
 
 
-def test_a_detached_head_is_no_branch(repository: SampleRepository, strict: StrictService) -> None:
-    settings = f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'
-    repository.commit({**PAGES, "pressync.toml": settings})
-    repository.git("switch", "--quiet", "--detach")
-    with (
-        Workspace(repository.root, environ={}) as workspace,
-        pytest.raises(SafetyRefusal, match="a detached HEAD"),
-    ):
-        synced(workspace)
-
-
 def test_another_commit_can_be_synced(site: Site, repository: SampleRepository) -> None:
     first = repository.head()
     repository.commit({"content/pages/c.md": "# C\n"})
@@ -193,26 +172,6 @@ def test_uncommitted_edits_are_included_only_if_they_are_asked_for(
     }
     site.sync(revision=Revision(worktree=True))
     assert any("Not committed." in str(page["content"]) for page in strict.pages)
-
-
-@pytest.mark.parametrize("bare", [False, True])
-def test_settings_that_are_not_utf8_are_told_so(
-    tmp_path: Path, repository: SampleRepository, bare: bool
-) -> None:
-    repository.commit({**PAGES, "pressync.toml": b'content = "caf\xe9"\n'})
-    root = bare_clone(repository, tmp_path / "bare.git").root if bare else repository.root
-    with pytest.raises(ConfigError, match=r"pressync\.toml: it cannot be read: .*utf-8.*save it as TOML"):
-        Workspace(root, environ={})
-
-
-def test_another_settings_file_may_be_named(repository: SampleRepository, tmp_path: Path) -> None:
-    repository.commit(PAGES)
-    file = tmp_path / "other.toml"
-    file.write_text('[sites.staging]\nurl = "https://staging.test/wp-json"\n')
-    with Workspace(repository.root, environ={}, config_file=file) as workspace:
-        assert workspace.settings.site.target == "https://staging.test/wp-json"
-    with pytest.raises(ConfigError, match="cannot be read"):
-        Workspace(repository.root, environ={}, config_file=tmp_path / "nowhere.toml")
 
 
 def test_without_git_on_this_machine_it_says_so(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,45 +309,6 @@ def synced(workspace: Workspace, consent: Consent | None = None) -> Run | None:
         stop=threading.Event(),
         watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
     )
-
-
-def test_a_branch_that_is_named_is_synced_from_whichever_is_checked_out(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit({**PAGES, "pressync.toml": f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'})
-    repository.git("switch", "--quiet", "--create", "draft")
-    site = Site(repository.root, strict.url)
-    with pytest.raises(SafetyRefusal, match="branch 'main' only"):
-        site.sync(revision=Revision("HEAD"))
-    assert len(site.sync(revision=Revision("main")).outcomes) == 2
-
-
-def test_what_is_on_another_branch_is_not_synced_from_the_right_one_either(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit({**PAGES, "pressync.toml": f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'})
-    repository.commit({"content/pages/later.md": "# Later\n"})
-    repository.git("switch", "--quiet", "--create", "draft")
-    repository.commit({"content/pages/draft.md": "# Draft\n"})
-    repository.git("switch", "--quiet", "main")
-    site = Site(repository.root, strict.url)
-    with pytest.raises(SafetyRefusal, match="branch 'main' only, and this is 'draft'"):
-        site.sync(revision=Revision("draft"))
-    assert len(site.sync(revision=Revision("main~1")).outcomes) == 2
-
-
-def test_what_is_staged_is_read_as_the_next_commit_and_leaves_no_trace(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit(PAGES)
-    repository.write("content/pages/staged.md", "# Staged\n")
-    repository.git("add", ".")
-    repository.write("content/pages/not-staged.md", "# Not\n")
-    before = everything_below(repository.root)
-    with Site(repository.root, strict.url).workspace() as workspace:
-        sources = set(workspace.content(Revision(staged=True)).tree.files)
-    assert sources == {*PAGES, "content/pages/staged.md"}
-    assert everything_below(repository.root) == before
 
 
 def test_a_password_command_that_was_pushed_is_not_run(

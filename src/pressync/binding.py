@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from pressync.content import Content
     from pressync.interface import Kind
     from pressync.model import Entry
+    from pressync.revision import Revision
     from pressync.state import State
-    from pressync.workspace import Revision, Workspace
+    from pressync.workspace import Workspace
 
 
 # A line of history has about so many characters.

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from pressync import config, embedded, manifest_place, paths
+from pressync import config, embedded, manifest_place, paths, settings_place
 from pressync.changes import Blocked
 from pressync.content import Content
-from pressync.errors import ConfigError, Overtaken, SafetyRefusal
+from pressync.errors import ConfigError, Overtaken
 from pressync.interface import Kind
 from pressync.planning import Choices, draw
 from pressync.repo import Repository
 from pressync.report.facts import Standing, action
+from pressync.revision import Revision, refuse_other_branch
 from pressync.service import open_service
 from pressync.service.capabilities import capabilities_of
 from pressync.state import State
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from pressync.manifest_ref import ManifestRef
     from pressync.model import Capabilities, Manifest
     from pressync.planning import Drawn
-    from pressync.repo import Tree
     from pressync.report.facts import Run
     from pressync.service.port import Limits, Service
     from pressync.sitting import Consent
@@ -50,15 +50,6 @@ DEFAULT_WAIT = 60.0
 _TRIES = 5
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """Which state of the repository is meant: a revision, the working tree with its edits, what is staged."""
-
-    ref: str = "HEAD"
-    worktree: bool = False
-    staged: bool = False
 
 
 class Workspace:
@@ -81,9 +72,11 @@ class Workspace:
         """
         self.environ = os.environ if environ is None else environ
         self.repository = Repository(directory)
-        text, where = self._configuration(config_file)
-        self.settings: Settings = config.load(text, where=where, environ=self.environ, flags=flags)
-        self._is_pushed = self.repository.root is None and config_file is None
+        found = settings_place.find(self.repository, config_file)
+        self.settings: Settings = config.load(
+            found.text, where=found.where, environ=self.environ, flags=flags
+        )
+        self._is_pushed = found.is_pushed
         self._directory = directory
         self._wait = wait
         self._say = say
@@ -154,19 +147,12 @@ class Workspace:
             tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
             known = {*tree.files, *state.manifest.entries, *state.doubts}
         place = paths.Place(self._directory, self.repository.root, self.settings.content)
-        committed = revision is not None and not (revision.worktree or revision.staged)
+        committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)
 
     def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
         """Open the documents of a revision; none is read yet. `site` knows names and files of the site."""
-        folders = [self.settings.content, self.settings.templates]
-        tree: Tree
-        if revision.staged:
-            tree = self.repository.staged()
-        elif revision.worktree:
-            tree = self.repository.worktree(folders)
-        else:
-            tree = self.repository.tree(self.repository.commit(revision.ref))
+        tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
         return Content(self.repository, tree, self.settings, strict=strict, site=site)
 
     @contextmanager
@@ -227,7 +213,7 @@ class Workspace:
         # What makes changes is loaded only where some may have to be made: 40 ms.
         from pressync.sitting import Sitting  # noqa: PLC0415
 
-        self._refuse_other_branch(revision)
+        refuse_other_branch(revision, self.repository, self.settings.site)
         for _ in range(_TRIES):
             try:
                 with self.state(writable=True) as state:
@@ -319,38 +305,3 @@ class Workspace:
             wait=self._wait,
             on_wait=self._say,
         )
-
-    def _refuse_other_branch(self, revision: Revision) -> None:
-        wanted, here = self.settings.site.branch, self.repository.branch
-        if not wanted or self.repository.root is None or revision.ref in {wanted, f"refs/heads/{wanted}"}:
-            return
-        if revision.ref == "HEAD":
-            is_on_it, what = here == wanted, here or "a detached HEAD"
-        else:
-            is_on_it, what = self.repository.is_on_branch(revision.ref, wanted), revision.ref
-        if not is_on_it:
-            raise SafetyRefusal(
-                f"site '{self.settings.site.name}' is synced from branch '{wanted}' only, "
-                f"and this is '{what}'",
-                todo=f"`git switch {wanted}`, or change `branch` in pressync.toml",
-            )
-
-    def _configuration(self, file: Path | None) -> tuple[str | None, str]:
-        """Find the text of the settings file, None if there is none, and its name for messages."""
-        root = self.repository.root
-        where = str(file) if file is not None else config.FILE_NAME
-        try:
-            if file is not None:
-                data: bytes | None = file.read_bytes()
-            elif root is not None:
-                path = root / config.FILE_NAME
-                data = path.read_bytes() if path.is_file() else None
-            else:
-                # A bare repository has no files; what is committed counts.
-                tree = self.repository.tree(self.repository.commit())
-                data = self.repository.blob_at(tree, config.FILE_NAME)
-            return (None if data is None else data.decode()), where
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"it cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
-            ) from error

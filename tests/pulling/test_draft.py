@@ -8,7 +8,7 @@ import pytest
 
 from pressync.pulling.draft import draft
 from pressync.pulling.surroundings import Neighbourhood
-from pressync.workspace import Revision
+from pressync.revision import Revision
 
 if TYPE_CHECKING:
     from tests.pulling.desk import Desk

@@ -10,7 +10,8 @@ from pressync import binding
 from pressync.changes import Block, Blocked, Update
 from pressync.errors import ConfigError, RepositoryError
 from pressync.pulling import Request, pull
-from pressync.workspace import Revision, Workspace
+from pressync.revision import Revision
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from tests.entries import entry
 
 from pressync.model import Manifest, Medium, Name
 from pressync.pulling.surroundings import Neighbourhood
-from pressync.workspace import Revision
+from pressync.revision import Revision
 
 if TYPE_CHECKING:
     from tests.pulling.desk import Desk

@@ -23,9 +23,10 @@ from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
 from pressync.report import text
 from pressync.report.printable import printable
+from pressync.revision import Revision
 from pressync.service.port import Limits
 from pressync.sitting import Consent
-from pressync.workspace import Revision, Workspace
+from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path

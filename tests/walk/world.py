@@ -27,7 +27,7 @@ from pressync.manifest import merging
 from pressync.model import UNSURE
 from pressync.plan.guard import DeleteLimit
 from pressync.planning import Choices
-from pressync.workspace import Revision
+from pressync.revision import Revision
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

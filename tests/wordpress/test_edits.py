@@ -10,7 +10,7 @@ from tests.wordpress.live import Eyes, live, messages, numbered, results
 from pressync.binding import forget
 from pressync.changes import Blocked
 from pressync.planning import Choices
-from pressync.workspace import Revision
+from pressync.revision import Revision
 
 if TYPE_CHECKING:
     from tests.repository import SampleRepository

@@ -24,8 +24,8 @@ from pressync.github.event import Task
 from pressync.github.step import SUMMARY_LIMIT, Step
 from pressync.report import github
 from pressync.report.printable import printable
+from pressync.revision import Revision
 from pressync.sitting import Consent
-from pressync.workspace import Revision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,7 +38,7 @@ def command(
     from pressync.adoption import bindings  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
     from pressync.errors import ConfigError  # noqa: PLC0415
-    from pressync.workspace import Revision  # noqa: PLC0415
+    from pressync.revision import Revision  # noqa: PLC0415
 
     with console.open_workspace(given, site) as workspace:
         if list_file is not None:

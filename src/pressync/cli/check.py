@@ -25,7 +25,7 @@ def command(
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli.planned import tell_uncommitted  # noqa: PLC0415
     from pressync.paths import is_below  # noqa: PLC0415
-    from pressync.workspace import Revision  # noqa: PLC0415
+    from pressync.revision import Revision  # noqa: PLC0415
 
     with console.open_workspace(given) as workspace:
         revision = Revision(ref, worktree=worktree, staged=staged)

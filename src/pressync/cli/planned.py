@@ -13,7 +13,7 @@ from pressync.errors import ContentError
 from pressync.plan.guard import DEFAULT_LIMIT, DeleteLimit
 from pressync.planning import Choices
 from pressync.report import text
-from pressync.workspace import Revision
+from pressync.revision import Revision
 
 if TYPE_CHECKING:
     from pathlib import Path

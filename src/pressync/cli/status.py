@@ -26,7 +26,7 @@ def command(given: Globals, site: str | None, form: str, ref: str, worktree: boo
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli.planned import tell_uncommitted  # noqa: PLC0415
     from pressync.report import json, text  # noqa: PLC0415
-    from pressync.workspace import Revision  # noqa: PLC0415
+    from pressync.revision import Revision  # noqa: PLC0415
 
     with console.open_workspace(given, site) as workspace:
         with console.Meter(given) as meter:

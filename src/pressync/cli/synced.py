@@ -15,8 +15,8 @@ from pressync.cli.planned import tell_uncommitted
 from pressync.errors import ConfigError
 from pressync.planning import Choices
 from pressync.report import text
+from pressync.revision import Revision
 from pressync.sitting import Consent
-from pressync.workspace import Revision
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.doctor.finding import ok, unknown, wrong
-from pressync.workspace import Revision
+from pressync.revision import Revision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, cast
 from pressync.doctor.finding import failed, ok, unknown, wrong
 from pressync.errors import ServiceError
 from pressync.interface import Kind
+from pressync.revision import Revision
 from pressync.service import open_service
 from pressync.service.wordpress import missing_rights
 from pressync.service.wordpress.refusals import NO_USER
-from pressync.workspace import Revision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

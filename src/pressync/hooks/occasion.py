@@ -55,7 +55,7 @@ def pushed(place: Place, hook_type: str, arguments: Sequence[str], said: str) ->
 
 
 def settings_text(place: Place, setup: Setup) -> tuple[str | None, str]:
-    """Find the text of the settings, None if there are none, and their name; as the workspace does it.
+    """Find the text of the settings, None if there are none, and their name; as `settings_place` does it.
 
     :raises ConfigError: the file cannot be read.
     """

@@ -20,10 +20,10 @@ from pressync.errors import ConfigError, RepositoryError
 from pressync.paths import is_below
 from pressync.planning import Choices, draw
 from pressync.pulling.one import Puller
+from pressync.revision import Revision
 from pressync.service.port import reading
 from pressync.service.retry import Patience, PatientReads
 from pressync.survey import Known
-from pressync.workspace import Revision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
