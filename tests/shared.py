@@ -14,6 +14,7 @@ from tests.syncing import Site
 from pressync.manifest_ref import ManifestRef, Terms
 from pressync.repo import Repository
 from pressync.repo.reference import Reference
+from pressync.state.notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +73,7 @@ class Clones:
 def kept(repository: Path, *, target: str = "target", terms: Terms = HASTY) -> ManifestRef:
     """Open what keeps the manifest of a clone."""
     opened = Repository(repository)
-    token = opened.common_directory / "pressync" / f"{SITE}.claim"
+    token = Notes.of(opened.common_directory, SITE).claim
     reference = Reference(opened, REF, "origin")
     return ManifestRef(reference, target, token=token, wait=0, say=lambda _sentence: None, terms=terms)
 

@@ -8,17 +8,19 @@ from tests.builders import TARGET
 
 from pressync.fingerprint import fingerprints
 from pressync.interface import Kind
-from pressync.state import State
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.model import Fields
+    from pressync.state import State
 
 
 def opened(folder: Path, *, writable: bool = True) -> State:
     """Open the state; the caller closes it."""
-    return State.open(folder / "site.json", folder / "pressync", "site", TARGET, writable=writable)
+    return open_state(folder / "site.json", Notes(folder / "pressync", "site"), TARGET, writable=writable)
 
 
 def in_doubt(state: State, path: str, fields: Fields, *, commit: str = "c" * 40) -> None:

@@ -16,7 +16,9 @@ from pressync.errors import ConfigError, LockHeld, ManifestError, Overtaken, Rep
 from pressync.interface import Kind
 from pressync.manifest_ref import Terms
 from pressync.model import Doubt, Manifest
-from pressync.state import State, files
+from pressync.state import files
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from pressync.manifest_ref import ManifestRef
     from pressync.model import Entry
+    from pressync.state import State
 
 DEAD = Terms(pulse=0, dead=0, old=1e9, poll=0)
 A, B = entry("a.md", 1), entry("b.md", 2)
@@ -173,8 +176,8 @@ class TestState:
     """Manifest and journal together, with the manifest in a reference."""
 
     def open(self, keeper: ManifestRef, *, writable: bool = True) -> State:
-        directory = keeper._token.parent  # noqa: SLF001
-        return State.open(keeper, directory, SITE, "target", writable=writable)
+        notes = Notes(keeper._token.parent, SITE)  # noqa: SLF001
+        return open_state(keeper, notes, "target", writable=writable)
 
     def test_two_machines_that_save_at_once_lose_nothing(self, here: ManifestRef, there: ManifestRef) -> None:
         with self.open(here) as state, self.open(there) as other:

@@ -24,7 +24,8 @@ from pressync.plan.claims import claimed
 from pressync.planning import Choices
 from pressync.revision import Revision
 from pressync.sitting import Consent
-from pressync.state import State
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 from pressync.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -199,7 +200,8 @@ def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
 def resolved(clones: Clones, service: StrictService) -> None:
     """Take over from the dead job, and say of each create in doubt what the site says."""
     keeper = kept(clones.clone().root, target=service.url, terms=replace(HASTY, dead=0, poll=0))
-    with State.open(keeper, keeper._token.parent, "live", service.url, writable=True) as state:  # noqa: SLF001
+    notes = Notes(keeper._token.parent, "live")  # noqa: SLF001
+    with open_state(keeper, notes, service.url, writable=True) as state:
         held = {entry.id for entry in state.manifest.entries.values()}
         for path, doubt in state.doubts.items():
             made = [int(page["id"]) for page in service.pages if page["slug"] == doubt.slug]

@@ -11,7 +11,8 @@ from tests.builders import keep, plan, update
 from tests.entries import entry, manifest
 
 from pressync.errors import Overtaken, RepositoryError
-from pressync.state import State
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 from pressync.turn import turn
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from pressync.errors import PressyncError
     from pressync.model import Doubt, Manifest
+    from pressync.state import State
 
 A = entry("a.md", 1)
 PLAN = plan(update("a.md"))
@@ -60,7 +62,7 @@ class Told:
 
 
 def opened(keeper: Told, folder: Path) -> State:
-    return State.open(keeper, folder, "site", manifest().target, writable=True)
+    return open_state(keeper, Notes(folder, "site"), manifest().target, writable=True)
 
 
 def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pressync.config import Settings
     from pressync.model import Doubt
     from pressync.repo import Repository
+    from pressync.state.notes import Notes
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
 # How the subjects of commits begin that are no end of a run.
@@ -244,12 +245,12 @@ class ManifestRef:
 def of_site(
     repository: Repository,
     settings: Settings,
-    directory: Path,
+    notes: Notes,
     *,
     wait: float,
     say: Callable[[str], None],
 ) -> ManifestRef | None:
-    """Open what keeps a site's manifest; None if that is a file. `directory` is where the clone's notes are.
+    """Open what keeps a site's manifest; None if that is a file. `notes` are those of this clone.
 
     :raises ConfigError: the remote that should share it is none of this clone.
     """
@@ -264,7 +265,7 @@ def of_site(
     return ManifestRef(
         Reference(repository, site.reference, remote or None),
         site.target,
-        token=directory / f"{site.name}.claim",
+        token=notes.claim,
         wait=wait,
         say=say,
         # Whoever moves here from a file must not make everything again.

@@ -86,7 +86,7 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
     file = Path(_file(place.common, site, config_file))
     settings = workspace.settings
     files = _Files(
-        settings.content, settings.templates, workspace.manifest_place, str(workspace.journal_path)
+        settings.content, settings.templates, workspace.manifest_place, str(workspace.notes.journal)
     )
     # Looked up before the settings are read once more: an edit in between shows in the one or the other.
     facts = _facts(place, files, config_file)

@@ -24,7 +24,8 @@ from pressync.report.facts import Standing, action
 from pressync.revision import Revision, refuse_other_branch
 from pressync.service import open_service
 from pressync.service.capabilities import capabilities_of
-from pressync.state import State
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 from pressync.survey import Known, known
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from pressync.report.facts import Run
     from pressync.service.port import Limits, Service
     from pressync.sitting import Consent
+    from pressync.state import State
     from pressync.survey import Progress
 
 # How long a second run waits for the first before it says who holds the lock, in seconds.
@@ -98,7 +100,7 @@ class Workspace:
         from pressync import manifest_ref  # noqa: PLC0415 - most manifests are files
 
         return manifest_ref.of_site(
-            self.repository, self.settings, self.state_directory, wait=self._wait, say=self._say
+            self.repository, self.settings, self.notes, wait=self._wait, say=self._say
         )
 
     @property
@@ -111,18 +113,13 @@ class Workspace:
         """The manifest's file, if it is one; in a bare repository it lives in the Git directory."""
         root = self.repository.root
         if root is None:
-            return self.state_directory / f"{self.settings.site.name}.json"
+            return self.notes.manifest
         return root / self.settings.site.manifest
 
     @property
-    def state_directory(self) -> Path:
-        """Where journal, lock and cache live: shared by all work trees of this clone, never committed."""
-        return self.repository.common_directory / "pressync"
-
-    @property
-    def journal_path(self) -> Path:
-        """The journal's file; it is there only while something is not settled and saved."""
-        return self.state_directory / f"{self.settings.site.name}.journal"
+    def notes(self) -> Notes:
+        """Where this clone notes what it knows of the site."""
+        return Notes.of(self.repository.common_directory, self.settings.site.name)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -269,7 +266,8 @@ class Workspace:
                 todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
             )
         secret = authorization(site, self.environ) if site.url else None
-        place = nullcontext(site.url) if site.url else embedded.at_hand(self.embedded_directory)
+        own = embedded.data_directory(self.repository.common_directory)
+        place = nullcontext(site.url) if site.url else embedded.at_hand(own)
         with place as url:
             service = open_service(
                 url,
@@ -284,11 +282,6 @@ class Workspace:
             finally:
                 service.close()
 
-    @property
-    def embedded_directory(self) -> Path:
-        """Where this clone's embedded service keeps its data."""
-        return embedded.data_directory(self.repository.common_directory)
-
     def state(self, *, writable: bool) -> State:
         """Manifest and journal; with `writable` the site's lock is taken first.
 
@@ -296,10 +289,9 @@ class Workspace:
         """
         if self.settings.site.reference is None:
             manifest_place.check(self.repository, self.settings.site.manifest)
-        return State.open(
+        return open_state(
             self.manifest_reference or self.manifest_path,
-            self.state_directory,
-            self.settings.site.name,
+            self.notes,
             self.settings.site.target,
             writable=writable,
             wait=self._wait,

@@ -23,6 +23,8 @@ from pressync.manifest import encode
 from pressync.model import Name
 from pressync.state import State, files, journal, journal_lines
 from pressync.state.journal_lines import Intent
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -238,7 +240,9 @@ class PowerCuts:
 
 
 def opened(folder: Path, *, writable: bool = True) -> State:
-    return State.open(Path(f"{folder}{MANIFEST}"), folder / "git/pressync", "site", TARGET, writable=writable)
+    return open_state(
+        Path(f"{folder}{MANIFEST}"), Notes(folder / "git/pressync", "site"), TARGET, writable=writable
+    )
 
 
 QUICK, FEW, EVERY = Care(16, 61), Care(2, 10_000), Care(256, 1)

@@ -14,14 +14,17 @@ import pytest
 from tests.entries import TARGET, entry, manifest
 from tests.state.test_files import largest_file
 
-from pressync.errors import JournalError, LockHeld, ManifestError, StorageError
+from pressync.errors import ManifestError, StorageError
 from pressync.interface import Kind
 from pressync.manifest import decode, encode
 from pressync.model import Medium, Name
-from pressync.state import State, files
+from pressync.state import files
+from pressync.state.notes import Notes
+from pressync.state.opening import open_state
 
 if TYPE_CHECKING:
     from pressync.model import Entry
+    from pressync.state import State
     from pressync.state.journal_lines import Action
 
 
@@ -32,11 +35,15 @@ class Site(NamedTuple):
     directory: Path
 
     def open(self, *, writable: bool = True, target: str = TARGET) -> State:
-        return State.open(self.manifest, self.directory, "production", target, writable=writable)
+        return open_state(self.manifest, self.notes, target, writable=writable)
+
+    @property
+    def notes(self) -> Notes:
+        return Notes(self.directory, "production")
 
     @property
     def journal(self) -> Path:
-        return self.directory / "production.journal"
+        return self.notes.journal
 
     def saved(self) -> dict[str, Entry]:
         return dict(decode(self.manifest.read_text(), where="saved").entries)
@@ -74,13 +81,6 @@ def test_a_run_without_changes_leaves_only_its_lock_file(site: Site) -> None:
         state.save()
     assert not site.manifest.exists()
     assert [each.name for each in site.directory.iterdir()] == ["production.lock"]
-
-
-def test_reading_leaves_nothing_at_all(site: Site, tmp_path: Path) -> None:
-    with site.open(writable=False) as state:
-        assert state.manifest == manifest()
-        assert state.doubts == {}
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_settled_create_is_in_the_manifest_and_the_journal_gone(site: Site) -> None:
@@ -270,30 +270,6 @@ def test_what_no_manifest_can_hold_is_refused_before_it_is_sent(site: Site, path
             state.put(entry("a.md", 0))
         state.save()
     assert not site.journal.exists()
-
-
-def test_two_runs_at_once_exclude_each_other_but_not_a_reader(site: Site) -> None:
-    with site.open() as state:
-        state.settle(intend(state, "a.md"), "a.md", entry("a.md", 1))
-        with pytest.raises(LockHeld, match="`pressync`"):
-            site.open()
-        with site.open(writable=False) as reader:
-            assert list(reader.manifest.entries) == ["a.md"]
-    site.open().close()
-
-
-def test_a_state_that_cannot_be_opened_lets_the_lock_go(site: Site) -> None:
-    known(site, entry("a.md", 1))
-    with pytest.raises(ManifestError, match="ids are others"):
-        site.open(target="https://other.test")
-    site.open().close()
-
-
-def test_a_journal_of_another_target_stops_everything(site: Site) -> None:
-    with site.open() as state:
-        intend(state, "a.md")
-    with pytest.raises(JournalError, match=f"calls to {TARGET}, not to https://other.test"):
-        site.open(target="https://other.test")
 
 
 def test_threads_get_numbers_of_their_own_and_all_they_settle_is_known(site: Site) -> None:
@@ -515,16 +491,6 @@ def test_what_this_clone_made_on_another_target_says_nothing_of_this_one(site: S
         assert state.lost.keys() == {"a.md"}
     with site.open(writable=False, target="https://other.test") as state:
         assert state.lost == {}
-
-
-def test_what_a_killed_run_left_and_the_disk_will_not_sync_stops_the_next_before_it_sends(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with site.open() as state:
-        intend(state, "new.md")
-    monkeypatch.setattr(files, "make_durable", fail)
-    with pytest.raises(StorageError, match="what the last run left cannot be synced"):
-        site.open()
 
 
 def test_a_run_in_which_nothing_happens_writes_nothing_down(

@@ -83,12 +83,11 @@ class Stage:
         shutil.copytree(self._root, self._saved)
         self._records: dict[int, Json] = copy.deepcopy(service.records)
         with self.site.workspace() as workspace:
-            state, self.journal = workspace.state_directory, workspace.journal_path
-            manifest = workspace.manifest_path
-        name = self.journal.stem
-        kept = [manifest, state / f"{name}.made", self.journal]
+            notes, manifest = workspace.notes, workspace.manifest_path
+        self.journal = notes.journal
+        kept = [manifest, notes.made, notes.journal]
         self.files = (
-            *(state, manifest.parent, state / f"{name}.lock", state / "any.seen"),
+            *(notes.directory, manifest.parent, notes.lock, notes.directory / "any.seen"),
             *(file for each in kept for file in (each, each.with_name(f".{each.name}.new"))),
         )
 

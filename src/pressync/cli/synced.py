@@ -172,7 +172,7 @@ def _report(workspace: Workspace, ended: Run, form: str) -> str:
 def _where_to_look(workspace: Workspace) -> str:
     if workspace.settings.site.url is not None:
         return ""
-    running = embedded.found(workspace.embedded_directory)
+    running = embedded.found(embedded.data_directory(workspace.repository.common_directory))
     if running:
         return f"Look at it: {running.site}/\n"
     return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded.DEFAULT_PORT}/\n"

@@ -49,7 +49,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _embedded(workspace: Workspace) -> Finding:
-    running = embedded.found(workspace.embedded_directory)
+    running = embedded.found(embedded.data_directory(workspace.repository.common_directory))
     if running is None:
         return ok("service", "the embedded one; it does not run now, and `sync` starts it for its own time")
     return ok("service", f"the embedded one runs at {running.site}/, process {running.pid}")

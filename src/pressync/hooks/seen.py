@@ -17,6 +17,7 @@ from pressync.config import FILE_NAME
 from pressync.errors import StorageError
 from pressync.hooks.place import git
 from pressync.state import files
+from pressync.state.notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -53,16 +54,16 @@ def premises(place: Place, setup: Setup, program: Path, environ: Mapping[str, st
 
 def in_step(place: Place, settings: Settings, commit: str) -> list[str]:
     """Write the tests that one site, in step with a commit, still is."""
-    site, own = settings.site, place.common / "pressync"
+    site, notes = settings.site, Notes.of(place.common, settings.site.name)
     folders = (settings.content or ".", settings.templates or ".")
     trees = git(place.base, "ls-tree", "--full-tree", commit, "--", *folders)
     # `$commit` is the hook's: HEAD, or what is pushed.
     asked = f'git ls-tree --full-tree "$commit" -- {shlex.join(folders)}'
-    journal = _path(place, own / f"{site.name}.journal")
+    journal = _path(place, notes.journal)
     tests = [f"[ ! -s {journal} ]", f'[ "$({asked})" = {shlex.quote(trees or "")} ]']
     if site.manifest == _IN_A_REFERENCE:
         return [*tests, _said(place, "git", "rev-parse", "-q", "--verify", f"refs/pressync/{site.name}")]
-    manifest = place.root / site.manifest if place.root else own / f"{site.name}.json"
+    manifest = place.root / site.manifest if place.root else notes.manifest
     return [*tests, *_files(place, [manifest])]
 
 

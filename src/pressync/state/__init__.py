@@ -22,29 +22,27 @@ import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from pressync import manifest
 from pressync.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model import Manifest
-from pressync.state import files
-from pressync.state.journal import Journal
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
-from pressync.state.lock import Lock
 from pressync.state.made import Made
-from pressync.state.manifest_file import ManifestFile
 from pressync.state.recovery import by_path, recover
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from pressync.interface import Kind
     from pressync.model import Doubt, Entry, Medium, Name
+    from pressync.state.journal import Journal
     from pressync.state.journal_lines import Action, Line
     from pressync.state.keeper import Keeper
+    from pressync.state.lock import Lock
 
 _NOTHING: Mapping[Name, int] = MappingProxyType({})
 # How often a manifest that others share is read and put together anew before a person is asked.
@@ -55,7 +53,7 @@ class State:
     """What we know of one site. Use as a context manager; threads may share it."""
 
     def __init__(self, keeper: Keeper, made_path: Path, log: Journal, target: str, lock: Lock | None) -> None:
-        """Use `open`; a state without a lock is for reading only."""
+        """Use `opening`; a state without a lock is for reading only."""
         self._keeper = keeper
         self._journal = log
         self._lock = lock
@@ -69,46 +67,6 @@ class State:
         if lock is not None:
             # Before anything changes: a record that this run deletes is not lost.
             _ = self.lost
-
-    @classmethod
-    def open(
-        cls,
-        place: Path | Keeper,
-        directory: Path,
-        site: str,
-        target: str,
-        *,
-        writable: bool,
-        wait: float = 0.0,
-        on_wait: Callable[[str], None] = lambda _sentence: None,
-        command: str = "pressync",
-    ) -> Self:
-        """Read manifest and journal, and put them together; a missing manifest is an empty one.
-
-        `place` is the manifest's file, or what else keeps it; journal and lock are in `directory`. To write,
-        the lock is taken first: `wait` is how long to try, in seconds, `on_wait` is told who holds it, and
-        `command` is what others are told. To read, nothing on the disk is touched.
-
-        :raises ManifestError: the manifest cannot be read, or is for another target.
-        :raises JournalError: the journal is damaged, or is for another target.
-        :raises LockHeld: another run holds the lock.
-        :raises StorageError: the lock cannot be taken, or what a killed run left cannot be synced.
-        """
-        log = Journal(directory / f"{site}.journal", target)
-        made_path = directory / f"{site}.made"
-        keeper = ManifestFile(place, target) if isinstance(place, Path) else place
-        if not writable:
-            return cls(keeper, made_path, log, target, None)
-        lock = Lock(directory / f"{site}.lock", command)
-        lock.acquire(wait, on_wait)
-        try:
-            if log.path.exists():
-                kept = (place,) if isinstance(place, Path) else ()
-                _make_durable(log.path, *kept, made_path)
-            return cls(keeper, made_path, log, target, lock)
-        except BaseException:
-            lock.release()
-            raise
 
     def __enter__(self) -> Self:
         return self
@@ -343,20 +301,6 @@ class State:
     def _check_writable(self) -> None:
         if self._lock is None:
             raise ValueError("this state was opened for reading only")
-
-
-def _make_durable(*paths: Path) -> None:
-    """Sync what a killed run left: the next one acts on it, so no power cut may take it back."""
-    for path in paths:
-        try:
-            files.make_durable(path)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            what = f"what the last run left cannot be synced ({error.strerror}), so nothing was sent"
-            raise StorageError(
-                what, where=str(path), todo="see that the disk is sound, and run again"
-            ) from error
 
 
 def _check_entry(entry: Entry) -> None:
