@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pressync.interface import Kind
-from pressync.manifest import is_path
+from pressync.manifest.bounds import is_path
 from pressync.model import Doubt, Entry, Manifest, Medium, Name
 
 TARGET = "https://site.test/wp-json"

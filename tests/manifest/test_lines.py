@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from tests.entries import entry
 
-from pressync.manifest.lines import RecordLines, entry_of, is_path, to_record
+from pressync.manifest.lines import RecordLines, entry_of, to_record
 from pressync.model import Entry
 
 
@@ -18,10 +18,3 @@ def test_the_members_of_a_record_stand_in_the_order_of_an_entry() -> None:
 def test_an_entry_is_made_of_what_is_written_for_it() -> None:
     known = entry("content/pages/a.md", 7, parent_path="content/pages/b.md", aliases=("/old/",), protect=True)
     assert entry_of(RecordLines(**to_record(known))) == known  # type: ignore[arg-type]
-
-
-def test_a_path_leads_into_the_tree_and_can_be_printed() -> None:
-    for path in ("a.md", "a b/ü.md", "a/..b.md", "...", "a\u00a0b"):
-        assert is_path(path), path
-    for path in ("", "/a", "a/", "a//b", ".", "a/./b", "../a", "a/..", "a\nb", "a\x9bb", "\ud800"):
-        assert not is_path(path), path

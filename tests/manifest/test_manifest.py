@@ -13,7 +13,7 @@ from tests.entries import any_entry, any_manifest, entry, manifest
 
 from pressync.errors import ManifestError
 from pressync.interface import Kind
-from pressync.manifest import decode, encode, from_record, is_path, to_record
+from pressync.manifest import decode, encode, from_record, to_record
 from pressync.model import Manifest, Medium, Name
 
 if TYPE_CHECKING:
@@ -257,16 +257,3 @@ def test_what_is_wrong_is_named(text: str, said: str) -> None:
 def test_a_page_and_a_post_may_have_the_same_id() -> None:
     known = manifest(ABOUT, entry("content/posts/first.md", 12, kind=Kind.POST))
     assert decode(encode(known), where="m.json") == known
-
-
-@pytest.mark.parametrize("path", ["a.md", "content/pages/ü b/ç.md", "a..b/...c", ".hidden/x", "日本/語.md"])
-def test_a_path_inside_the_repository_is_a_path(path: str) -> None:
-    assert is_path(path)
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\0", "a\x1b[2J", "a\x85", "a\udcff"],
-)
-def test_a_path_that_leaves_the_tree_or_the_line_is_none(path: str) -> None:
-    assert not is_path(path)

@@ -20,7 +20,7 @@ from pressync.documents.front_matter.meaning import Meaning, interpret
 from pressync.documents.headings import first_heading, nth_heading
 from pressync.errors import Problem
 from pressync.interface import Kind
-from pressync.manifest import is_path
+from pressync.manifest.bounds import is_path
 from pressync.model import Document
 from pressync.sources import FOLDERS, INDEXES, below, folders_of, stem
 

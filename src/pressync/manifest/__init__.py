@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pressync.errors import ManifestError
+from pressync.manifest.bounds import is_path
 from pressync.manifest.lines import (
     DoubtLine,
     MediumLine,
@@ -24,7 +25,6 @@ from pressync.manifest.lines import (
     from_medium,
     from_name,
     from_record,
-    is_path,
     one_line,
     to_doubt,
     to_medium,
@@ -49,7 +49,6 @@ __all__ = [
     "from_medium",
     "from_name",
     "from_record",
-    "is_path",
     "to_doubt",
     "to_medium",
     "to_name",

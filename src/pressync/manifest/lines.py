@@ -21,10 +21,6 @@ from pressync.model import Doubt, Entry, Medium, Name
 # Left out of a record where they hold nothing.
 _OPTIONAL = ("links", "basis", "layout", "bent", "conflict", "protect", "aliases", "former")
 
-# What no path may hold: characters that no terminal and no line should be given, and steps that lead nowhere
-# or out of the tree.
-_UNSPEAKABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_ASTRAY = re.compile(r"/\.{0,2}/")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _encode = Encoder().encode
@@ -162,13 +158,6 @@ def entry_of(record: RecordLines) -> Entry:
 def doubt_of(line: DoubtLine) -> Doubt:
     """Make the doubt of a line as it was written."""
     return Doubt(line.path, line.kind, line.slug, line.time, line.commit, line.fingerprints)
-
-
-def is_path(text: str) -> bool:
-    """Tell whether a manifest can hold the path: relative, inside the tree, and text."""
-    # Most texts are printable, which is told without a look at each character by an expression.
-    speakable = text.isprintable() or _UNSPEAKABLE.search(text) is None
-    return speakable and _ASTRAY.search(f"/{text}/") is None
 
 
 def one_line(members: Mapping[str, object]) -> str:

@@ -25,8 +25,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from pressync import manifest
 from pressync.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
+from pressync.manifest.bounds import check_entry, check_path
 from pressync.model import Manifest
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 from pressync.state.made import Made
@@ -117,7 +117,7 @@ class State:
         :raises StorageError: it could not be written, so it must not be sent.
         """
         self._check_writable()
-        _check_path(path)
+        check_path(path)
         time = datetime.now(UTC).isoformat(timespec="seconds")
         with self._turn:
             number = self._ledger.next_number
@@ -162,7 +162,7 @@ class State:
         :raises StorageError: the journal cannot be written.
         """
         for entry in entries:
-            _check_entry(entry)
+            check_entry(entry)
         with self._turn:
             self._take(Done(0, entries))
 
@@ -301,15 +301,3 @@ class State:
     def _check_writable(self) -> None:
         if self._lock is None:
             raise ValueError("this state was opened for reading only")
-
-
-def _check_entry(entry: Entry) -> None:
-    _check_path(entry.path)
-    if entry.id < 1:
-        raise ManifestError(f"{entry.id} is no id of a record", where=entry.path, todo="ids count from 1")
-
-
-def _check_path(path: str) -> None:
-    if not manifest.is_path(path):
-        what = f"{path!r} cannot be kept in a manifest, so nothing is sent for it"
-        raise ManifestError(what, todo="rename the file, without control characters and in UTF-8")
