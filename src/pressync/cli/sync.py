@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pressync.cli import leftover, options
+from pressync.cli.order import Order
 
 if TYPE_CHECKING:
     from pressync.cli import Globals
@@ -58,63 +59,27 @@ if TYPE_CHECKING:
     help="How to report.",
 )
 @click.pass_obj
-def command(
-    given: Globals,
-    *,
-    paths: tuple[str, ...],
-    site: str | None,
-    yes: bool,
-    plan_file: Path | None,
-    concurrency: int,
-    rate: float | None,
-    max_delete: str | None,
-    permanent: bool,
-    delete_unused_media: bool,
-    overwrite: bool,
-    allow_rewind: bool,
-    commit_manifest: bool,
-    strict: bool,
-    keep_going: bool,
-    ref: str,
-    worktree: bool,
-    wait: float,
-    form: str,
-) -> None:
+def command(given: Globals, /, **asked: Any) -> None:  # noqa: ANN401 - the types are those of the order
     """Make the site say what the content at PATH, or all of it, says.
 
     Sends only what differs, records what the service answered, and can be killed and started again at
     any time.
     """
-    from pressync import shortcut  # noqa: PLC0415 - a run with nothing to do loads nothing else
+    order = Order(**asked)
+    if order.is_plain and _is_in_step(given, order.site):
+        return
+    from pressync.cli import synced  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
-    asks_more = strict or commit_manifest or delete_unused_media
-    plain = not (paths or worktree or plan_file or asks_more or ref != "HEAD")
-    if plain and form == "text":
-        seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
-        if seen:
-            click.echo(shortcut.summary(seen))
-            leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
-            return
-    from pressync.cli import synced  # noqa: PLC0415
-    from pressync.cli.planned import choices  # noqa: PLC0415
+    synced.run(given, order)
 
-    synced.run(
-        given,
-        synced.Order(
-            paths=paths,
-            site=site,
-            yes=yes,
-            plan_file=plan_file,
-            concurrency=concurrency,
-            rate=rate,
-            permanent=permanent,
-            delete_unused_media=delete_unused_media,
-            commit_manifest=commit_manifest,
-            keep_going=keep_going,
-            ref=ref,
-            worktree=worktree,
-            wait=wait,
-            form=form,
-        ),
-        choices(max_delete, overwrite=overwrite, allow_rewind=allow_rewind, strict=strict),
-    )
+
+def _is_in_step(given: Globals, site: str | None) -> bool:
+    """Tell people that there is nothing to do, if that is known without a look."""
+    from pressync import shortcut  # noqa: PLC0415 - `--help` needs nothing of it
+
+    seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
+    if seen is None:
+        return False
+    click.echo(shortcut.summary(seen))
+    leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
+    return True

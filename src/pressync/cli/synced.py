@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -11,7 +11,7 @@ import click
 from pressync import embedded, shortcut
 from pressync.apply import Pace, Watcher
 from pressync.cli import console
-from pressync.cli.planned import tell_uncommitted
+from pressync.cli.planned import choices, tell_uncommitted
 from pressync.errors import ConfigError
 from pressync.planning import Choices
 from pressync.report import text
@@ -19,48 +19,31 @@ from pressync.revision import Revision
 from pressync.sitting import Consent
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from threading import Event
 
     from pressync.changes import Outcome, Plan
     from pressync.cli import Globals
+    from pressync.cli.order import Order
     from pressync.report.facts import Run
     from pressync.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What the command line asks of one sync, beside the choices that it shares with `plan`."""
-
-    paths: tuple[str, ...]
-    site: str | None
-    yes: bool
-    plan_file: Path | None
-    concurrency: int
-    rate: float | None
-    permanent: bool
-    delete_unused_media: bool
-    commit_manifest: bool
-    keep_going: bool
-    ref: str
-    worktree: bool
-    wait: float
-    form: str
-
-
-def run(given: Globals, order: Order, choices: Choices) -> None:
+def run(given: Globals, order: Order) -> None:
     """Sync, report, and end with the run's exit code."""
+    shared = choices(
+        order.max_delete, overwrite=order.overwrite, allow_rewind=order.allow_rewind, strict=order.strict
+    )
     revision, reviewed = _reviewed(order)
     with (
         console.open_workspace(given, order.site, wait=order.wait) as workspace,
         console.stopping(given) as stop,
     ):
-        chosen = replace(choices, paths=tuple(workspace.paths(order.paths, revision)))
+        chosen = replace(shared, paths=tuple(workspace.paths(order.paths, revision)))
         pace = Pace(
             order.concurrency,
             order.rate,
             permanent=order.permanent,
-            overwrite=choices.overwrite,
+            overwrite=order.overwrite,
             delete_unused_media=order.delete_unused_media,
         )
         with _Watch(given, stop) as watch:
