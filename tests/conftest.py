@@ -26,14 +26,16 @@ settings.load_profile("steady")
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No PRESSYNC_ or GIT_ variable of the person who runs the tests reaches a test."""
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No PRESSYNC_ or GIT_ variable of the person who runs the tests reaches a test, nor a repository."""
     for name in list(os.environ):
         if name.startswith(("PRESSYNC_", "GIT_")):
             monkeypatch.delenv(name)
     for name, value in {
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_CONFIG_SYSTEM": "/dev/null",
+        # The temporary folder may be inside of somebody's repository.
+        "GIT_CEILING_DIRECTORIES": str(tmp_path_factory.getbasetemp()),
         "GIT_AUTHOR_NAME": "A Writer",
         "GIT_AUTHOR_EMAIL": "writer@example.org",
         "GIT_COMMITTER_NAME": "A Writer",

@@ -42,13 +42,18 @@ def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository)
     assert place.git != place.common
 
 
-def test_where_no_repository_is_the_error_says_how_to_get_to_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    (tmp_path / "empty").mkdir()
+def test_where_no_repository_is_the_error_says_how_to_get_to_one(tmp_path: Path) -> None:
     with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
-        find(tmp_path / "empty")
+        find(tmp_path)
+
+
+def test_no_repository_is_looked_for_above_where_git_would(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"deep/a.md": "A\n"})
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(repository.root))
+    with pytest.raises(RepositoryError, match="no Git repository here"):
+        find(repository.root / "deep")
 
 
 def test_git_is_asked_in_plain_words_whatever_the_language(
@@ -62,6 +67,8 @@ def test_git_is_asked_in_plain_words_whatever_the_language(
 def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = Asking(find(repository.root))
     monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        find(repository.root)
     with pytest.raises(RepositoryError, match="no Git on this machine"):
         asking.ask("status")
     with pytest.raises(RepositoryError, match="no Git on this machine"):

@@ -30,11 +30,6 @@ def everything_below(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_a_folder_outside_of_any_repository_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
-        Repository(tmp_path)
-
-
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RepositoryError, match="no Git repository here"):
         Repository(tmp_path / "nowhere")

@@ -42,16 +42,22 @@ class Place:
 def find(directory: Path) -> Place:
     """Find the repository that holds a folder.
 
-    :raises RepositoryError: there is none.
+    :raises RepositoryError: there is none, or no Git.
     """
     question = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
     outside = {name: value for name, value in os.environ.items() if name not in INHERITED}
     try:
         done = subprocess.run(
-            ["git", "-C", directory.absolute(), *question], env=outside, capture_output=True, check=False
+            ["git", "-C", directory.absolute(), *question],
+            env={**outside, **_PLAIN},
+            capture_output=True,
+            check=False,
         )
-    except OSError:
-        return _find_otherwise(directory)
+    except OSError as error:
+        raise _no_git() from error
+    if b"not a git repository" in done.stderr:
+        # GitPython would look on, above what GIT_CEILING_DIRECTORIES names.
+        raise _none_here(directory)
     # In a bare repository, and within a Git directory, there is no working tree to be named.
     rows = os.fsdecode(done.stdout).split("\n")
     if done.returncode or len(rows) != 4:  # noqa: PLR2004 - the three, and nothing behind the last
@@ -67,11 +73,7 @@ def _find_otherwise(directory: Path) -> Place:
         # Expansion is off: a folder may have a dollar sign in its name.
         found = git.Repo(directory.absolute(), search_parent_directories=True, expand_vars=False)
     except (git.InvalidGitRepositoryError, git.NoSuchPathError) as error:
-        raise RepositoryError(
-            "no Git repository here",
-            where=str(directory.absolute()),
-            todo="go to your repository, or name it with `-C`; a new one begins with `git init`",
-        ) from error
+        raise _none_here(directory) from error
     top = found.working_tree_dir
     root = Path(top) if top is not None else None
     return Place(root, Path(found.git_dir), Path(found.common_dir).resolve())
@@ -162,6 +164,14 @@ class Blobs:
     def __del__(self) -> None:
         if self._process.poll() is None:
             self.close()
+
+
+def _none_here(directory: Path) -> RepositoryError:
+    return RepositoryError(
+        "no Git repository here",
+        where=str(directory.absolute()),
+        todo="go to your repository, or name it with `-C`; a new one begins with `git init`",
+    )
 
 
 def _no_git() -> RepositoryError:
