@@ -235,6 +235,20 @@ def test_what_is_no_object_from_first_to_last_byte_is_a_bad_answer(body: bytes, 
 
 
 @pytest.mark.parametrize(
+    "body", ['{"id": 1, "slug": "a", "id": 2}', '{"id": 1, "title": {"id": "A", "raw": "a", "id": "B"}}']
+)
+def test_an_object_that_names_a_member_twice_is_a_bad_answer(body: str) -> None:
+    with pytest.raises(BadAnswer, match="names “id” twice"):
+        json_object(answered(200, body.encode()))
+
+
+def test_a_refusal_is_a_refusal_however_it_is_worded() -> None:
+    twice = answered(400, b'{"code": "a", "code": "invalid", "message": "No."}')
+    assert "invalid: No." in str(failure(CREATE, twice))
+    assert type(failure(CREATE, twice)) is Refused
+
+
+@pytest.mark.parametrize(
     "content_type", ["text/html; charset=UTF-8", "", "application/json+oembed", "text/json"]
 )
 def test_another_content_type_is_a_bad_answer(content_type: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
+from collections import Counter
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -20,11 +21,14 @@ from pressync.interface import JSON_CONTENT_TYPE
 from pressync.model import CreateCall
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from pressync.errors import ServiceError
     from pressync.model import Call
     from pressync.service.port import Answer
+
+    _Pairs = list[tuple[str, object]]
 
 # 201 is not in the document, but stock WordPress answers it to a create; only by reading that answer
 # can the wrong dialect be shown, and the id of the record be kept.
@@ -52,13 +56,16 @@ def expect_success(call: Call, answer: Answer) -> None:
 
 
 def json_object(answer: Answer) -> dict[str, object]:
-    """Read the body as one JSON object, whole and with nothing before it; BadAnswer if it is not."""
+    """Read the body as one JSON object, whole and with nothing before it; BadAnswer if it is not.
+
+    Nor must it name a member twice: which of two ids is the record's, nobody can tell.
+    """
     media_type = answer.content_type.partition(";")[0].strip().lower()
     if media_type != JSON_CONTENT_TYPE:
         raise _not_a_record(
             f"is {clean(media_type, 60) or 'without a content type'}, not {JSON_CONTENT_TYPE}"
         )
-    value = _parsed(answer.body)
+    value = _parsed(answer.body, _members)
     if value is None:
         # A byte order mark, as a file of a plugin may have it, cannot be seen.
         mark = "with a byte order mark and " if answer.body.startswith(BOM_UTF8) else ""
@@ -155,14 +162,22 @@ def _http_date(text: str) -> datetime | None:
         return None
 
 
-def _parsed(body: bytes) -> object:
+def _parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] = dict) -> object:
     """Parse strict JSON in UTF-8 without a byte order mark; None if it is not that."""
     try:
         # Decoded first: `json.loads` would forgive a byte order mark in bytes.
-        value: object = json.loads(body.decode())
+        value: object = json.loads(body.decode(), object_pairs_hook=members)
     except (ValueError, RecursionError):
         return None
     return value
+
+
+def _members(pairs: _Pairs) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise _not_a_record(f"is JSON, but names “{clean(twice, 60)}” twice in one object")
+    return members
 
 
 def _not_a_record(what: str) -> BadAnswer:
