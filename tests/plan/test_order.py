@@ -184,6 +184,32 @@ def test_a_page_is_never_moved_below_one_of_its_own_children() -> None:
     assert waves(down, up) == [["b.md"], ["a.md"]]
 
 
+def test_two_pages_that_move_below_each_other_never_go_at_once() -> None:
+    circle = [
+        moved("a.md", to="b.md", out_of=None, number=1),
+        moved("b.md", to="a.md", out_of=None, number=2),
+    ]
+    assert waves(*circle) == [["a.md"], ["b.md"]]
+
+
+def test_where_a_page_moves_below_its_own_child_the_other_children_still_wait_for_it() -> None:
+    changes = [
+        moved("one.md", to=None, out_of="home.md", number=1),
+        moved("two.md", to=None, out_of="home.md", number=2),
+        moved("home.md", to="one.md", out_of=None, number=3),
+    ]
+    assert waves(*changes) == [["one.md"], ["home.md"], ["two.md"]]
+
+
+def test_of_two_that_swap_their_slugs_one_goes_before_the_page_that_leaves_it() -> None:
+    changes = [
+        moved("child.md", to=None, out_of="a.md", number=3),
+        renamed("a.md", was="b", number=1),
+        renamed("b.md", was="a", number=2),
+    ]
+    assert waves(*changes) == [["a.md"], ["child.md", "b.md"]]
+
+
 def test_updates_that_move_nothing_go_together_with_those_below_them() -> None:
     below = update("child.md", old=entry("child.md", 8, parent_path="home.md"), parent_path="home.md")
     assert waves(update("home.md", "title"), below) == [["home.md", "child.md"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -52,6 +53,15 @@ def read(path: Path) -> list[Line]:
     return list(Journal(path, TARGET).read())
 
 
+def times_open(path: Path) -> int:
+    """Count the descriptors of this process that are this file."""
+    count, there = 0, path.stat()
+    for descriptor in range(1024):
+        with contextlib.suppress(OSError):
+            count += os.path.samestat(os.fstat(descriptor), there)
+    return count
+
+
 def fail(error: int) -> object:
     def failing(*_: object, **__: object) -> None:
         raise OSError(error, os.strerror(error))
@@ -68,6 +78,17 @@ def test_lines_come_back_in_order(path: Path) -> None:
     written(path, LINES)
     assert read(path) == LINES
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_closed_journal_holds_no_file_open_and_opens_it_for_the_next_line(path: Path) -> None:
+    journal = Journal(path, TARGET)
+    journal.write(LINES[0])
+    assert times_open(path) == 1
+    journal.close()
+    assert times_open(path) == 0
+    journal.write(LINES[1])
+    journal.close()
+    assert read(path) == LINES[:2]
 
 
 def test_a_second_run_goes_on_behind_the_first(path: Path) -> None:
