@@ -47,64 +47,6 @@ def render(body: str, *, resolve: Resolve = nothing_exists, body_line: int = 1) 
     return renderer().render(document(body, body_line=body_line), resolve=resolve)
 
 
-@pytest.mark.parametrize(
-    ("markdown", "html"),
-    [
-        ("*a* **b** `c`", "<p><em>a</em> <strong>b</strong> <code>c</code></p>\n"),
-        ("a\\\nb", "<p>a<br />\nb</p>\n"),
-        ("1. a\n2. b", "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n"),
-        ("> a", "<blockquote>\n<p>a</p>\n</blockquote>\n"),
-        ("---", "<hr />\n"),
-        ("&copy; AT&T <b>x</b>", "<p>© AT&amp;T <b>x</b></p>\n"),
-        ("\"a\" -- 'b'...", "<p>&quot;a&quot; -- 'b'...</p>\n"),
-        ("a\r\nb", "<p>a\nb</p>\n"),
-        ("", ""),
-    ],
-)
-def test_markdown_is_commonmark(markdown: str, html: str) -> None:
-    assert render(markdown).content == html
-
-
-@pytest.mark.parametrize(
-    ("markdown", "html"),
-    [
-        ("~~a~~", "<p><del>a</del></p>\n"),
-        ("- [x] a", '<ul>\n<li><input type="checkbox" checked="" disabled="" /> a</li>\n</ul>\n'),
-        ("www.example.org", '<p><a href="http://www.example.org">www.example.org</a></p>\n'),
-        ("Term\n: text", "<dl>\n<dt>Term</dt>\n<dd>text</dd>\n</dl>\n"),
-        ("```python\nx < 1\n```", '<pre><code class="language-python">x &lt; 1\n</code></pre>\n'),
-        ("<script>alert(1)</script>", "<script>alert(1)</script>\n"),
-    ],
-)
-def test_markdown_has_githubs_extensions_and_raw_html(markdown: str, html: str) -> None:
-    assert render(markdown).content == html
-
-
-@pytest.mark.parametrize(
-    ("markdown", "part"),
-    [
-        ("|a|b|\n|-|-:|\n|c|d|", '<td align="right">d</td>'),
-        ("> [!NOTE]\n> a", '<p class="markdown-alert-title">Note</p>'),
-        ("a[^1]\n\n[^1]: b", '<li id="fn-1">'),
-    ],
-)
-def test_markdown_has_tables_alerts_and_footnotes(markdown: str, part: str) -> None:
-    assert part in render(markdown).content
-
-
-@pytest.mark.parametrize(
-    ("markdown", "html"),
-    [
-        ("## Our *team*", '<h2 id="our-team">Our <em>team</em></h2>\n'),
-        ('# "A" & <b>b</b>', '<h1 id="a--b">&quot;A&quot; &amp; <b>b</b></h1>\n'),
-        ("# A\n\n# A", '<h1 id="a">A</h1>\n<h1 id="a-1">A</h1>\n'),
-        ("Été\n===", '<h1 id="été">Été</h1>\n'),
-    ],
-)
-def test_a_heading_has_an_id_and_no_empty_link(markdown: str, html: str) -> None:
-    assert render(markdown).content == html
-
-
 def test_every_kind_of_link_is_resolved() -> None:
     body = (
         "[a](../b.md) [c](<../b.md> 't') [d] ![i](../b.md) <a href='../b.md'>e</a> `<a href='../b.md'>`\n\n"
