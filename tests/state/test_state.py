@@ -469,30 +469,6 @@ def test_what_is_removed_without_a_call_under_way_is_removed_once(site: Site) ->
     assert site.saved().keys() == {"b.md"}
 
 
-def test_what_is_known_by_another_path_or_was_removed_is_not_lost(site: Site) -> None:
-    with site.open() as state:
-        for number, path in enumerate(("moved.md", "removed.md", "lost.md"), 7):
-            state.put(entry(path, number))
-        state.save()
-    # As if another machine's manifest had come with Git, which knows of the one, and not of the others.
-    site.manifest.write_text(encode(manifest(entry("here.md", 7))))
-    with site.open() as state:
-        state.settle(intend(state, "removed.md", action="delete", id_=8), "removed.md", None)
-    with site.open() as state:
-        assert state.lost == {"lost.md": entry("lost.md", 9)}
-
-
-def test_what_this_clone_made_on_another_target_says_nothing_of_this_one(site: Site) -> None:
-    with site.open() as state:
-        state.put(entry("a.md", 7))
-        state.save()
-    site.manifest.unlink()
-    with site.open() as state:
-        assert state.lost.keys() == {"a.md"}
-    with site.open(writable=False, target="https://other.test") as state:
-        assert state.lost == {}
-
-
 def test_a_run_in_which_nothing_happens_writes_nothing_down(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
