@@ -430,20 +430,6 @@ class TestWorkingTree:
             assert opened.blob_at(first, "content/a.md") == b"first"
             assert opened.blob_at(second, "content/a.md") == b"second"
 
-    def test_nothing_is_left_behind(
-        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        place = tmp_path / "temporary: with a colon"
-        place.mkdir()
-        monkeypatch.setattr("tempfile.tempdir", str(place))
-        repository.commit({"content/a.md": "A"})
-        repository.write("content/a.md", "B")
-        with Repository(repository.root) as opened:
-            tree = opened.worktree(["content"])
-            assert opened.blob_at(tree, "content/a.md") == b"B"
-            assert list(place.iterdir())
-        assert not list(place.iterdir())
-
     def test_an_unfinished_merge_is_refused(self, repository: SampleRepository) -> None:
         repository.commit({"content/a.md": "A"})
         repository.git("checkout", "--quiet", "-b", "other")
@@ -603,69 +589,6 @@ class TestUncommitted:
         repository.commit({"a.md": "A"})
         with Repository(repository.root) as opened:
             assert opened.uncommitted([""]) == (0, 0)
-
-
-class TestCommitFile:
-    """The one commit that pressync makes."""
-
-    def test_one_file_is_committed_and_what_else_is_staged_stays_staged(
-        self, repository: SampleRepository
-    ) -> None:
-        repository.commit({"a.md": "A"})
-        repository.write("a.md", "staged, and not meant")
-        repository.git("add", "a.md")
-        manifest = repository.write(".pressync/site.json", "{}")
-        with Repository(repository.root) as opened:
-            made = opened.commit_file(manifest, "Sync [skip ci]")
-        assert made == repository.head()
-        assert repository.git("log", "-1", "--format=%s") == "Sync [skip ci]"
-        assert repository.git("show", "--name-only", "--format=", "HEAD") == ".pressync/site.json"
-        assert repository.git("diff", "--cached", "--name-only") == "a.md"
-
-    def test_a_file_without_a_change_makes_no_commit(self, repository: SampleRepository) -> None:
-        head = repository.commit({"m.json": "{}"})
-        with Repository(repository.root) as opened:
-            assert opened.commit_file(repository.root / "m.json", "Again") is None
-            assert opened.commit_file(repository.root / "never-written.json", "Nothing") is None
-        assert repository.head() == head
-
-    def test_an_ignored_file_is_committed_all_the_same(self, repository: SampleRepository) -> None:
-        repository.commit({".gitignore": ".pressync/\n"})
-        manifest = repository.write(".pressync/site.json", "{}")
-        with Repository(repository.root) as opened:
-            assert opened.commit_file(manifest, "Sync") == repository.head()
-
-    def test_hooks_that_check_a_commit_are_left_out(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        hook = repository.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n")
-        hook.chmod(0o755)
-        manifest = repository.write("m.json", "{}")
-        with Repository(repository.root) as opened:
-            assert opened.commit_file(manifest, "Sync") == repository.head()
-
-    def test_what_git_refuses_is_told_in_its_own_words(
-        self, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        repository.commit({"a.md": "A"})
-        manifest = repository.write("m.json", "{}")
-        repository.git("config", "user.useConfigOnly", "true")
-        for who in ("AUTHOR", "COMMITTER"):
-            monkeypatch.delenv(f"GIT_{who}_NAME")
-            monkeypatch.delenv(f"GIT_{who}_EMAIL")
-        with (
-            Repository(repository.root) as opened,
-            pytest.raises(RepositoryError, match=r"git commit failed: .*ident"),
-        ):
-            opened.commit_file(manifest, "Sync")
-
-    def test_a_commit_after_a_look_at_the_working_tree_is_whole(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        manifest = repository.write("m.json", "seen by the look at the working tree")
-        with Repository(repository.root) as opened:
-            opened.worktree([""])
-            opened.commit_file(manifest, "Sync")
-        assert repository.git("show", "HEAD:m.json") == "seen by the look at the working tree"
-        assert repository.git("fsck", "--strict") == ""
 
 
 def test_without_git_the_message_says_so(
