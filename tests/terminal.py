@@ -21,8 +21,9 @@ class Terminal:
     repository: SampleRepository
     environ: dict[str, str]
 
-    def run(self, *arguments: str, exits: int = 0) -> Result:
-        """Run a command and hold it to its exit code."""
-        result = CliRunner().invoke(pressync, ["-C", str(self.repository.root), *arguments], env=self.environ)
+    def run(self, *arguments: str, exits: int = 0, said: bytes = b"") -> Result:
+        """Run a command and hold it to its exit code; `said` is what it reads from standard input."""
+        words = ["-C", str(self.repository.root), *arguments]
+        result = CliRunner().invoke(pressync, words, env=self.environ, input=said)
         assert result.exit_code == exits, f"{arguments} ended with {result.exit_code}:\n{result.output}"
         return result

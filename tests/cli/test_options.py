@@ -1,0 +1,43 @@
+"""What shells are offered for options and arguments that several commands have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from pressync.cli import pressync
+from pressync.cli.options import files_there, sites_there
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SITES = '[sites.live]\nurl = "https://a.test/"\n[sites.local]\nurl = "https://b.test/"\n[sites.test]\n'
+
+
+def offered(directory: Path, begun: str = "") -> list[str]:
+    """Complete `--site` for somebody who stands in a folder."""
+    root = pressync.make_context("pressync", ["-C", str(directory), "plan"])
+    with click.Context(click.Command("plan"), parent=root) as ctx:
+        return sites_there(ctx, click.Option(["--site"]), begun)
+
+
+def test_the_sites_of_the_nearest_settings_that_begin_so_are_offered(tmp_path: Path) -> None:
+    below = tmp_path / "content" / "pages"
+    below.mkdir(parents=True)
+    (tmp_path / "pressync.toml").write_text(SITES)
+    assert offered(below, "l") == ["live", "local"]
+    (tmp_path / "content" / "pressync.toml").write_text("[sites.other]\n")
+    assert offered(below) == ["other"]
+
+
+@pytest.mark.parametrize("text", ["[sites.", "content = 1", b"\xff".decode("latin-1")])
+def test_settings_that_are_wrong_offer_nothing_and_print_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pressync.toml").write_bytes(text.encode("latin-1"))
+    assert offered(tmp_path) == []
+
+
+def test_names_of_files_are_left_to_the_shell() -> None:
+    [item] = files_there(click.Context(click.Command("plan")), click.Argument(["paths"]), "content/p")
+    assert (item.type, item.value) == ("file", "content/p")
