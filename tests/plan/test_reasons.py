@@ -52,7 +52,7 @@ def test_only_what_says_something_is_joined() -> None:
 
 def test_each_kind_of_difference_is_told() -> None:
     assert reasons.differs(("title",), ("content",), ("excerpt", "tags")) == (
-        "title changed; the last write of content got no answer; excerpt, tags no longer named, sent empty"
+        "title changed; content may not be there as sent; excerpt, tags no longer named, sent empty"
     )
 
 

@@ -128,10 +128,10 @@ def conflict_of_removed(fields: Collection[str]) -> str:
 
 
 def differs(changed: Collection[str], unsure: Collection[str], resets: Collection[str]) -> str:
-    """Say which fields are sent: changed ones, ones whose last write got no answer, ones sent empty."""
+    """Say which fields are sent: changed ones, ones of which nobody knows what is there, ones sent empty."""
     return joined(
         f"{', '.join(changed)} changed" if changed else "",
-        f"the last write of {', '.join(unsure)} got no answer" if unsure else "",
+        f"{', '.join(unsure)} may not be there as sent" if unsure else "",
         f"{', '.join(resets)} no longer named, sent empty" if resets else "",
     )
 
