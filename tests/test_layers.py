@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
@@ -166,6 +167,23 @@ def is_pure(module: str) -> bool:
 def test_every_room_stands_in_one_row() -> None:
     assert set(ROW_OF) == ROOMS
     assert sum(len(row) for row in ROWS) == len(ROW_OF)
+
+
+def test_the_map_for_contributors_shows_every_room_once_and_what_it_imports_below() -> None:
+    contributing = SOURCE.parents[1] / ".github/CONTRIBUTING.md"
+    if not contributing.is_file():
+        pytest.skip("not in a clone")
+    table = contributing.read_text(encoding="utf-8").partition("| Row |")[2].partition("\n\n")[0]
+    shown = [re.findall(r"`(\w+)/?`", line.split("|")[1]) for line in table.splitlines()[2:]]
+    place = {room: number for number, rooms in enumerate(shown) for room in rooms}
+    assert sorted(room for rooms in shown for room in rooms) == sorted(ROOMS - {"__main__", "__init__"})
+    upwards = {
+        (module, found.room)
+        for module in MODULES
+        for found in imports(module)
+        if found.library == "pressync" and place.get(found.room, 99) < place.get(module.partition(".")[0], -1)
+    }
+    assert not upwards
 
 
 @pytest.mark.parametrize("module", MODULES)
