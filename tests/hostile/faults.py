@@ -235,8 +235,10 @@ def _edited(honest: Reply, _site: StrictService, edit: Callable[[bytes], bytes])
 
 def _another(honest: Reply, site: StrictService, *, strange: bool) -> Reply:
     """Answer a record that is another's, as whole and well formed as the honest one."""
-    number = _other_id(honest.value, site, strange=strange)
-    return replace(honest, value={**site.records[number], "link": "http://127.0.0.1/other/"})
+    other = site.records[_other_id(honest.value, site, strange=strange)]
+    # With the members of the honest answer: one that nobody asked for would give the service away.
+    asked = {name: other.get(name, value) for name, value in honest.value.items()}
+    return replace(honest, value={**asked, "link": "http://127.0.0.1/other/"})
 
 
 def _another_id(honest: Reply, site: StrictService) -> Reply:
