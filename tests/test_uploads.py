@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 from tests.library_service import LibraryService
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from pressync.service.port import Upload, Uploaded
     from pressync.state import State
 
 RED, BLUE = "aa" * 20, "bb" * 20
@@ -46,6 +47,22 @@ def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash
     }
     medium = state.manifest.media[BLUE]
     assert (medium.path, medium.link) == ("content/img/blue.png", "https://site.test/files/blue.png")
+
+
+def test_the_first_file_is_on_the_site_before_any_other_is_sent(state: State) -> None:
+    class Watched(LibraryService):
+        """Notes how many files were there already when one was sent."""
+
+        there: ClassVar[list[int]] = []
+
+        def upload(self, upload: Upload) -> Uploaded:
+            self.there.append(len(self.files))
+            return super().upload(upload)
+
+    service = Watched()
+    assert upload(service, state) == {}
+    # Two first files at once would both make the folder of the month, and WordPress refuses one of them.
+    assert service.there == [0, 1]
 
 
 def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_path: Path) -> None:
