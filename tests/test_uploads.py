@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+import threading
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.library_service import LibraryService
@@ -50,19 +51,21 @@ def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash
 
 
 def test_the_first_file_is_on_the_site_before_any_other_is_sent(state: State) -> None:
-    class Watched(LibraryService):
-        """Notes how many files were there already when one was sent."""
+    another = threading.Event()
 
-        there: ClassVar[list[int]] = []
+    class Slow(LibraryService):
+        """Takes its time with the first file, and notes whether another comes meanwhile."""
 
         def upload(self, upload: Upload) -> Uploaded:
-            self.there.append(len(self.files))
+            if self.asked:
+                another.set()
+            self.asked.append(upload.name)
+            # Two first files at once would both make the folder of the month, and WordPress refuses one.
+            assert not another.wait(0.1) or self.files
             return super().upload(upload)
 
-    service = Watched()
-    assert upload(service, state) == {}
-    # Two first files at once would both make the folder of the month, and WordPress refuses one of them.
-    assert service.there == [0, 1]
+    assert upload(Slow(), state) == {}
+    assert another.is_set()
 
 
 def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_path: Path) -> None:
