@@ -194,7 +194,7 @@ def test_after_every_sync_the_site_equals_the_commit(
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 8))
 def test_on_more_walks_the_site_equals_the_commit_after_every_sync(
     seed: int, tmp_path: Path, repository: SampleRepository, record_property: Callable[[str, object], None]
 ) -> None:

@@ -224,5 +224,5 @@ def test_a_few_short_walks_converge(kind: type[Walk], tmp_path: Path) -> None:
 def test_many_walks_converge(
     kind: type[Walk], tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    for name, number in _walk(kind, tmp_path, examples=40, steps=18).items():
+    for name, number in _walk(kind, tmp_path, examples=24, steps=18).items():
         record_property(f"{name} ({kind.peer})", number)
