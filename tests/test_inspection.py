@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self, cast
@@ -19,10 +19,11 @@ from pressync.interface import Kind
 from pressync.model import UNSURE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from datetime import tzinfo
     from pathlib import Path
 
+    from pressync.model import Record
     from pressync.state import State
 
 PATH = "content/pages/a.md"
@@ -158,6 +159,27 @@ def test_the_text_of_another_document_is_no_trace_of_this_one(state: State) -> N
     settle_doubts(service, state, settling=0)
     assert not state.doubts
     assert PATH not in state.manifest.entries
+
+
+def test_the_newest_are_read_once_however_many_doubts_there_are(state: State) -> None:
+    @dataclass
+    class Counting(MemoryService):
+        """Counts how often its newest records were asked for."""
+
+        asked: int = 0
+
+        def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+            self.asked += 1
+            return super().newest(kind, besides=besides)
+
+    service = Counting()
+    for number in range(3):
+        text = {"title": f"T{number}", "slug": f"s{number}", "content": f"<p>{number}</p>"}
+        in_doubt(state, f"content/pages/{number}.md", {**SENT, **text})
+        service.hold(41 + number, **{**SENT, **text, "slug": f"renamed-{number}"})
+    settle_doubts(service, state, settling=0)
+    assert sorted(entry.id for entry in state.manifest.entries.values()) == [41, 42, 43]
+    assert service.asked == 1
 
 
 def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:

@@ -86,24 +86,24 @@ def settle_doubts(
             say(f"{doubt.path} was in doubt: it was created, as {record.kind} {record.id}.")
         else:
             unmatched.append((doubt, found))
-    held = _held(state)
-    for doubt, found in unmatched:
-        # Only now: pages of one slug below many parents turn up for each other, until each has its own.
-        if all((record.kind, record.id) in held for record in found):
-            _settle_by_text(service, state, doubt, say)
+    # Only now: pages of one slug below many parents turn up for each other, until each has its own.
+    nameless = [doubt for doubt, found in unmatched if not _unknown(state, found)]
+    # One look for all of them: a run that was cut off may leave a hundred.
+    newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in nameless}}
+    for doubt in nameless:
+        _settle_by_text(state, doubt, _unknown(state, newest[doubt.kind]), say)
 
 
-def _settle_by_text(service: Reads, state: State, doubt: Doubt, say: Callable[[str], None]) -> None:
+def _settle_by_text(state: State, doubt: Doubt, newest: Iterable[Record], say: Callable[[str], None]) -> None:
     """Settle a doubt that nothing has the slug of: somebody, or a plugin, may have changed it since.
 
     A new record that nobody knows, with the text that was sent, is the one; with its title or its content
     alone, it stays a person's to say.
     """
-    others = [number for kind, number in _held(state) if kind is doubt.kind]
     sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
     alike = [
         record
-        for record in service.newest(doubt.kind, besides=frozenset(others))
+        for record in newest
         if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
     ]
     record = matching(doubt.fingerprints, alike) if "content" in sent else None
@@ -117,14 +117,16 @@ def _settle_by_text(service: Reads, state: State, doubt: Doubt, say: Callable[[s
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:
     """Read every record that a create with this slug may have made and that no document has."""
-    held = _held(state)
-    return [
-        found for found in service.find(kind, slug=slug, parent=None) if (found.kind, found.id) not in held
-    ]
+    return _unknown(state, service.find(kind, slug=slug, parent=None))
 
 
-def _held(state: State) -> set[tuple[Kind, int]]:
-    return {(entry.kind, entry.id) for entry in state.manifest.entries.values()}
+def _newest(service: Reads, state: State, kind: Kind) -> list[Record]:
+    known = {entry.id for entry in state.manifest.entries.values() if entry.kind is kind}
+    return service.newest(kind, besides=known)
+
+
+def _unknown(state: State, found: Iterable[Record]) -> list[Record]:
+    return [record for record in found if state.holder(record.kind, record.id) is None]
 
 
 def matching(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
