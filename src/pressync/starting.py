@@ -25,11 +25,7 @@ _TEMPLATE = """\
 {# Every page that names no layout. `content` is its Markdown as HTML; `title` and `path` are there too. #}
 {{ content }}
 """
-_PAGE = """\
----
-title: Welcome
-{status}---
-
+_BODY = """
 This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
 
 - Files below `{folder}/` are pages, and folders make the tree: `team/anna.md` is below `team/index.md`.
@@ -37,7 +33,8 @@ This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
 - Relative links between files, like `[Anna](team/anna.md)`, become the addresses of the pages.
 """
 # On a site that people read, the page that nobody wrote is not shown until somebody has.
-_DRAFT = "status: draft          # take this line out to publish it\n"
+_DRAFT = "status: draft"
+_DRAFT_NOTE = "          # take this line out to publish it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +112,15 @@ def _first_page(root: Path, content: str, *, draft: bool) -> Step:
     path = f"{below}pages/index.md"
     if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
         return Step(path, written=False, words="there are documents already")
-    page = _PAGE.format(status=_DRAFT if draft else "", path=path, folder=f"{below}pages")
+    page = _front_matter(draft=draft) + _BODY.format(path=path, folder=f"{below}pages")
     return _written(root, path, page, "a first page, as a draft" if draft else "a first page")
+
+
+def _front_matter(*, draft: bool) -> str:
+    from pressync.documents.front_matter.handlers import YAML, fenced  # noqa: PLC0415 - merging needs no YAML
+
+    head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
+    return head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE)
 
 
 def _first_template(root: Path, templates: str) -> Step:

@@ -8,13 +8,12 @@ the style of the one that it replaces, and whoever asked reads the text again be
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.documents.front_matter.given import Block, UnreadableError
+from pressync.documents.front_matter.handlers import YAML, fenced
 from pressync.documents.front_matter.spans import UneditableError, head_of
-from pressync.documents.front_matter.yaml_text import read_yaml
+from pressync.documents.front_matter.written import Bare, json_value, toml_value, yaml_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 # What a key is given: text, a number, yes or no, or a list of numbers or names.
 Plain = str | int | bool | tuple[int | str, ...]
-
-# JSON writes these as they are, and the other two formats do not allow them.
-_CONTROL = re.compile("[\x7f-\x9f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,64 +79,23 @@ def _added(text: str, head: Head, setting: Setting) -> str:
 
 
 def _begun(text: str, setting: Setting) -> str:
-    entry = f"---\n{setting.key}: {_value('yaml', setting, '', None)}\n---\n"
-    return entry + ("" if text.startswith("\n") or not text else "\n") + text
+    value = Bare(setting.value) if setting.bare else setting.value
+    head = fenced(YAML, {setting.key: value})
+    return head + ("" if text.startswith("\n") or not text else "\n") + text
 
 
 def _value(form: str, setting: Setting, old: str, span: Span | None) -> str:
     value = setting.value
     if form == "json":
-        return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+        return json_value(value)
     if setting.bare and old[:1] not in {"'", '"'}:
         return str(value)
     if form == "toml":
-        return _toml(value, old)
+        return toml_value(value, old)
     if isinstance(value, tuple) and value and span and span.block is not None:
-        items = [f"{' ' * span.block}- {_yaml(item, '')}" for item in value]
+        items = [f"{' ' * span.block}- {yaml_value(item)}" for item in value]
         return "\n" + "\n".join(items)
-    return _yaml(value, old)
-
-
-def _yaml(value: Plain, old: str) -> str:
-    """Write a value for YAML, quoted as the old one if it was quoted, else only if it must be."""
-    if isinstance(value, tuple):
-        return f"[{', '.join(_yaml(item, '') for item in value)}]"
-    if not isinstance(value, str):
-        return str(value).lower()
-    double, single = _double(value), "'" + value.replace("'", "''") + "'"
-    ways = [value, single, double]
-    if old[:1] in {"'", '"'}:
-        ways = [single, double] if old[0] == "'" else [double]
-    return next(way for way in [*ways, double] if way == double or _reads_as(way, value))
-
-
-def _reads_as(way: str, value: str) -> bool:
-    """Whether YAML reads this as this text, in a line of its own and in a list."""
-    if "\n" in way or way != way.strip() or not way:
-        return False
-    for line in (f"key: {way}", f"key: [{way}, {way}]"):
-        try:
-            read = read_yaml(Block(f"{line}\n", 1)).plain()
-        except UnreadableError:
-            return False
-        if read not in ({"key": value}, {"key": [value, value]}):
-            return False
-    return True
-
-
-def _toml(value: Plain, old: str) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(_toml(item, '') for item in value)}]"
-    if not isinstance(value, str):
-        return str(value).lower()
-    if old.startswith("'") and not re.search("['\x00-\x1f\x7f]", value):
-        return f"'{value}'"
-    return _double(value)
-
-
-def _double(value: str) -> str:
-    quoted = json.dumps(value, ensure_ascii=False)
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return yaml_value(value, old)
 
 
 __all__ = ["Plain", "Setting", "UneditableError", "edited"]

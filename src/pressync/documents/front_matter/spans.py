@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from pressync.documents.front_matter.fences import JSON, TOML, YAML
+from pressync.documents.front_matter.handlers import JSON, TOML, YAML
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
