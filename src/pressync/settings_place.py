@@ -1,7 +1,7 @@
-"""Where the settings of a repository are: in its work tree, in what is committed, or in a file that is named.
+"""Finds and reads the settings of a repository: in its work tree, in what is committed, or in a named file.
 
-It must not know what they say. What decided its shape: a bare repository has no files, so what is committed
-counts there; and that is what somebody pushed, so whoever acts on the settings has to be told.
+A bare repository has no files, so the committed ones count there. Somebody pushed those, so whatever acts on
+the settings has to be told.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.config import FILE_NAME
+from pressync import git_process
 from pressync.errors import ConfigError
+from pressync.location import SETTINGS, settings_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,19 +34,36 @@ def find(repository: Repository, file: Path | None) -> Found:
     :raises ConfigError: they cannot be read, or are not UTF-8.
     :raises RepositoryError: it is bare and has no commit.
     """
-    where = str(file) if file is not None else FILE_NAME
+    if repository.root is None and file is None:
+        repository.commit()
+    return read(repository.root, repository.common_directory, file)
+
+
+def read(root: Path | None, common: Path, file: Path | None) -> Found:
+    """Read the settings of the repository with this working tree (None: it is bare) and common directory.
+
+    :raises ConfigError: they cannot be read, or are not UTF-8.
+    """
+    place = settings_file(root, file)
+    where = str(file) if file is not None else SETTINGS
     try:
-        data = file.read_bytes() if file is not None else _own(repository)
+        data = _committed(common) if place is None else _content(place, is_own=file is None)
         text = None if data is None else data.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"it cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
         ) from error
-    return Found(text, where, is_pushed=repository.root is None and file is None)
+    return Found(text, where, is_pushed=place is None)
 
 
-def _own(repository: Repository) -> bytes | None:
-    if repository.root is None:
-        return repository.blob_at(repository.tree(repository.commit()), FILE_NAME)
-    path = repository.root / FILE_NAME
-    return path.read_bytes() if path.is_file() else None
+def _content(place: Path, *, is_own: bool) -> bytes | None:
+    return None if is_own and not place.is_file() else place.read_bytes()
+
+
+def _committed(common: Path) -> bytes | None:
+    listed = git_process.run("ls-tree", "--full-tree", "HEAD", "--", SETTINGS, directory=common)
+    about, _, _ = listed.text.partition("\t")
+    # The mode of a regular file: a symbolic link leads to nothing here.
+    if not about.startswith("100"):
+        return None
+    return git_process.run("cat-file", "blob", about.split(" ")[2], directory=common).out

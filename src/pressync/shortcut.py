@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from pressync.changes import Plan
     from pressync.workspace import Workspace
 
-_CONFIG = "pressync.toml"
 # The environment that settings come from; secrets do not decide what is in step.
 _VARIABLES = ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE")
-# In a hook these name the repository that Git acts on; here, as everywhere, the folder decides.
-_INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
 
 
 class Seen(NamedTuple):
@@ -141,12 +138,12 @@ def uncommitted(directory: Path, seen: Seen) -> tuple[int, int]:
 
 def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
     """Whether the settings are still those of the workspace: a sync may take longer than an edit."""
-    from pressync import config  # noqa: PLC0415 - not needed to look
+    from pressync import config, location  # noqa: PLC0415 - not needed to look
     from pressync.errors import ConfigError  # noqa: PLC0415
 
-    file = config_file or Path(workspace.repository.root or "", _CONFIG)
+    file = location.settings_file(workspace.repository.root, config_file)
     try:
-        text = file.read_text(encoding="utf-8") if file.is_file() else None
+        text = file.read_text(encoding="utf-8") if file and file.is_file() else None
         flags = config.Flags(site)
         now = config.load(text, where=str(file), environ=workspace.environ, flags=flags)
     except (ConfigError, ValueError):
@@ -159,7 +156,9 @@ def _facts(place: _Place, files: _Files, config_file: Path | None) -> list[str] 
     """Write down everything that could change the answer, a line each; None when there can be no answer."""
     if os.path.exists(files.journal) and os.path.getsize(files.journal):  # noqa: PTH110, PTH202 - the same
         return None
-    settings = config_file or Path(place.root, _CONFIG)
+    from pressync import location  # noqa: PLC0415 - `--help` does not need it
+
+    settings = location.settings_file(Path(place.root), config_file)
     trees = _git(
         place.root, "ls-tree", "--full-tree", place.commit, "--", files.content or ".", files.templates or "."
     )
@@ -196,12 +195,12 @@ def _stamp(path: str) -> str:
 
 
 def _place(directory: Path) -> _Place | None:
-    said = _git(
-        str(directory), "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
-        "HEAD", "--symbolic-full-name", "HEAD",
-    )  # fmt: skip
-    lines = said.splitlines() if said else []
-    return _Place(*lines) if len(lines) == len(_Place._fields) else None
+    from pressync import location  # noqa: PLC0415 - `--help` does not need it
+
+    found = location.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
+    if found is None or len(found.told) != 2:  # noqa: PLR2004 - the commit, and the branch
+        return None
+    return _Place(str(found.root), str(found.common), *found.told)
 
 
 def _file(common: str, site: str | None, config_file: Path | None) -> str:
@@ -210,13 +209,6 @@ def _file(common: str, site: str | None, config_file: Path | None) -> str:
 
 
 def _git(directory: str, *arguments: str) -> str | None:
-    import subprocess  # noqa: PLC0415 - Click does not load it, and `--help` does not need it
+    from pressync import git_process  # noqa: PLC0415 - `--help` does not need it
 
-    try:
-        environment = {name: value for name, value in os.environ.items() if name not in _INHERITED}
-        done = subprocess.run(
-            ["git", "-C", directory, *arguments], env=environment, capture_output=True, check=False
-        )
-    except OSError:
-        return None
-    return done.stdout.decode(errors="surrogateescape") if done.returncode == 0 else None
+    return git_process.text(directory, *arguments)

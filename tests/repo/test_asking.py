@@ -1,4 +1,4 @@
-"""Git asked as a process: where a repository is, what it says, and the bytes of blobs."""
+"""Git asked as a process: what it says, and the bytes of blobs."""
 
 from __future__ import annotations
 
@@ -9,51 +9,11 @@ import pytest
 from tests.repository import SampleRepository
 
 from pressync.errors import RepositoryError
-from pressync.repo.asking import Asking, find
+from pressync.location import find
+from pressync.repo.asking import Asking
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_a_repository_is_found_from_any_folder_below_it(repository: SampleRepository) -> None:
-    repository.commit({"a folder/a.md": "A\n"})
-    place = find(repository.root / "a folder")
-    assert (place.root, place.git, place.working) == (
-        repository.root,
-        repository.root / ".git",
-        repository.root,
-    )
-
-
-def test_a_bare_repository_and_a_git_folder_have_no_working_tree(
-    tmp_path: Path, repository: SampleRepository
-) -> None:
-    repository.commit({"a.md": "A\n"})
-    bare = tmp_path / "bare.git"
-    repository.git("clone", "--quiet", "--bare", ".", str(bare))
-    assert (find(bare).root, find(bare).working) == (None, bare)
-
-
-def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A\n"})
-    repository.git("worktree", "add", "--quiet", str(tmp_path / "other"))
-    place = find(tmp_path / "other")
-    assert (place.root, place.common) == (tmp_path / "other", repository.root / ".git")
-    assert place.git != place.common
-
-
-def test_where_no_repository_is_the_error_says_how_to_get_to_one(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
-        find(tmp_path)
-
-
-def test_no_repository_is_looked_for_above_where_git_would(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({"deep/a.md": "A\n"})
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(repository.root))
-    with pytest.raises(RepositoryError, match="no Git repository here"):
-        find(repository.root / "deep")
 
 
 def test_git_is_asked_in_plain_words_whatever_the_language(

@@ -18,12 +18,14 @@ def sites_there(ctx: click.Context, _parameter: click.Parameter, begun: str) -> 
     """Name the sites of the nearest settings file, for a shell that completes; none where it is wrong."""
     import tomllib  # noqa: PLC0415 - only a shell asks
 
+    from pressync import location  # noqa: PLC0415 - the same
+    from pressync.errors import PressyncError  # noqa: PLC0415 - the same
+
     directory = Path(ctx.find_root().params.get("directory") or ".").absolute()
-    files = (folder / "pressync.toml" for folder in (directory, *directory.parents))
     try:
-        file = next(file for file in files if file.is_file())
-        names = list(tomllib.loads(file.read_text(encoding="utf-8")).get("sites", {}))
-    except (StopIteration, OSError, ValueError):
+        file = location.settings_file(location.find(directory).root)
+        names = list(tomllib.loads(file.read_text(encoding="utf-8") if file else "").get("sites", {}))
+    except (PressyncError, OSError, ValueError):
         return []
     return [name for name in names if name.startswith(begun)]
 

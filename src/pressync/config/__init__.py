@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pressync.config import settings_file
 from pressync.config.settings_file import DIALECTS, EMBEDDED, WORDPRESS
 from pressync.errors import ConfigError
+from pressync.location import SETTINGS
 from pressync.service import address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FILE_NAME = "pressync.toml"
+FILE_NAME = SETTINGS
 # The site that a URL in the environment makes when no file names one.
 UNNAMED = "default"
 # The manifest lives in a Git reference of its own, `refs/pressync/NAME`.

@@ -20,6 +20,7 @@ from pressync.documents.front_matter.meaning import Meaning, interpret
 from pressync.documents.headings import first_heading, nth_heading
 from pressync.errors import Problem
 from pressync.interface import Kind
+from pressync.location import SETTINGS
 from pressync.manifest.bounds import is_path
 from pressync.model import Document
 from pressync.sources import FOLDERS, INDEXES, below, folders_of, stem
@@ -37,8 +38,6 @@ MOST_HEADINGS = 10_000
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
 _UNSAID = Given(None)
-# Where defaults are written; problems in them are named there.
-_SETTINGS = "pressync.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
         return Reading(None, (Problem(path, 0, what, todo, warning=True),))
     said = interpret(head.values, kind, path)
     if shared:
-        said = _over(said, interpret(shared, kind, _SETTINGS, shared=True))
+        said = _over(said, interpret(shared, kind, SETTINGS, shared=True))
     parent, astray = _parent(said, path)
     problems = (*said.problems, *([astray] if astray else []))
     if not all(problem.warning for problem in problems):

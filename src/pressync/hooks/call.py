@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync import config, embedded, shortcut
+from pressync.git_process import text as git
 from pressync.hooks import (
     POST_COMMIT,
     POST_RECEIVE,
@@ -26,7 +27,7 @@ from pressync.hooks import (
     timed,
     told,
 )
-from pressync.hooks.place import git, outside
+from pressync.hooks.place import outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

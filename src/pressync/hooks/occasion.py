@@ -10,11 +10,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync import config
+from pressync import config, settings_place
 from pressync.config import settings_file
-from pressync.errors import ConfigError
+from pressync.git_process import text as git
 from pressync.hooks import POST_RECEIVE, PRE_PUSH
-from pressync.hooks.place import git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,20 +53,6 @@ def pushed(place: Place, hook_type: str, arguments: Sequence[str], said: str) ->
             for branch, commit in found.items()}  # fmt: skip
 
 
-def settings_text(place: Place, setup: Setup) -> tuple[str | None, str]:
-    """Find the text of the settings, None if there are none, and their name; as `settings_place` does it.
-
-    :raises ConfigError: the file cannot be read.
-    """
-    if setup.config_file is None and place.root is None:
-        return git(place.base, "cat-file", "blob", f"HEAD:{config.FILE_NAME}"), config.FILE_NAME
-    file = setup.config_file or (place.root or place.base) / config.FILE_NAME
-    try:
-        return (file.read_text(encoding="utf-8") if file.is_file() else None), str(file)
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"it cannot be read: {error}", where=str(file)) from error
-
-
 def sites(place: Place, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
     """Read the settings of every site that the hook serves, each with the branch that it is synced from.
 
@@ -75,7 +60,8 @@ def sites(place: Place, setup: Setup, environ: Mapping[str, str]) -> list[Settin
 
     :raises ConfigError: the settings are wrong.
     """
-    text, where = settings_text(place, setup)
+    own = settings_place.read(place.root, place.base, setup.config_file)
+    text, where = own.text, own.where
     known = tuple(settings_file.read(text or "", where).get("sites", {}))
     named = environ.get("PRESSYNC_SITE")
     names = setup.sites or ((named,) if named else known) or (None,)

@@ -7,19 +7,15 @@ rewriting, is not ours to put a file into.
 
 from __future__ import annotations
 
-import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pressync import git_process, location
 from pressync.errors import RepositoryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-# In a hook these name the repository, relative to where Git stood; here, as everywhere, the folder decides.
-_INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class Place:
 
     def tracks(self, file: Path) -> bool:
         """Whether Git has a file of the hooks folder under version control."""
-        return self.root is not None and bool(git(self.root, "ls-files", "--", str(file)))
+        return self.root is not None and bool(git_process.text(self.root, "ls-files", "--", str(file)))
 
 
 def find(directory: Path) -> Place:
@@ -66,39 +62,17 @@ def find(directory: Path) -> Place:
 
     :raises RepositoryError: there is no repository.
     """
-    said = git(directory, "rev-parse", "--is-bare-repository", "--path-format=absolute", "--git-common-dir")
-    if not said:
-        todo = "go to your repository, or name it with `-C`"
-        raise RepositoryError("no Git repository here", where=str(directory.absolute()), todo=todo)
-    bare, common = said.split("\n", 1)
-    root = (
-        None if bare == "true" else git(directory, "rev-parse", "--path-format=absolute", "--show-toplevel")
-    )
-    if bare != "true" and not root:
+    found = location.find(directory, "--is-bare-repository", "--is-inside-git-dir")
+    if found.told == ("false", "true"):
         raise RepositoryError(
             "this is inside of a Git directory", where=str(directory), todo="go to the working tree"
         )
-    base = Path(root or common)
-    hooks = git(base, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
-    path = git(base, "config", "core.hooksPath") or ""
-    return Place(Path(root) if root else None, Path(common), Path(hooks or base / "hooks"), path)
-
-
-def git(directory: Path, *arguments: str, environ: Mapping[str, str] | None = None) -> str | None:
-    """Ask Git; what it says without its last line break, None if it fails."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(directory), *arguments],
-            env=outside(os.environ) if environ is None else environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-    except OSError:
-        return None
-    return None if done.returncode else os.fsdecode(done.stdout).removesuffix("\n")
+    base = found.root or found.common
+    hooks = git_process.text(base, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+    path = git_process.text(base, "config", "core.hooksPath") or ""
+    return Place(found.root, found.common, Path(hooks or base / "hooks"), path)
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:
     """Give the environment without what Git tells its hooks: where it stands, and when it commits."""
-    return {name: value for name, value in environ.items() if name not in {*_INHERITED, "GIT_AUTHOR_DATE"}}
+    return {name: value for name, value in git_process.outside(environ).items() if name != "GIT_AUTHOR_DATE"}

@@ -13,9 +13,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from pressync.config import FILE_NAME
+from pressync import location
 from pressync.errors import StorageError
-from pressync.hooks.place import git
+from pressync.git_process import text as git
 from pressync.state import files
 from pressync.state.notes import Notes
 
@@ -43,12 +43,12 @@ def premises(place: Place, setup: Setup, program: Path, environ: Mapping[str, st
     values = "\t".join(environ.get(name, "") for name in _VARIABLES)
     names = "\t".join(f"${{{name}-}}" for name in _VARIABLES)
     tests = [f'[ "{names}" = {shlex.quote(values)} ]']
-    own = setup.config_file.absolute() if setup.config_file else place.root and place.root / FILE_NAME
+    own = location.settings_file(place.root, setup.config_file and setup.config_file.absolute())
     tests += _files(place, [program, *([own] if own else [])])
     if place.root is None:
         tests.append(_said(place, "git", "symbolic-ref", "HEAD"))
         if setup.config_file is None:
-            tests.append(_said(place, "git", "ls-tree", "--full-tree", "HEAD", "--", FILE_NAME))
+            tests.append(_said(place, "git", "ls-tree", "--full-tree", "HEAD", "--", location.SETTINGS))
     return tests
 
 
@@ -69,7 +69,7 @@ def in_step(place: Place, settings: Settings, commit: str) -> list[str]:
 
 def nothing_staged(folders: Iterable[str]) -> list[str]:
     """Write the test that the next commit changes nothing that a check reads."""
-    paths = sorted({folder or "." for folder in folders} | {FILE_NAME})
+    paths = sorted({folder or "." for folder in folders} | {location.SETTINGS})
     return [shlex.join(["git", "--literal-pathspecs", "diff", "--cached", "--quiet", "--", *paths])]
 
 

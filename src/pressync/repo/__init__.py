@@ -14,8 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from pressync import location
 from pressync.errors import RepositoryError
-from pressync.repo import aside, asking, git_output
+from pressync.repo import aside, git_output
 from pressync.repo.aside import Aside
 from pressync.repo.asking import Asking
 
@@ -54,7 +55,7 @@ class Repository:
 
         :raises RepositoryError: there is none.
         """
-        self._place = asking.find(directory)
+        self._place = location.find(directory)
         self._git = Asking(self._place)
         self._aside: Aside | None = None
         self._blobs: Blobs | None = None

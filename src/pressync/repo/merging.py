@@ -6,11 +6,11 @@ their tools understand the marks that it leaves.
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from pressync import git_process
 from pressync.errors import RepositoryError
 
 # `git merge-file` ends with the number of conflicts, up to this; above are its own failures.
@@ -37,9 +37,7 @@ def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> 
         for file, text in zip(files, (ours, base, theirs), strict=True):
             file.write_text(text, encoding="utf-8", newline="")
         labels = [word for name in names for word in ("-L", name)]
-        done = subprocess.run(
-            ["git", "merge-file", "-p", "--diff3", *labels, *files], capture_output=True, check=False
-        )
-    if done.returncode > _MOST_CONFLICTS or done.returncode < 0:
-        raise RepositoryError(f"git merge-file failed: {done.stderr.decode(errors='replace').strip()}")
-    return Merged(done.stdout.decode(), done.returncode)
+        said = git_process.run("merge-file", "-p", "--diff3", *labels, *files)
+    if said.status > _MOST_CONFLICTS or said.status < 0:
+        raise RepositoryError(f"git merge-file failed: {said.err.decode(errors='replace').strip()}")
+    return Merged(said.out.decode(), said.status)
