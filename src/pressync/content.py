@@ -101,6 +101,7 @@ class Content:
         from pressync import documents  # noqa: PLC0415
 
         source = Source(path, self.sources[path] if data is None else "")
+        self.repository.begin_work(source.blob)
         reading = documents.read(
             source,
             self.repository.read(source.blob) if data is None else data,

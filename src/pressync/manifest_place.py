@@ -39,7 +39,7 @@ def _refuse_astray(root: Path, name: str) -> None:
 
 def _refuse_left_out(repository: Repository, name: str) -> None:
     with suppress(RepositoryError):  # before the first commit nothing was ever synced
-        if repository.has(repository.commit(), name):
+        if repository.port.resolve(f"{repository.commit()}:{name}"):
             folder = posixpath.dirname(name)
             todo = f"`git sparse-checkout add {folder}` or `git checkout -- {name}`; or commit its removal"
             raise ManifestError("it is committed, and not in this work tree", where=name, todo=todo)

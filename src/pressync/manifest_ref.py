@@ -257,9 +257,10 @@ def of_site(
     site = settings.site
     if site.reference is None:
         return None
-    remote = "origin" if site.remote is None and "origin" in repository.remotes else site.remote
-    if remote and remote not in repository.remotes:
-        known = ", ".join(sorted(repository.remotes)) or "none"
+    remotes = repository.port.remotes()
+    remote = "origin" if site.remote is None and "origin" in remotes else site.remote
+    if remote and remote not in remotes:
+        known = ", ".join(sorted(remotes)) or "none"
         what = f"this clone has no remote '{remote}' (it has: {known})"
         raise ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
     return ManifestRef(

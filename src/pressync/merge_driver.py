@@ -63,8 +63,8 @@ def install(workspace: Workspace) -> tuple[Step, ...]:
     # The driver runs wherever somebody merges, with or without this program on their PATH. Git calls it at
     # the root of what is merged: `-P` keeps modules that are committed there from being imported.
     driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
-    workspace.repository.configure(_NAME, _IN_WORDS)
-    workspace.repository.configure(_DRIVER, driver)
+    workspace.repository.port.configure(_NAME, _IN_WORDS)
+    workspace.repository.port.configure(_DRIVER, driver)
     return (
         Step(f"git config {_DRIVER}", written=True, words=driver),
         _attributed(root / ATTRIBUTES, pattern(workspace.settings.site.file)),

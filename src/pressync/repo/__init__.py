@@ -23,8 +23,8 @@ from pressync.repo.asking import Asking
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.repo.asking import Blobs
     from pressync.repo.git_output import Passage
+    from pressync.repo.port import GitPort
 
 # Up to this many paths Git finds the few commits that touch them; for more it is quicker to look at all.
 _FEW = 100
@@ -58,7 +58,8 @@ class Repository:
         self._place = location.find(directory)
         self._git = Asking(self._place)
         self._aside: Aside | None = None
-        self._blobs: Blobs | None = None
+        self._port: GitPort | None = None
+        self._work = ""
 
     def __enter__(self) -> Self:
         return self
@@ -77,6 +78,20 @@ class Repository:
     def common_directory(self) -> Path:
         """The folder that all work trees of this clone share: journal, lock and cache live below it."""
         return self._place.common
+
+    @property
+    def port(self) -> GitPort:
+        """The implementation that reads and writes objects, references and settings now."""
+        from pressync.repo import port  # noqa: PLC0415 - what only compares reads nothing
+
+        self._port = self._port or port.choose(self._git, self._work, has_work=bool(self._work))
+        return self._port
+
+    def begin_work(self, blob: str) -> None:
+        """Note that this run reads documents, so that GitPython pays; `blob` is the id of one of them."""
+        if not self._work and blob:
+            self._stop_reading()
+            self._work = blob
 
     @cached_property
     def shallow(self) -> bool:
@@ -158,8 +173,7 @@ class Repository:
 
         :raises RepositoryError: this clone does not have it.
         """
-        self._blobs = self._blobs or self._git.blobs()
-        data = self._blobs.read(blob)
+        data = self.port.read(blob)
         if data is None:
             raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")
         return data
@@ -175,10 +189,6 @@ class Repository:
         """Read the bytes of one file of a tree; None when it is not there."""
         blob = tree.files.get(path)
         return None if blob is None else self.read(blob)
-
-    def has(self, commit: str, path: str) -> bool:
-        """Tell whether a commit has something at a path."""
-        return not self.ask("cat-file", "-e", f"{commit}:{path}")[0]
 
     def known(self, commits: Iterable[str]) -> frozenset[str]:
         """Name those of the commits that this clone has."""
@@ -241,18 +251,6 @@ class Repository:
         text = data.decode(errors="surrogateescape")
         return self._run("hash-object", "-w", "--stdin", "--no-filters", given=text, env=aside.out_of_sight())
 
-    @cached_property
-    def remotes(self) -> frozenset[str]:
-        """The names of the remotes that this clone knows."""
-        return frozenset(self._run("remote").splitlines())
-
-    def configure(self, name: str, value: str) -> None:
-        """Set one of this clone's own settings.
-
-        :raises RepositoryError: Git refused.
-        """
-        self._run("config", "--local", name, value)
-
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
@@ -284,9 +282,9 @@ class Repository:
         return said
 
     def _stop_reading(self) -> None:
-        if self._blobs:
-            self._blobs.close()
-        self._blobs = None
+        if self._port:
+            self._port.close()
+        self._port = None
 
 
 def _lines(rows: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from pressync import git_process
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Mapping
+    from pathlib import Path
 
     from pressync.location import Place
 
@@ -23,6 +24,11 @@ class Asking:
     def __init__(self, place: Place) -> None:
         self._place = place
         self.environment: dict[str, str] = {}
+
+    @property
+    def working(self) -> Path:
+        """The folder in which Git is asked."""
+        return self._place.working
 
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
@@ -66,7 +72,8 @@ class Blobs:
         about = answers.readline().split()
         if len(about) != 3:  # noqa: PLR2004 - id, type and size; else the word "missing", or nothing
             return None
-        return answers.read(int(about[2]) + 1)[:-1]
+        data = answers.read(int(about[2]) + 1)[:-1]
+        return data if about[1] == b"blob" else None
 
     def close(self) -> None:
         """End the process."""

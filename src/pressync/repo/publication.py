@@ -74,7 +74,7 @@ class Branch:
         return self.repository.commit("FETCH_HEAD")
 
     def _is_below(self, tip: str, made: str) -> bool:
-        return not self.repository.ask("merge-base", "--is-ancestor", tip, made)[0]
+        return self.repository.port.is_ancestor(tip, made)
 
     def _upon(self, tip: str, commit: str, file: str, merge: Merge) -> str:
         """Make the commit once more with `tip` as its parent: the same message, and the file merged."""
@@ -85,8 +85,8 @@ class Branch:
         return upon(self._do, tip, file, blob, message)
 
     def _file(self, commit: str, file: str) -> bytes | None:
-        status, blob, _ = self.repository.ask("rev-parse", "--verify", "--quiet", f"{commit}:{file}")
-        return None if status else self.repository.read(blob)
+        blob = self.repository.port.resolve(f"{commit}:{file}")
+        return None if blob is None else self.repository.read(blob)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
         status, said, complaint = self.repository.ask(*arguments, given=given, env=env)

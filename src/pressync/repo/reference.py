@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # With nobody configured, as on a runner, a commit has to be somebody's.
 _OURSELVES = ("pressync", "pressync@localhost")
-# Written through to the disk: where there is no remote, nobody else has it.
-_DURABLE = ("-c", "core.fsync=all")
 # Two pushes at the same instant: the remote may refuse both before it has moved for either.
 _TRIES = 4
 _PAUSE = 0.2
@@ -58,8 +56,7 @@ class Reference:
     @property
     def tip(self) -> str | None:
         """The commit that the reference is at in this clone; None if it does not exist."""
-        status, said, _ = self._repository.ask("rev-parse", "--verify", "--quiet", self.name)
-        return None if status else said
+        return self._repository.port.resolve(self.name)
 
     def fetch(self) -> str | None:
         """Bring the reference to where the remote has it, and return that commit; without one, as `tip`.
@@ -84,8 +81,8 @@ class Reference:
 
         :raises RepositoryError: this clone does not have the commit.
         """
-        status, blob, _ = self._repository.ask("rev-parse", "--verify", "--quiet", f"{commit}:{name}")
-        return None if status else self._repository.read(blob)
+        blob = self._repository.port.resolve(f"{commit}:{name}")
+        return None if blob is None else self._repository.read(blob)
 
     def age(self, commit: str) -> float:
         """Count the seconds since a commit was made, by the clocks of two machines."""
@@ -96,13 +93,9 @@ class Reference:
 
         :raises RepositoryError: Git cannot write.
         """
-        rows = [
-            f"100644 blob {self._write('hash-object', '-w', '--stdin', given=text)}\t{name}\n"
-            for name, text in sorted(files.items())
-        ]
-        tree = self._write("mktree", given="".join(rows))
-        parents = ("-p", parent) if parent else ()
-        return self._write("commit-tree", tree, *parents, "-m", message)
+        # Not with a working tree's temporary objects in sight: Git would not write again what it finds there.
+        environment = {**aside.out_of_sight(), **self._identity()}
+        return self._repository.port.write_commit(files, parent, message, environment)
 
     def move(self, new: str, old: str | None) -> None:
         """Move the reference from `old` (None: it does not exist) to `new`, here and on the remote.
@@ -112,12 +105,10 @@ class Reference:
         """
         if self.remote is not None:
             self._push(new)
-        status, _, complaint = self._repository.ask(
-            *_DURABLE, "update-ref", "-m", "pressync", self.name, new, *(() if self.remote else (old or "",))
-        )
-        if status and self.remote is None and self.tip != old:
+        complaint = self._repository.port.move(self.name, new, None if self.remote else (old or ""))
+        if complaint and self.remote is None and self.tip != old:
             raise Moved
-        if status:
+        if complaint:
             raise RepositoryError(f"git update-ref failed: {complaint}", where=self.name)
 
     def refusal(self) -> str:
@@ -160,11 +151,6 @@ class Reference:
         rows = (line.split("\t") for line in said.splitlines())
         return next((commit for commit, name in rows if name == self.name), None)
 
-    def _write(self, *arguments: str, given: str = "") -> str:
-        # Not with a working tree's temporary objects in sight: Git would not write again what it finds there.
-        environment = {**aside.out_of_sight(), **self._identity()}
-        return self._do(*_DURABLE, *arguments, given=given, environment=environment)
-
     def _identity(self) -> dict[str, str]:
         """Commit as pressync, on behalf of whoever Git says is at work here, if it says."""
         name, email = _OURSELVES
@@ -176,8 +162,8 @@ class Reference:
             for what, value in (("NAME", name), ("EMAIL", email))
         }
 
-    def _do(self, *arguments: str, given: str = "", environment: Mapping[str, str] | None = None) -> str:
-        status, said, complaint = self._repository.ask(*arguments, given=given, env=environment)
+    def _do(self, *arguments: str) -> str:
+        status, said, complaint = self._repository.ask(*arguments)
         if status:
             command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
             raise RepositoryError(f"git {command} failed: {git_output.complaint(complaint)}", where=self.name)

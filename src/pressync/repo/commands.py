@@ -1,0 +1,83 @@
+"""The commands of Git behind the port. Both implementations run the same ones, each in its own way.
+
+A reference moves by `update-ref` with the value that it must still have. GitPython's own references have no
+such comparison, and its settings are written without the comments of the file, so it runs these as well.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pressync.errors import RepositoryError
+from pressync.repo import git_output
+from pressync.repo.port import DURABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Commands(ABC):
+    """All of the port but the reading of blobs."""
+
+    @abstractmethod
+    def ask(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Run Git: its exit code, its output without the last line break, its complaint."""
+
+    def resolve(self, name: str) -> str | None:
+        """See the port."""
+        status, said, _ = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return None if status else said
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """See the port."""
+        return not self.ask("merge-base", "--is-ancestor", older, newer)[0]
+
+    def write_commit(
+        self, files: Mapping[str, str], parent: str | None, message: str, env: Mapping[str, str]
+    ) -> str:
+        """See the port."""
+        rows = [
+            f"100644 blob {self._write('hash-object', '-w', '--stdin', given=text, env=env)}\t{name}\n"
+            for name, text in sorted(files.items())
+        ]
+        tree = self._write("mktree", given="".join(rows), env=env)
+        parents = ("-p", parent) if parent else ()
+        return self._write("commit-tree", tree, *parents, "-m", message, env=env)
+
+    def move(self, name: str, new: str, old: str | None) -> str:
+        """See the port."""
+        expected = () if old is None else (old,)
+        status, _, complaint = self.ask(*DURABLE, "update-ref", "-m", "pressync", name, new, *expected)
+        return (complaint or f"git update-ref ended with {status}") if status else ""
+
+    def remotes(self) -> frozenset[str]:
+        """See the port."""
+        return frozenset(self._do("remote").splitlines())
+
+    def setting(self, name: str) -> str | None:
+        """See the port."""
+        status, said, _ = self.ask("config", "--get", name)
+        return None if status else said
+
+    def configure(self, name: str, value: str) -> None:
+        """See the port."""
+        self._do("config", "--local", name, value)
+
+    def worktrees(self) -> tuple[Path, ...]:
+        """See the port."""
+        rows = self._do("worktree", "list", "--porcelain", "-z").split("\0")
+        return tuple(Path(row.removeprefix("worktree ")) for row in rows if row.startswith("worktree "))
+
+    def _write(self, *arguments: str, given: str = "", env: Mapping[str, str]) -> str:
+        return self._do(*DURABLE, *arguments, given=given, env=env)
+
+    def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
+        status, said, complaint = self.ask(*arguments, given=given, env=env)
+        if status:
+            command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
+            raise RepositoryError(f"git {command} failed: {git_output.complaint(complaint) or status}")
+        return said
