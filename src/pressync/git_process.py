@@ -45,25 +45,16 @@ def run(
     :raises RepositoryError: there is no Git.
     """
     try:
-        done = subprocess.run(
-            _command(directory, arguments),
-            input=given,
-            env=environment(environ, env),
-            capture_output=True,
-            check=False,
-        )
+        return _ended(_command(directory, arguments), given, environment(environ, env))
     except OSError as error:
         raise _no_git() from error
-    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def text(directory: str | os.PathLike[str], *arguments: str) -> str | None:
     """Ask Git; its answer without the last line break, None if it fails or if there is no Git."""
-    from pressync.errors import RepositoryError  # noqa: PLC0415 - the one who asks needs no errors
-
     try:
-        said = run(*arguments, directory=directory)
-    except RepositoryError:
+        said = _ended(_command(directory, arguments), b"", environment())
+    except OSError:
         return None
     return None if said.status else said.text
 
@@ -99,6 +90,11 @@ def environment(
 def outside(environ: Mapping[str, str]) -> dict[str, str]:
     """Give the environment without what Git tells its hooks about where they run."""
     return {name: value for name, value in environ.items() if name not in INHERITED}
+
+
+def _ended(command: Sequence[str | os.PathLike[str]], given: bytes, environ: Mapping[str, str]) -> Said:
+    done = subprocess.run(command, input=given, env=environ, capture_output=True, check=False)
+    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def _command(

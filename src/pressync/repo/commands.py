@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from pressync.errors import RepositoryError
 from pressync.repo import git_output
-from pressync.repo.port import DURABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+# Written through to the disk: where there is no remote, nobody else has it.
+_DURABLE = ("-c", "core.fsync=all")
 
 
 class Commands(ABC):
@@ -51,7 +53,7 @@ class Commands(ABC):
     def move(self, name: str, new: str, old: str | None) -> str:
         """See the port."""
         expected = () if old is None else (old,)
-        status, _, complaint = self.ask(*DURABLE, "update-ref", "-m", "pressync", name, new, *expected)
+        status, _, complaint = self.ask(*_DURABLE, "update-ref", "-m", "pressync", name, new, *expected)
         return (complaint or f"git update-ref ended with {status}") if status else ""
 
     def remotes(self) -> frozenset[str]:
@@ -73,7 +75,7 @@ class Commands(ABC):
         return tuple(Path(row.removeprefix("worktree ")) for row in rows if row.startswith("worktree "))
 
     def _write(self, *arguments: str, given: str = "", env: Mapping[str, str]) -> str:
-        return self._do(*DURABLE, *arguments, given=given, env=env)
+        return self._do(*_DURABLE, *arguments, given=given, env=env)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
         status, said, complaint = self.ask(*arguments, given=given, env=env)

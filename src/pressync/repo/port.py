@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # The length of an id in a repository of the format that GitPython reads.
 _SHA1 = 40
-# Written through to the disk: where there is no remote, nobody else has it.
-DURABLE = ("-c", "core.fsync=all")
 
 
 class GitPort(Protocol):
