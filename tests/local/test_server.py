@@ -10,10 +10,11 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 from tests.local.wire import get, write
@@ -165,3 +166,16 @@ def test_a_killed_service_has_kept_every_write_that_it_acknowledged(tmp_path: Pa
     assert acknowledged.items() <= kept.items()
     # The one write of each round that was under way may be there as well.
     assert len(kept) <= len(acknowledged) + 3
+
+
+def test_half_open_connections_keep_nobody_out(tmp_path: Path) -> None:
+    with running(tmp_path / "site.db") as service:
+        parts = urlsplit(service.url)
+        place = (parts.hostname or "", parts.port or 0)
+        with ExitStack() as block:
+            for number in range(150):
+                half = block.enter_context(socket.create_connection(place, timeout=30))
+                begun = b"GET / HTT" if number % 2 else b"POST / HTTP/1.1\r\nContent-Length: 9999\r\n\r\na=b"
+                half.sendall(begun)
+            assert get(f"{service.site}/").status == 200
+            assert write(f"{service.url}/wp/v2/pages", title={"raw": "Still here"}).status == 200

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from pressync.local.api import make_api
+from pressync.local.hosts import only_own_hosts
 from pressync.local.places import SERVICE
 from pressync.local.web import make_web
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from pressync.local.store import Store
 
 
-def make_app(store: Store, *, token: str | None = None) -> WSGIApplication:
-    """Make the WSGI application of a store; with a `token`, only callers who present it may write."""
-    return DispatcherMiddleware(make_web(store), {f"/{SERVICE}": make_api(store, token=token)})
+def make_app(store: Store, *, host: str = "127.0.0.1", token: str | None = None) -> WSGIApplication:
+    """Make the WSGI application of a store; with a `token`, only callers who present it may write.
+
+    It answers to `host`, to loopback, and to the host of the store's own address.
+    """
+    both = DispatcherMiddleware(make_web(store), {f"/{SERVICE}": make_api(store, token=token)})
+    return only_own_hosts(both, host, lambda: store.settings.address)

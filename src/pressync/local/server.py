@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import resource
 import signal
 import socket
 import threading
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from _typeshed.wsgi import WSGIApplication
+
 # Waitress warns whenever more callers come than there are threads; they are merely answered in turn.
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
@@ -38,6 +41,15 @@ THREADS = 8
 
 # Seconds that a stop waits for requests that have begun: longer than one may wait for the database.
 _PATIENCE = 60
+
+# Half-open connections cost a descriptor each and no thread. Waitress' own limit is 100, beyond which it
+# accepts nobody, for as long as 120 seconds.
+_MOST_CONNECTIONS = 1000
+_IDLE_SECONDS = 30
+_CLEANING_SECONDS = 5
+
+# Descriptors that the database, the log and the listening socket may need beside the connections.
+_OTHER_FILES = 64
 
 # Seconds between looks at idle connections; whatever happens on a socket is seen at once.
 _TURN = 1.0
@@ -75,7 +87,7 @@ def running(
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
         store = Store(database, address=address, title=title, **({"clock": clock} if clock else {}))
         try:
-            with _answering(listening, store, token):
+            with _answering(listening, make_app(store, host=host, token=token)):
                 yield Running(f"{site}/{SERVICE}", site, store)
         finally:
             store.close()
@@ -132,17 +144,20 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
 
 @contextmanager
-def _answering(listening: socket.socket, store: Store, token: str | None) -> Iterator[None]:
+def _answering(listening: socket.socket, application: WSGIApplication) -> Iterator[None]:
     """Answer requests on the socket from a thread, and stop cleanly."""
     channels: dict[int, object] = {}
     server = create_server(
-        make_app(store, token=token),
+        application,
         map=channels,
         sockets=[listening],
         threads=THREADS,
         ident="pressync",
         # Waitress refuses what is as long as its limit, we what is longer.
         max_request_body_size=BODY_LIMIT + 1,
+        connection_limit=_most_connections(),
+        channel_timeout=_IDLE_SECONDS,
+        cleanup_interval=_CLEANING_SECONDS,
     )
     server.channel_class = _Channel
     stopping = threading.Event()
@@ -158,6 +173,14 @@ def _answering(listening: socket.socket, store: Store, token: str | None) -> Ite
         # Only now: a descriptor closed while the loop or a request still wrote to it could by then be
         # another file's, the database's even.
         wasyncore.close_all(channels)
+
+
+def _most_connections() -> int:
+    """Give how many connections there may be; more descriptors than the system gives us would fail."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return _MOST_CONNECTIONS
+    return max(_OTHER_FILES, min(_MOST_CONNECTIONS, allowed - _OTHER_FILES))
 
 
 def _turn(channels: dict[int, object], stopping: threading.Event) -> None:
