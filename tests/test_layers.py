@@ -45,7 +45,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "plan echo",
         "manifest",
         "report",
-        "fingerprint sources location",
+        "fingerprint sources location environment",
         "git_process",
         "changes",
         "model",

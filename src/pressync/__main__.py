@@ -7,6 +7,7 @@ import io
 import os
 import sys
 
+from pressync import environment
 from pressync.cli import pressync
 
 # So many objects more than before are made before Python looks for garbage among all. A manifest of 10,000
@@ -17,6 +18,7 @@ _OBJECTS = 50_000
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     _open_what_is_closed()
+    environment.take_secrets()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Content holds any character, and some terminals have 256: as on standard error, others are escaped.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -7,13 +7,12 @@ person agreed to is the plan that is applied.
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from pressync import config, embedded, manifest_place, paths, settings_place
+from pressync import config, embedded, environment, manifest_place, paths, settings_place
 from pressync.changes import Blocked
 from pressync.content import Content
 from pressync.errors import ConfigError, Overtaken
@@ -72,7 +71,7 @@ class Workspace:
         :raises RepositoryError: there is no repository.
         :raises ConfigError: the settings are wrong.
         """
-        self.environ = os.environ if environ is None else environ
+        self.environ = environment.whole() if environ is None else environ
         self.repository = Repository(directory)
         found = settings_place.find(self.repository, config_file)
         self.settings: Settings = config.load(

@@ -112,19 +112,20 @@ def test_credentials_that_the_clone_has_go_first() -> None:
 
 def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(tmp_path: Path) -> None:
     clone = SampleRepository.create(tmp_path / "clone")
-    environ = {"GITHUB_TOKEN": TOKEN, "GIT_TERMINAL_PROMPT": "1"}
-    before = dict(environ)
+    environ = {"GITHUB_TOKEN": TOKEN}
+    beside = {"GIT_TERMINAL_PROMPT": "1"}
     with Repository(clone.root) as repository:
-        with granted(repository.ask, environ):
-            assert environ["GIT_CONFIG_VALUE_0"] == f"AUTHORIZATION: basic {ACCEPTED}"
-            assert environ["GIT_AUTHOR_NAME"] == "github-actions[bot]"
-        assert environ == before
+        repository.environment |= beside
+        with granted(repository.ask, environ, repository.environment):
+            assert repository.environment["GIT_CONFIG_VALUE_0"] == f"AUTHORIZATION: basic {ACCEPTED}"
+            assert repository.environment["GIT_AUTHOR_NAME"] == "github-actions[bot]"
+        assert repository.environment == beside
         # As actions/checkout leaves them, and with an author of the job's own.
         clone.git("config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic x")
         clone.git("config", "user.email", "ada@example.org")
-        with granted(repository.ask, environ):
-            assert environ == {**before, "GIT_TERMINAL_PROMPT": "0"}
-        assert environ == before
+        with granted(repository.ask, environ, repository.environment):
+            assert repository.environment == {"GIT_TERMINAL_PROMPT": "0"}
+        assert repository.environment == beside
 
 
 def test_settings_that_are_in_the_environment_already_stay() -> None:

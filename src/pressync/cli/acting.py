@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 # Of a plan: what a pull request cannot mend (a conflict, a doubt) is in its report, and does not fail it.
 _FAILING = frozenset({console.WRONG, console.REFUSED})
 _AT_A_TIME = 4
+_TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,10 @@ class Order:
 def run(given: Globals, order: Order) -> None:
     """Do what the event asks for, tell it, and end with a code that passes or fails the job."""
     step = Step(os.environ)
+    # The job's token is for Git and for the comment; other children do not inherit it.
+    token = os.environ.pop(_TOKEN, "")
     try:
-        with console.open_workspace(given, order.site) as workspace, _pushing(workspace):
+        with console.open_workspace(given, order.site) as workspace, _pushing(workspace, token):
             happened = event.read(os.environ)
             task = _task(happened, order, workspace)
             if task is Task.SYNC:
@@ -76,12 +79,13 @@ def run(given: Globals, order: Order) -> None:
         raise SystemExit(error.exit_code) from None
     _tell(step, ended)
     if order.comment and happened.pull_request is not None and happened.trusted:
-        _comment(happened, happened.pull_request, site, ended)
+        _comment(happened, happened.pull_request, site, ended, token)
     raise SystemExit(ended.code if task is not Task.PLAN or ended.code in _FAILING else console.DONE)
 
 
-def _pushing(workspace: Workspace) -> AbstractContextManager[None]:
-    return git_access.granted(workspace.repository.ask, os.environ)
+def _pushing(workspace: Workspace, token: str) -> AbstractContextManager[None]:
+    repository = workspace.repository
+    return git_access.granted(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
 
 
 def _task(happened: Event, order: Order, workspace: Workspace) -> Task:
@@ -197,7 +201,7 @@ def _tell(step: Step, ended: Told) -> None:
     step.summarise(ended.review(SUMMARY_LIMIT))
 
 
-def _comment(happened: Event, number: int, site: str, ended: Told) -> None:
+def _comment(happened: Event, number: int, site: str, ended: Told, token: str) -> None:
     """Write the pull request's comment; that it cannot be written fails nothing."""
     mark = f"<!-- pressync:{site} -->"
     thread = Thread.of(os.environ, happened.repository, number)
@@ -205,7 +209,7 @@ def _comment(happened: Event, number: int, site: str, ended: Told) -> None:
         where = thread.put(
             mark,
             ended.review(COMMENT_LIMIT - len(mark) - 1),
-            os.environ.get("GITHUB_TOKEN", ""),
+            token,
             needed=not ended.quiet,
         )
     except PressyncError as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pressync import environment
 from pressync.embedded import DEFAULT_PORT
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def command(
         chosen = [part for name, value in flags.items() if value is not None for part in (name, str(value))]
         serving.detach(given, directory, [*chosen, "--seed-posts", str(seed_posts)])
     else:
-        token = os.environ.get("PRESSYNC_SERVE_TOKEN")
+        token = environment.whole().get(environment.SERVE_TOKEN)
         serving.serve(
             given,
             directory,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync import embedded
+from pressync import embedded, environment
 from pressync.cli import console
 from pressync.errors import ConfigError, PressyncError, RepositoryError, StorageError
 from pressync.local.database import UnusableDatabase
@@ -96,6 +96,7 @@ def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
     with log.open("wb") as output:
         process = subprocess.Popen(
             [*ourselves, "serve", *arguments],
+            env=_with_token(),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -112,6 +113,12 @@ def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
     raise PressyncError(
         f"the server did not start: {said[-1] if said else 'it said nothing'}", todo=f"see {log}"
     )
+
+
+def _with_token() -> dict[str, str]:
+    """Give the environment of a server: it asks for its own token, and needs no other secret."""
+    token = environment.whole().get(environment.SERVE_TOKEN)
+    return {**os.environ, **({environment.SERVE_TOKEN: token} if token else {})}
 
 
 def stop(directory: Path) -> None:

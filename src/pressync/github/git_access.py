@@ -1,8 +1,8 @@
 """The environment in which Git may push from a workflow: the job's token, and whose commits they are.
 
 It must not know what is pushed. What decided its shape: a token in the clone's own settings is there for
-every later step to read, so ours is in the environment of this process and of the Git that it starts, and
-nowhere else; and credentials that the clone has were chosen by whoever wrote the workflow, and go first.
+every later step to read, so ours is in the environment of the Git that this process starts, and nowhere
+else; and credentials that the clone has were chosen by whoever wrote the workflow, and go first.
 """
 
 from __future__ import annotations
@@ -33,24 +33,25 @@ def server(environ: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def granted(ask: Ask, environ: MutableMapping[str, str]) -> Iterator[None]:
+def granted(ask: Ask, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
     """Let the Git that is started in this block push with the job's token, as the workflow's account.
 
-    `ask` runs Git in the clone and gives its exit code first; `environ` is what Git is started with.
+    `ask` runs Git in the clone and gives its exit code first; `environ` has the token, and `git` is what Git
+    is started with beside this process's environment, which every other child gets, too.
     """
     has_header = not ask("config", "--get-urlmatch", "http.extraheader", server(environ))[0]
     has_author = not ask("config", "user.email")[0]
     found = added(environ, has_header=has_header, has_author=has_author)
-    before = {name: environ.get(name) for name in found}
-    environ.update(found)
+    before = {name: git.get(name) for name in found}
+    git.update(found)
     try:
         yield
     finally:
         for name, value in before.items():
             if value is None:
-                del environ[name]
+                del git[name]
             else:
-                environ[name] = value
+                git[name] = value
 
 
 def added(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:

@@ -57,6 +57,7 @@ class Repository:
         """
         self._place = location.find(directory)
         self._git = Asking(self._place)
+        self.environment = self._git.environment  # what Git gets beside that of this process
         self._aside: Aside | None = None
         self._port: GitPort | None = None
         self._work = ""
