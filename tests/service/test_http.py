@@ -195,3 +195,12 @@ def test_threads_share_as_many_connections_as_the_concurrency_says(service: Stri
     assert {got.status for got in answers} == {200}
     assert len(service.pages) == 40
     assert service.connections <= 3
+
+
+def test_a_long_secret_is_struck_from_a_record_as_well(service: StrictService) -> None:
+    said = rb'{"link": "https://editor:abcd\u0045FGHijklMNOPqrst1234@example.org/"}'
+    service.faults.append(Fault(sends=answer(201, said)))
+
+    [got] = send(service.url, authorization=basic("editor", "abcd EFGH ijkl MNOP qrst 1234"))
+
+    assert got.body == b'{"link": "https://editor:[hidden]@example.org/"}'

@@ -7,16 +7,13 @@ error or a repr by accident: reading it takes the one method whose name says so.
 from __future__ import annotations
 
 import base64
-import json
 import re
 
 from pressync.errors import ConfigError
+from pressync.service.echoed import LEAST, struck
 
 # RFC 6750, section 2.1: the only characters that a bearer token may have.
 _TOKEN = re.compile(r"[A-Za-z0-9\-._~+/]+=*")
-
-# A shorter secret is not looked for in answers. The passwords that WordPress makes have 24 characters.
-_LEAST = 8
 
 
 class Secret:
@@ -31,28 +28,15 @@ class Secret:
         """Give the value itself, to be put on the wire and nowhere else."""
         return self._value
 
-    def struck_from(self, text: bytes) -> bytes:
+    def struck_from(self, text: bytes, least: int = LEAST) -> bytes:
         """Blot the credentials out of a text from outside: debug pages show the request's headers.
 
-        And what PHP makes of them, the password alone; but not one so short that it is part of words.
+        And what PHP makes of them, the password alone; but not one shorter than `least`.
         """
-        scheme, _, credentials = self._value.partition(" ")
-        secrets = [credentials]
-        if scheme == "Basic":
-            secrets.append(base64.b64decode(credentials).decode().partition(":")[2])
-        for secret in secrets:
-            for spelling in _spellings(secret) if len(secret) >= _LEAST else ():
-                text = text.replace(spelling.encode(), b"[hidden]")
-        return text
+        return struck(text, self._value, least)
 
     def __repr__(self) -> str:
         return "Secret([hidden])"
-
-
-def _spellings(secret: str) -> tuple[str, ...]:
-    """List how a secret may stand in a page, and in JSON, where PHP writes slashes with a backslash."""
-    inside = json.dumps(secret)[1:-1]
-    return inside.replace("/", "\\/"), inside, secret
 
 
 def basic(user: str, password: str) -> Secret:

@@ -20,6 +20,7 @@ import urllib3
 from pressync import __version__
 from pressync.errors import ConfigError, NoAnswer, NotSent
 from pressync.interface import JSON_CONTENT_TYPE
+from pressync.service.echoed import LEAST, LEAST_IN_RECORDS
 from pressync.service.exchange import POOLS, Deadlines, Stage
 from pressync.service.port import LIMITS, Answer
 
@@ -95,22 +96,22 @@ class Transport:
             if exchange.expired:
                 # An answer without a length ends with its connection, also when we cut that.
                 raise self._late()
-            # A record stays as it is, for it is compared; of all else, words may be shown to people.
-            kept = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
+            # A record is compared with what was sent: only what is too long for a word is struck from it.
+            is_record = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
             return Answer(
                 status=response.status_code,
-                content_type=response.headers.get("Content-Type", ""),
-                headers={
-                    # http.client reads headers as Latin-1, in which every byte is a character.
-                    name.lower(): self._struck(value.encode("latin-1", "replace")).decode("latin-1")
-                    for name, value in response.headers.items()
-                },
-                body=body if kept else self._struck(body),
+                content_type=self._struck_line(response.headers.get("Content-Type", "")),
+                headers={name.lower(): self._struck_line(value) for name, value in response.headers.items()},
+                body=self._struck(body, LEAST_IN_RECORDS if is_record else LEAST),
             )
 
-    def _struck(self, text: bytes) -> bytes:
+    def _struck(self, text: bytes, least: int = LEAST) -> bytes:
         """Blot our credentials out of what a service says: debug pages and redirects repeat them."""
-        return self._authorization.struck_from(text) if self._authorization else text
+        return self._authorization.struck_from(text, least) if self._authorization else text
+
+    def _struck_line(self, header: str) -> str:
+        # http.client reads headers as Latin-1, in which every byte is a character.
+        return self._struck(header.encode("latin-1", "replace")).decode("latin-1")
 
     def _prepared(self, request: Request) -> requests.PreparedRequest:
         prepared = self._blank(request.method, request.path, request.content_type).copy()
