@@ -16,7 +16,8 @@ from tests.repository import SampleRepository
 from tests.syncing import Site
 
 from pressync.changes import Delete, Update
-from pressync.documents import LARGEST, MOST_HEADINGS, Defaults, read
+from pressync.documents import LARGEST, Defaults, read
+from pressync.documents.bounds import MOST_HEADINGS
 from pressync.errors import ManifestError
 from pressync.manifest import encode
 from pressync.model import Manifest, Source
@@ -73,7 +74,7 @@ class TestContent:
         line = MOST_HEADINGS * heading.count("\n") + 1 + ("===" in heading)
         assert problems(heading * MOST_HEADINGS) == []
         assert problems(heading * (MOST_HEADINGS + 1)) == [
-            f"content/pages/a.md:{line}: this is heading number 10,001, one too many; split the file"
+            f"content/pages/a.md:{line}: this is heading number 5,001, one too many; split the file"
         ]
 
     def test_half_a_character_in_json_is_a_problem_with_its_line(self) -> None:

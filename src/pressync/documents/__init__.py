@@ -13,11 +13,12 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pressync.documents import bounds
 from pressync.documents.front_matter.dates import read_date
 from pressync.documents.front_matter.fences import after_blank_lines, split
 from pressync.documents.front_matter.given import Given, given
 from pressync.documents.front_matter.meaning import Meaning, interpret
-from pressync.documents.headings import first_heading, nth_heading
+from pressync.documents.headings import first_heading
 from pressync.errors import Problem
 from pressync.interface import Kind
 from pressync.location import SETTINGS
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 MIB = 1024 * 1024
 # Markdown of nothing but links takes 130 bytes of memory and 2 µs a byte to render.
 LARGEST = 8 * MIB
-# The renderer compares each heading with its namesakes: 10,000 take it 6 s, and 40,000 take 106 s.
-MOST_HEADINGS = 10_000
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
 _UNSAID = Given(None)
@@ -75,7 +74,7 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     if unreadable:
         return Reading(None, (unreadable,))
     text = text_of(data)
-    crowded, head = _too_many_headings(path, text), split(path, text)
+    crowded, head = bounds.excess(path, text), split(path, text)
     if crowded or head.problems:
         return Reading(None, (crowded,) if crowded else head.problems)
     shared = defaults.of(inner) if defaults.folders else {}
@@ -124,16 +123,6 @@ def _too_large(path: str, data: bytes) -> Problem | None:
         return None
     what = f"the file has {len(data) / MIB:.1f} MiB, and a page has {LARGEST // MIB} at most"
     return Problem(path, 0, what, "split it, or keep what is no text in files of its own")
-
-
-def _too_many_headings(path: str, text: str) -> Problem | None:
-    place = nth_heading(text, MOST_HEADINGS + 1)
-    if place is None:
-        return None
-    line = 1 + text.count("\n", 0, place)
-    return Problem(
-        path, line, f"this is heading number {MOST_HEADINGS + 1:,}, one too many", "split the file"
-    )
 
 
 def _unreadable(path: str, data: bytes) -> Problem | None:
