@@ -29,7 +29,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "jobs",
         "delivery planning",
         "provisions",
-        "inspection drift survey adoption pacer naming uploads",
+        "inspection drift survey adoption pacer naming pushed uploads",
         "content history embedded manifest_place manifest_ref paths revision secret_sources settings_place",
         "mentioned",
         "config",

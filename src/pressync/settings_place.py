@@ -6,6 +6,7 @@ the settings has to be told.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.repo import Repository
+
+
+# A hook that Git calls for a push sets this to 1 for the commands that it runs. A push may also change a work
+# tree (`receive.denyCurrentBranch = updateInstead`), and then the settings there are as much a stranger's.
+PUSHED = "PRESSYNC_PUSHED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,11 @@ def read(root: Path | None, common: Path, file: Path | None) -> Found:
         raise ConfigError(
             f"it cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
         ) from error
-    return Found(text, where, is_pushed=place is None)
+    return Found(text, where, is_pushed=file is None and _is_received(root))
+
+
+def _is_received(root: Path | None) -> bool:
+    return root is None or os.environ.get(PUSHED) == "1"
 
 
 def _content(place: Path, *, is_own: bool) -> bytes | None:

@@ -77,7 +77,7 @@ class Workspace:
         self.settings: Settings = config.load(
             found.text, where=found.where, environ=self.environ, flags=flags
         )
-        self._is_pushed = found.is_pushed
+        self.is_pushed = found.is_pushed
         self._directory = directory
         self._wait = wait
         self._say = say
@@ -254,17 +254,10 @@ class Workspace:
     @contextmanager
     def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:
         """Open the site's service; the embedded one is started if it does not run."""
-        from pressync.secret_sources import authorization  # noqa: PLC0415 - a plan opens no service
+        from pressync import pushed  # noqa: PLC0415 - a plan opens no service
 
         site = self.settings.site
-        if self._is_pushed and site.password_command:
-            # Whoever may push could otherwise run any command on the machine that is pushed to.
-            raise ConfigError(
-                "a `password_command` that was pushed is not run",
-                where=config.FILE_NAME,
-                todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
-            )
-        secret = authorization(site, self.environ) if site.url else None
+        secret = pushed.secret_for(self.settings, self.environ, is_pushed=self.is_pushed)
         own = embedded.data_directory(self.repository.common_directory)
         place = nullcontext(site.url) if site.url else embedded.at_hand(own)
         with place as url:
@@ -273,7 +266,7 @@ class Workspace:
                 dialect=site.dialect,
                 authorization=secret,
                 concurrency=concurrency,
-                allow_http=site.allow_http,
+                allow_http=pushed.may_use_http(self.settings, is_pushed=self.is_pushed),
                 limits=limits,
             )
             try:

@@ -12,6 +12,7 @@ from tests.hooks.hooked import Hooked
 from tests.repository import SampleRepository
 
 from pressync.cli import pressync
+from pressync.hooks import script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,4 +114,69 @@ def test_a_pushed_password_command_is_not_run(server: Server, strict: StrictServ
     anna.commit("pressync.toml", settings)
     assert "password_command" in anna.git("push", "--quiet", "origin", "main")
     assert not (server.folder / "run").exists()
+    assert not strict.received
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        {"PRESSYNC_PASSWORD": "hunter2", "PRESSYNC_USER": "anna"},
+        {"PRESSYNC_PASSWORD": "hunter2"},
+        {"PRESSYNC_TOKEN": "hunter2"},
+    ],
+)
+def test_the_servers_secret_is_not_sent_to_a_pushed_address(
+    server: Server, strict: StrictService, monkeypatch: pytest.MonkeyPatch, secret: dict[str, str]
+) -> None:
+    monkeypatch.delenv("PRESSYNC_URL")
+    for name, value in secret.items():
+        monkeypatch.setenv(name, value)
+    anna = server.clone("anna")
+    anna.commit("pressync.toml", f'[sites.live]\nurl = "{strict.url}"\nuser = "anna"\n')
+    said = anna.git("push", "--quiet", "origin", "main")
+    assert "the credentials of this machine are not sent to" in said
+    assert "PRESSYNC_URL" in said
+    assert not strict.received
+    result = CliRunner().invoke(pressync, ["-C", str(server.path), "sync", "--yes"])
+    assert result.exit_code == 2, result.output
+    result = CliRunner().invoke(pressync, ["-C", str(server.path), "doctor"])
+    assert "not sent to" in result.output
+    assert not any("Authorization" in request.headers for request in strict.received)
+
+
+def test_it_is_sent_where_the_server_says_whatever_is_pushed(
+    server: Server, strict: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRESSYNC_TOKEN", "hunter2")
+    strict.authorization = "Bearer hunter2"
+    anna = server.clone("anna")
+    anna.commit("pressync.toml", '[sites.live]\nurl = "https://theirs.example/wp-json"\nallow_http = true\n')
+    assert "live: 1 done" in anna.git("push", "--quiet", "origin", "main")
+    monkeypatch.delenv("PRESSYNC_URL")
+    settings = server.folder / "site.toml"
+    settings.write_text(f'[sites.live]\nurl = "{strict.url}"\n', encoding="utf-8")
+    CliRunner().invoke(pressync, ["-C", str(server.path), "hook", "uninstall"])
+    result = CliRunner().invoke(
+        pressync, ["-C", str(server.path), "--config", str(settings), "hook", "install"]
+    )
+    assert result.exit_code == 0, result.output
+    anna.commit("content/pages/more.md", "# More\n")
+    assert "live: 1 done" in anna.git("push", "--quiet", "origin", "main")
+    assert not strict.violations
+
+
+def test_a_push_that_changes_a_work_tree_is_somebody_elses_word_too(
+    hooked: Hooked, strict: StrictService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked.repository.git("config", "receive.denyCurrentBranch", "updateInstead")
+    hook = hooked.hooks / "post-receive"
+    command = f"cd .. && exec '{script.program()[0]}' hook run post-receive"
+    hook.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
+    hook.chmod(0o755)
+    monkeypatch.delenv("PRESSYNC_URL")
+    monkeypatch.setenv("PRESSYNC_TOKEN", "hunter2")
+    subprocess.run(["git", "clone", "--quiet", hooked.root, tmp_path / "anna"], check=True)
+    anna = Hooked(SampleRepository(tmp_path / "anna"), hooked.starts)
+    anna.commit("pressync.toml", f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n')
+    assert "not sent to" in anna.git("push", "--quiet", "origin", "main")
     assert not strict.received

@@ -12,8 +12,8 @@ from pressync import embedded, signs
 from pressync.doctor import wordpress
 from pressync.doctor.finding import failed, ok, unknown, wrong
 from pressync.errors import ConfigError, ServiceError
+from pressync.pushed import may_use_http, secret_for
 from pressync.report.printable import one_line
-from pressync.secret_sources import authorization
 from pressync.service import open_service
 from pressync.service.wordpress import WORDPRESS
 
@@ -34,9 +34,10 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     site = workspace.settings.site
     secret = None
     try:
-        found = authorization(site, workspace.environ)
+        found = secret_for(workspace.settings, workspace.environ, is_pushed=workspace.is_pushed)
+        allow_http = may_use_http(workspace.settings, is_pushed=workspace.is_pushed)
         # Only made ready, which tells whether the credentials may travel there at all.
-        open_service(url, dialect=site.dialect, authorization=found, allow_http=site.allow_http).close()
+        open_service(url, dialect=site.dialect, authorization=found, allow_http=allow_http).close()
     except ConfigError as error:
         yield failed("credentials", error)
     else:

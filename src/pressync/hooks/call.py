@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pressync import config, embedded, environment, shortcut
+from pressync import config, embedded, environment, settings_place, shortcut
 from pressync.git_process import text as git
 from pressync.hooks import (
     POST_COMMIT,
@@ -89,12 +89,12 @@ def answer(call: Call) -> bool:
 
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Ended:
-    ended = timed.run(_words(call, settings, revision, deadline), _with_secrets(), deadline)
+    ended = timed.run(_words(call, settings, revision, deadline), _with_secrets(call), deadline)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
         newest = git(call.place.base, "rev-parse", f"refs/heads/{settings.site.branch}")
         if newest and newest != revision:
             # A later push was quicker, and what it synced is newer than what we were told.
-            ended = timed.run(_words(call, settings, newest, deadline), _with_secrets(), deadline)
+            ended = timed.run(_words(call, settings, newest, deadline), _with_secrets(call), deadline)
     if ended.code != _IN_STEP or not call.quiet:
         for line in _lines(call, settings, ended):
             call.say(line)
@@ -198,9 +198,10 @@ def _environment() -> dict[str, str]:
     return {**outside(os.environ), SWITCH: "0"}
 
 
-def _with_secrets() -> dict[str, str]:
+def _with_secrets(call: Call) -> dict[str, str]:
     """Give the environment of a `sync`, which speaks to the site with the secrets of this process."""
-    return {**outside(environment.whole()), SWITCH: "0"}
+    received = {settings_place.PUSHED: "1"} if call.type == POST_RECEIVE else {}
+    return {**outside(environment.whole()), SWITCH: "0", **received}
 
 
 def _home(place: Place, settings: Settings) -> str:
