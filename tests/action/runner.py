@@ -75,6 +75,10 @@ class Runner:
     action: Path = ACTION
     # Whether the step that installs is run; else what it makes must be there.
     installs: bool = False
+    # What the step that sets up Python gives to the others.
+    python: str = sys.executable
+    # The names of the steps that were run, of the last run.
+    done: list[str] = field(default_factory=list)
 
     def run(self, event: str, payload: Mapping[str, Any] | None = None, **inputs: str) -> Job:
         """Run every step of the action for an event."""
@@ -85,7 +89,8 @@ class Runner:
             f"inputs.{name}": given.get(name, about.get("default", ""))
             for name, about in definition["inputs"].items()
         }
-        known["github.token"] = TOKEN
+        known |= {"github.token": TOKEN, "github.event_name": event}
+        self.done = []
         variables = self._variables(event, payload or {})
         job = Job()
         for step in definition["runs"]["steps"]:
@@ -99,10 +104,11 @@ class Runner:
     def _step(
         self, step: dict[str, Any], known: dict[str, str], variables: dict[str, str], job: Job
     ) -> dict[str, str]:
+        self.done.append(step["name"])
         if "uses" in step:
             # The one that there is: it only says where its Python is.
             assert step["uses"].startswith("actions/setup-python@")
-            return {"python-path": sys.executable}
+            return {"python-path": self.python}
         if step["name"] == "Install pressync" and not self.installs:
             return {}
         assert step["shell"] == "bash"

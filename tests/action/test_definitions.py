@@ -7,14 +7,16 @@ import subprocess
 import sys
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from tests.action.runner import ROOT, Runner
+from tests.action.runner import ROOT
 
 from pressync import workflow
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ACTION = ROOT / "action.yml"
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -123,21 +125,3 @@ def test_the_guide_tells_of_every_input_and_output() -> None:
         rows = re.search(rf"^\| {table} \|.*?\n\n", guide, re.MULTILINE | re.DOTALL)
         assert rows is not None
         assert re.findall(r"^\| `([a-z-]+)`", rows[0], re.MULTILINE) == list(names)
-
-
-def test_the_step_that_installs_makes_a_program_that_the_next_one_finds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    packages = next(Path(path) for path in sys.path if Path(path, "click").is_dir())
-    if not Path(packages, "hatchling").is_dir():
-        pytest.skip("hatchling is not there")
-    # What it would fetch is here already.
-    monkeypatch.setenv("PYTHONPATH", str(packages))
-    offline = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_CONFIG_FILE": "/dev/null"}
-    folder = tmp_path / "work"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", folder], check=True)
-    runner = Runner(folder, tmp_path / "temporary", environ=offline, installs=True)
-    job = runner.run("push")
-    assert "there is no commit yet" in job.summary
-    assert job.outputs["exit-code"] == "2"

@@ -94,8 +94,9 @@ def test_where_nobody_knows_the_sites_branch_the_one_that_is_checked_out_is() ->
         ("pull_request", "drift", "only ever planned"),
         ("pull_request_target", "auto", "secrets"),
         ("pull_request_target", "plan", "secrets"),
-        ("issue_comment", "auto", "choose one of plan, sync, drift"),
-        ("workflow_run", "auto", "choose one of plan, sync, drift"),
+        ("issue_comment", "sync", "secrets"),
+        ("workflow_run", "plan", "secrets"),
+        ("issues", "auto", "choose one of plan, sync, drift"),
     ],
 )
 def test_what_is_no_occasion_is_refused(name: str, mode: str, words: str) -> None:

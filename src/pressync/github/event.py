@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 AUTO = "auto"
 
 _PULL_REQUEST = "pull_request"
-# A stranger's files, and the secrets of the repository ("Securely using pull_request_target").
-_DANGEROUS = "pull_request_target"
+# A stranger can start these, and they run with the secrets of the repository ("Securely using
+# pull_request_target"). `action.yml` refuses the same before it installs anything.
+_DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
 _PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
 _SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
 # Its pull requests come from this repository, and are given no more than a fork's: no secrets, and a
@@ -78,9 +79,9 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
 
     :raises ConfigError: the event is no occasion for what `mode` asks, or for anything.
     """
-    if event.name == _DANGEROUS:
+    if event.name in _DANGEROUS:
         raise ConfigError(
-            f"{_DANGEROUS} gives the secrets of this repository to the files of a pull request",
+            f"{event.name} gives the secrets of this repository to a job that a stranger can start",
             where="on:",
             todo=f"use {_PULL_REQUEST}: a plan needs no secret",
         )
