@@ -95,6 +95,10 @@ class ManifestError(PressyncError):
 
     exit_code = 2
 
+    def __init__(self, what: str, *, where: str = "", todo: str = "") -> None:
+        # It may quote what a stranger wrote, and a second line could pass for a message of its own.
+        super().__init__(" ".join(what.split("\n")), where=where, todo=todo)
+
 
 class JournalError(PressyncError):
     """The journal is damaged in the middle, where no crash can have torn it."""

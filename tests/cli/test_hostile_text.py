@@ -8,6 +8,11 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+from click.testing import CliRunner
+
+from pressync.cli import pressync
+
 if TYPE_CHECKING:
     from tests.terminal import Terminal
 
@@ -72,3 +77,62 @@ def test_what_the_encoding_of_standard_output_does_not_have_is_escaped(
     command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "plan", "--diff"]
     shown = subprocess.run(command, env=environ, capture_output=True, check=True).stdout
     assert rb"+# Home \u2192 \u5bb6" in shown
+
+
+COMMAND = "x\\n ::set-output name=stolen::y"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        f'"{COMMAND}" = 1\n',
+        f'content = "../{COMMAND}"\n',
+        f'[sites."{COMMAND}"]\nurl = "https://example.org/"\n',
+        f'[sites.a]\nurl = "{COMMAND}"\n',
+        f'[sites.a]\nurl = "https://example.org/"\nbranch = "{COMMAND}"\n',
+        f'[sites.a]\nurl = "https://example.org/"\nmanifest = "../{COMMAND}"\n',
+        f'[sites.a]\nurl = "https://example.org/"\nremote = "{COMMAND}"\nmanifest = "ref"\n',
+    ],
+)
+def test_settings_of_a_stranger_give_no_command_to_a_runner(terminal: Terminal, settings: str) -> None:
+    terminal.environ.pop("PRESSYNC_URL", None)
+    terminal.repository.commit({"pressync.toml": settings})
+    for command in (
+        ("plan",),
+        ("plan", "--format", "github"),
+        ("check", "--format", "github"),
+        ("config",),
+        ("sync", "--yes"),
+    ):
+        assert not commands(anyhow(terminal, *command)), command
+
+
+def test_a_manifest_of_a_stranger_gives_no_command_to_a_runner(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    path = terminal.repository.root / ".pressync/default.json"
+    evil = "x\n ::set-output name=stolen::y"
+    known = json.loads(path.read_text())
+    record = known["records"][0]
+    for broken in (
+        {**known, "target": evil},
+        {**known, "records": [{**record, "path": evil}]},
+        {**known, "records": [{**record, evil: 1}]},
+        {**known, "records": [{**record, "kind": evil}]},
+        {**known, evil: 1},
+    ):
+        path.write_text(json.dumps(broken))
+        for command in (("plan",), ("plan", "--format", "github"), ("status",), ("manifest", "show")):
+            assert not commands(anyhow(terminal, *command)), (broken, command)
+
+
+def anyhow(terminal: Terminal, *arguments: str) -> str:
+    """Run a command, which may fail but not by a mistake of ours; give everything that it printed."""
+    words = ["-C", str(terminal.repository.root), *arguments]
+    result = CliRunner().invoke(pressync, words, env=terminal.environ)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result.output
+
+
+def commands(output: str) -> list[str]:
+    """List what a runner would take for a command that sets something."""
+    return [line for line in output.splitlines() if line.strip().startswith("::set-output") or "##[" in line]

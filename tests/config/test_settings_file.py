@@ -125,6 +125,21 @@ def test_a_plain_name_is_a_name(name: str) -> None:
     assert read(f'[sites."{name}"]\nurl = "{URL}"\n', FILE)["sites"].keys() == {name}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'"x\n::error::y" = 1',
+        r'content = "../a\n  ::add-mask::b"',
+        r'[sites."a\n::set-output name=x::y"]',
+        r'[sites."a\ncontent/pages/b.md:3: forged"]',
+        r'sites.a = { url = "https://x/", "k\r\n::error::y" = 1 }',
+        r'sites.a = { url = "https://x/", dialect = "d\n::error::y" }',
+    ],
+)
+def test_what_is_quoted_of_the_file_stays_on_the_line_of_its_problem(text: str) -> None:
+    assert "\n" not in refused(f"{text}\n")
+
+
 @pytest.mark.parametrize("sites", ['"x"', "[1]", "3"])
 def test_sites_that_are_no_table_are_refused(sites: str) -> None:
     assert refused(f"sites = {sites}\n") == "pressync.toml:1: 'sites' is not a table; correct its value"

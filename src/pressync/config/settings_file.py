@@ -12,6 +12,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from pressync.errors import ConfigError, Problem
+from pressync.report.printable import one_line
 from pressync.service import address
 
 if TYPE_CHECKING:
@@ -69,7 +70,10 @@ def read(text: str, where: str) -> dict[str, Any]:
         what = "it has a number of thousands of digits, or is nested too deeply"
         raise ConfigError(what, where=where, todo="write it more simply") from error
     lines = _lines(text)
-    problems = [Problem(where, _line(lines, path), what, todo) for path, what, todo in _complaints(tables)]
+    # Keys and values may hold line breaks; each problem is one line, so that none passes for another.
+    problems = [
+        Problem(where, _line(lines, path), one_line(what), todo) for path, what, todo in _complaints(tables)
+    ]
     if problems:
         raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))
     return tables

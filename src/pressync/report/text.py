@@ -152,8 +152,9 @@ def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:
 
 def _diff_line(line: str, *, colour: bool) -> str:
     paint = _GREEN if line.startswith("+") else _RED if line.startswith("-") else _DIM
-    # The bar: a runner would take a line that begins with blanks and `::` for a command.
-    return f"      | {_paint(printable(line), paint, colour=colour)}"
+    # The bar: a runner would take a line that begins with blanks and `::` for a command. Behind a bar it is
+    # text, and is left as it is.
+    return f"      | {_paint(printable(f'| {line}').removeprefix('| '), paint, colour=colour)}"
 
 
 def _records(count: int) -> str:
