@@ -31,7 +31,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "provisions",
         "inspection drift survey adoption pacer naming pushed uploads",
         "content history embedded manifest_place manifest_ref paths revision secret_sources settings_place",
-        "mentioned",
+        "mentioned work_tree",
         "config",
         "local",
         "repo",

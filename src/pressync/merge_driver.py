@@ -17,6 +17,7 @@ from pressync.manifest import decode
 from pressync.manifest.merging import merge
 from pressync.starting import Step, with_lines
 from pressync.state import files
+from pressync.work_tree import refuse_link
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,12 +57,14 @@ def install(workspace: Workspace) -> tuple[Step, ...]:
     """Make Git in this clone call the driver for this site's manifest; twice is harmless.
 
     :raises RepositoryError: there is no working tree, or Git's settings cannot be written.
+    :raises ConfigError: .gitattributes is a link.
     """
     root = workspace.repository.root
     if root is None:
         raise RepositoryError("a bare repository merges nothing", todo="install it where branches are merged")
     # The driver runs wherever somebody merges, with or without this program on their PATH. Git calls it at
     # the root of what is merged: `-P` keeps modules that are committed there from being imported.
+    refuse_link(root, ATTRIBUTES)
     driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
     workspace.repository.port.configure(_NAME, _IN_WORDS)
     workspace.repository.port.configure(_DRIVER, driver)

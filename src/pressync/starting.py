@@ -15,6 +15,7 @@ from pressync.config import FILE_NAME, settings_file
 from pressync.config.settings_file import EMBEDDED
 from pressync.errors import ConfigError, StorageError
 from pressync.state import files
+from pressync.work_tree import refuse_link
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,8 @@ def begin(
 
     `content` is the folder that new settings name, `flow` the text of a workflow if one is wanted.
 
-    :raises ConfigError: pressync.toml is there and wrong, or the site's name or its user cannot be one.
+    :raises ConfigError: pressync.toml is there and wrong, the site's name or its user cannot be one, or
+        a file would be written through a link.
     :raises StorageError: the disk refused.
     """
     text = settings(site, far, content, in_reference=flow is not None)
@@ -71,13 +73,21 @@ def begin(
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
     content = settings_file.folder(tables.get("content", "content")) or ""
     templates = settings_file.folder(tables.get("templates", "templates")) or ""
-    return (
-        _written(root, FILE_NAME, text, "the settings"),
+    steps = (
+        _new(root, FILE_NAME, text, "the settings"),
         _first_page(root, content, draft=far is not None),
         _first_template(root, templates),
         _ignored(root),
-        *(() if flow is None else (_written(root, workflow.PATH, flow, "what GitHub does with each push"),)),
+        *(() if flow is None else (_new(root, workflow.PATH, flow, "what GitHub does with each push"),)),
     )
+    # All of them before the first is written: what is refused leaves nothing half done.
+    for step, written in steps:
+        if written is not None:
+            refuse_link(root, step.path)
+    for step, written in steps:
+        if written is not None:
+            _write(root / step.path, written)
+    return tuple(step for step, _ in steps)
 
 
 def settings(site: str, far: FarSide | None, content: str = "content", *, in_reference: bool = False) -> str:
@@ -107,13 +117,17 @@ def with_lines(text: str, *lines: str) -> str:
     return text + gap + "".join(f"{line}{end}" for line in lines)
 
 
-def _first_page(root: Path, content: str, *, draft: bool) -> Step:
+# A file: what is said of it, and its text if it is to be written.
+_Planned = tuple[Step, str | None]
+
+
+def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
     below = f"{content}/" if content else ""
     path = f"{below}pages/index.md"
     if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
-        return Step(path, written=False, words="there are documents already")
+        return _left(path, "there are documents already")
     page = _front_matter(draft=draft) + _BODY.format(path=path, folder=f"{below}pages")
-    return _written(root, path, page, "a first page, as a draft" if draft else "a first page")
+    return _new(root, path, page, "a first page, as a draft" if draft else "a first page")
 
 
 def _front_matter(*, draft: bool) -> str:
@@ -123,29 +137,32 @@ def _front_matter(*, draft: bool) -> str:
     return head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE)
 
 
-def _first_template(root: Path, templates: str) -> Step:
+def _first_template(root: Path, templates: str) -> _Planned:
     path = f"{templates}/page.html"
     if not templates:
-        return Step("page.html", written=False, words="no folder of templates is set")
+        return _left("page.html", "no folder of templates is set")
     if _holds(root / templates, ".html"):
-        return Step(path, written=False, words="there are templates already")
-    return _written(root, path, _TEMPLATE, "the template of every page")
+        return _left(path, "there are templates already")
+    return _new(root, path, _TEMPLATE, "the template of every page")
 
 
-def _ignored(root: Path) -> Step:
+def _ignored(root: Path) -> _Planned:
     path = root / ".gitignore"
     before = _read(path) or ""
     if _IGNORED in before.splitlines():
-        return Step(".gitignore", written=False, words=f"it has {_IGNORED} already")
-    _write(path, with_lines(before, _IGNORE_NOTE, _IGNORED))
-    return Step(".gitignore", written=True, words="what stays in this clone")
+        return _left(".gitignore", f"it has {_IGNORED} already")
+    text = with_lines(before, _IGNORE_NOTE, _IGNORED)
+    return Step(".gitignore", written=True, words="what stays in this clone"), text
 
 
-def _written(root: Path, name: str, text: str, words: str) -> Step:
+def _new(root: Path, name: str, text: str, words: str) -> _Planned:
     if (root / name).exists():
-        return Step(name, written=False, words="it is there already")
-    _write(root / name, text)
-    return Step(name, written=True, words=words)
+        return _left(name, "it is there already")
+    return Step(name, written=True, words=words), text
+
+
+def _left(name: str, words: str) -> _Planned:
+    return Step(name, written=False, words=words), None
 
 
 def _write(path: Path, text: str) -> None:

@@ -19,6 +19,7 @@ from pressync.pulling.seen import edited, seen, unlike
 from pressync.pulling.surroundings import Neighbourhood
 from pressync.repo.merging import merge
 from pressync.state import files
+from pressync.work_tree import link_on_the_way
 
 if TYPE_CHECKING:
     from pressync.content import Content
@@ -107,6 +108,8 @@ class Puller:
 
     def _write(self, path: str, ours: str, text: str) -> str:
         """Write a file's new text, durably; say why not if that would lose anything."""
+        if (link := link_on_the_way(Path(self._repository.root or ""), path)) is not None:
+            return f"{link} is a link, and pressync writes through none"
         file, committed = Path(self._repository.root or "", path), self._committed.get(path)
         try:
             data = file.read_bytes()
