@@ -300,3 +300,45 @@ def test_a_create_took_nothing_if_all_its_texts_are_empty(echoed: dict[str, Any]
 
 def test_a_create_without_texts_has_none_to_lose() -> None:
     assert not echo.took_nothing({"slug": "about"}, record(PATH, title=""), None)
+
+
+# What follows from a write
+
+
+def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys_edit() -> None:
+    moving = {"parent": 3}
+    moved = echo.settle(
+        replace(ABOUT, fingerprints={**ABOUT.fingerprints, "parent": fingerprint(3)}),
+        moving,
+        record(PATH, slug="about-2", parent=3),
+        HELD,
+        LATER,
+    )
+    assert moved.notices == (
+        "slug: the service made 'about' 'about-2', as an effect of this update; "
+        "another record has the slug there",
+    )
+    assert moved.entry.conflict == {}
+    assert moved.entry.bent == {"slug": fingerprint("about-2")}
+    assert moved.entry.fingerprints["slug"] == fingerprint("about"), "what we sent stays what we sent"
+    again = settle({"content": "<p>about</p>"}, moved.entry, slug="about-2")
+    assert (again.notices, again.entry.conflict) == ((), {})
+    assert settle({"content": "<p>about</p>"}, moved.entry, slug="us").entry.conflict == {"slug": "us"}
+
+
+def test_a_slug_that_somebody_changed_before_the_move_stays_a_conflict() -> None:
+    standing = replace(HELD, conflict={"slug": "about-2"})
+    assert settle({"parent": 3}, standing, slug="about-2").entry.conflict == {"slug": "about-2"}
+    assert settle({"parent": 3}, slug="us").entry.conflict == {"slug": "us"}
+
+
+def test_the_edit_of_a_lost_move_is_not_somebodys() -> None:
+    lost = replace(HELD, fingerprints={**HELD.fingerprints, "parent": UNSURE})
+    moved = record(PATH, slug="about-2", parent=3)
+    assert echo.edits(lost, moved) == {}
+    assert echo.edits(HELD, moved) == {"slug": "about-2"}
+
+
+def test_the_slug_of_a_record_in_the_trash_is_not_somebodys_edit() -> None:
+    settled = settle({"content": "<p>about</p>"}, status="trash", slug="about__trashed")
+    assert settled.entry.conflict == {"status": "trash"}

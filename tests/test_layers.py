@@ -43,6 +43,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "service",
         "markup",
         "plan echo",
+        "effects",
         "manifest",
         "report",
         "fingerprint sources location environment",
@@ -60,6 +61,7 @@ PURE = (
     *(
         "plan",
         "echo",
+        "effects",
         "manifest",
         "redirects",
         "report",

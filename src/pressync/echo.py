@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pressync import effects
 from pressync.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
 from pressync.model import TEXTS, TRASH, UNSURE, Entry
 
@@ -51,6 +52,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     echoed = fingerprints(_among(sent, record.fields))
     made = {name: digest for name, digest in echoed.items() if digest != settled[name]}
     conflict = _conflict(desired, sent, record, previous)
+    followed = _followed(sent, record, previous)
     named = desired.fingerprints.keys() | desired.create_only.keys()
     before = previous.fingerprints if previous else {}
     bent_before = previous.bent if previous else {}
@@ -69,13 +71,14 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        bent=_of(named - sent.keys(), bent_before) | _of(named, made),
+        bent=_of(named - sent.keys(), {**bent_before, **fingerprints(followed)}) | _of(named, made),
         conflict=conflict,
         protect=desired.protect,
         aliases=desired.aliases,
         former=former(previous, record.link) if previous else (),
     )
     notices = [_bent_notice(name, sent[name], value) for name, value in bent.items()]
+    notices += [_effect_notice(name, value, previous) for name, value in followed.items() if name in named]
     notices += [_conflict_notice(name, text) for name, text in conflict.items()]
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
         notices.append("status: with the date that was sent it is 'future', and nobody sees it until then")
@@ -95,10 +98,12 @@ def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | 
     if previous is None:
         return {}
     wanted = {**desired.create_only, **desired.fingerprints}
-    found = edits(previous, record)
+    found = edits(previous, record, sent)
     if record.fields.get("status") == TRASH:
         # Also of a record that we never gave a status, as an adopted one: nobody sees what was sent to it.
         found["status"] = TRASH
+        # The trash changed it, not a person.
+        found.pop("slug", None)
     return {
         name: text
         for name, text in found.items()
@@ -106,15 +111,26 @@ def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | 
     }
 
 
-def edits(entry: Entry, record: Record) -> dict[str, str]:
+def _followed(sent: Fields, record: Record, previous: Entry | None) -> Fields:
+    """Find the fields that the service changed by itself, because of what was sent."""
+    if previous is None:
+        return {}
+    names = effects.possible(previous, record, sent.keys()) - previous.conflict.keys()
+    found = {name: record.fields[name] for name in sorted(names)}
+    return {name: value for name, value in found.items() if not _is_ours(previous, name, value)}
+
+
+def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str, str]:
     """Find the fields of a record that hold neither what was sent nor what the service made of it.
 
-    By name, with the value as text; the text of a password is never kept.
+    By name, with the value as text; the text of a password is never kept. The service may also have made
+    another field of it, because of the fields `sent`: that one was edited only if it was so before.
     """
+    followed = effects.possible(entry, record, sent) - entry.conflict.keys()
     return {
         name: "" if name == _SECRET else to_text(record.fields[name])
         for name in entry.fingerprints
-        if name in record.fields and not _is_ours(entry, name, record.fields[name])
+        if name in record.fields and name not in followed and not _is_ours(entry, name, record.fields[name])
     }
 
 
@@ -219,6 +235,17 @@ def _bent_notice(name: str, sent: Value, came: Value) -> str:
     if isinstance(sent, str) and isinstance(came, str) and max(len(sent), len(came)) > _SHOWN:
         return f"{name}: the service changed it ({len(sent)} characters sent, {len(came)} came back)"
     return f"{name}: sent {shown(to_text(sent))}, the service made it {shown(to_text(came))}"
+
+
+def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:
+    if name == _SECRET:
+        return f"{name}: the service removed it, as an effect of this update"
+    if name == "slug" and previous is not None:
+        return (
+            f"slug: the service made '{previous.slug}' {shown(to_text(value))}, "
+            "as an effect of this update; another record has the slug there"
+        )
+    return f"{name}: the service made it {shown(to_text(value))}, as an effect of this update"
 
 
 def _conflict_notice(name: str, text: str) -> str:

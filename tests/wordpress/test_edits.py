@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.wordpress.live import Eyes, live, messages, numbered, results
+from tests.wordpress.proxy import Cut
 
 from pressync.binding import forget
 from pressync.changes import Blocked
+from pressync.cli.console import run_exit_code
 from pressync.planning import Choices
 from pressync.revision import Revision
 
@@ -80,6 +82,77 @@ def test_a_page_taken_off_the_site_is_told_and_stays_off_where_its_file_says_not
     assert results(run) == {EDITED: "done"}
     assert "status was changed on the site by somebody else and is left so" in messages(run)[EDITED]
     assert eyes.row(number)["status"] == "draft"
+
+
+def test_a_slug_that_a_move_makes_wordpress_number_is_told_once_and_a_person_s_edit_still_stops_the_page(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/docs/index.md": "# Docs\n", "content/pages/zp.md": "# Zp\n"})
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number, parent = site.ids()["content/pages/zp.md"], site.ids()["content/pages/docs/index.md"]
+    eyes.make(title="By hand", slug="zp", parent=parent, status="publish")
+    moved = "content/pages/docs/zp.md"
+
+    repository.git("mv", "content/pages/zp.md", moved)
+    repository.commit({})
+    run = site.sync()
+
+    assert results(run) == {moved: "done"}
+    assert "the service made 'zp' 'zp-2', as an effect of this update" in messages(run)[moved]
+    assert (eyes.row(number)["slug"], eyes.row(number)["parent"]) == ("zp-2", parent)
+    assert run_exit_code(run, stopped=False) == 0
+    assert site.sync().outcomes == ()
+
+    repository.commit({moved: "# Zp\n\nMore.\n"})
+    assert messages(site.sync()) == {moved: ""}
+    eyes.edit(number, slug="by-hand")
+    repository.commit({moved: "# Zp\n\nStill more.\n"})
+    assert results(site.sync()) == {moved: "blocked"}
+
+
+def test_a_move_whose_answer_was_lost_is_not_taken_for_somebody_s_edit(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/docs/index.md": "# Docs\n", "content/pages/zp.md": "# Zp\n"})
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    site.sync()
+    eyes.make(title="By hand", slug="zp", parent=site.ids()["content/pages/docs/index.md"], status="publish")
+    repository.git("mv", "content/pages/zp.md", "content/pages/docs/zp.md")
+    repository.commit({})
+    line.cut = lambda passed: Cut.ANSWERED if passed.is_write else None
+    assert results(site.sync()) == {"content/pages/docs/zp.md": "in_doubt"}
+    line.cut = lambda _passed: None
+
+    run = site.sync()
+
+    assert results(run) == {"content/pages/docs/zp.md": "done"}
+    assert "as an effect of this update" in messages(run)["content/pages/docs/zp.md"]
+    assert site.sync().outcomes == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("password: open", "password: open\nstatus: private", "password: the service removed it"),
+        ("categories: []", "categories: []\nexcerpt: More", "categories: the service made it '[1]'"),
+    ],
+)
+def test_what_wordpress_changes_with_another_field_is_nobodys_edit(
+    wordpress: Site, line: Line, repository: SampleRepository, before: str, after: str, told: str
+) -> None:
+    path = "content/posts/a.md"
+    repository.commit({path: f"---\n{before}\n---\n# A\n"})
+    site = live(repository, line, wordpress)
+    site.sync()
+
+    repository.commit({path: f"---\n{after}\n---\n# A\n"})
+    run = site.sync()
+
+    assert results(run) == {path: "done"}
+    assert told in messages(run)[path]
+    assert run_exit_code(run, stopped=False) == 0
+    assert site.sync().outcomes == ()
 
 
 def raw(value: object) -> object:
