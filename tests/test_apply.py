@@ -134,6 +134,22 @@ def test_an_update_whose_answer_was_lost_is_sent_again(
     assert len(strict.received) == 14
 
 
+def test_an_answer_cut_in_its_head_leaves_a_create_in_doubt_and_lets_an_update_be_repeated(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
+    site = Site(repository.root, strict.url)
+    cut = Fault(acts=True, sends=b"HTTP/1.1 200 OK\r\nContent-Ty")
+    strict.faults += [None, cut]
+    run = site.sync()
+    assert _results(run) == {Result.DONE: 1, Result.IN_DOUBT: 1}
+    assert not any("url" in outcome.message for outcome in run.outcomes)
+    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    strict.faults += [cut, None]
+    assert site.sync().outcomes[0].result is Result.DONE
+    assert len(strict.received) == 4
+
+
 def test_a_revert_after_a_lost_update_is_sent_though_the_manifest_never_saw_the_edit(
     site: Site, strict: StrictService, repository: SampleRepository
 ) -> None:

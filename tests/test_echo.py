@@ -314,10 +314,8 @@ def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys
         HELD,
         LATER,
     )
-    assert moved.notices == (
-        "slug: the service made 'about' 'about-2', as an effect of this update; "
-        "another record has the slug there",
-    )
+    told = "slug: the service made 'about' 'about-2', as an effect of this update"
+    assert moved.notices == (f"{told}; another record has the slug there",)
     assert moved.entry.conflict == {}
     assert moved.entry.bent == {"slug": fingerprint("about-2")}
     assert moved.entry.fingerprints["slug"] == fingerprint("about"), "what we sent stays what we sent"

@@ -1,4 +1,4 @@
-"""What a service changes by itself: the fields that follow from a write, and those that are somebody's edit."""
+"""What a service changes by itself with a write, and what is somebody's edit all the same."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def possible(entry: Entry, record: Record, sent: Collection[str]) -> frozenset[s
     )
 
 
-def _follows(  # noqa: PLR0913, PLR0917 - one row of the table needs all of it
+def _follows(  # noqa: PLR0917 - one row of the table needs all of it
     name: str, value: Value, settled: str, entry: Entry, record: Record, written: Collection[str]
 ) -> bool:
     """Whether a field that was not sent can have got this value because `written` was sent."""

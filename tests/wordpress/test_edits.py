@@ -132,21 +132,27 @@ def test_a_move_whose_answer_was_lost_is_not_taken_for_somebody_s_edit(
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "added", "told"),
     [
-        ("password: open", "password: open\nstatus: private", "password: the service removed it"),
-        ("categories: []", "categories: []\nexcerpt: More", "categories: the service made it '[1]'"),
+        ("password: open", "status: private", "password: the service removed it"),
+        ("categories: []", "excerpt: More", "categories: the service made it '[1]'"),
     ],
 )
 def test_what_wordpress_changes_with_another_field_is_nobodys_edit(
-    wordpress: Site, line: Line, repository: SampleRepository, before: str, after: str, told: str
+    wordpress: Site,
+    line: Line,
+    repository: SampleRepository,
+    *,
+    before: str,
+    added: str,
+    told: str,
 ) -> None:
     path = "content/posts/a.md"
     repository.commit({path: f"---\n{before}\n---\n# A\n"})
     site = live(repository, line, wordpress)
     site.sync()
 
-    repository.commit({path: f"---\n{after}\n---\n# A\n"})
+    repository.commit({path: f"---\n{before}\n{added}\n---\n# A\n"})
     run = site.sync()
 
     assert results(run) == {path: "done"}

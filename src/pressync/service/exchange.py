@@ -20,6 +20,8 @@ from weakref import WeakKeyDictionary
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util.wait import wait_for_read
 
+from pressync.service.head import WholeHead
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -153,6 +155,7 @@ class _Noting(HTTPConnectionPool):
         super()._validate_conn(conn)
         if conn.is_closed:
             conn.connect()
+        conn.response_class = WholeHead  # type: ignore[attr-defined]  # urllib3 shows less than it has
         # Until it reads, urllib3 would leave the connect timeout in force: too short for sending a large
         # body over a slow line. The deadline is limit enough.
         conn.timeout = None
