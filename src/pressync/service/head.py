@@ -28,7 +28,9 @@ class WholeHead(http.client.HTTPResponse):
         try:
             super().begin()
         finally:
-            self.fp = stream
+            # A status line that cannot be read has closed the stream.
+            if self.fp is not None:
+                self.fp = stream
         if not watched.last.endswith(b"\n"):
             raise CutHead("the head of the response is cut off")
 
