@@ -34,6 +34,7 @@ class MemoryService:
     batches: list[int] = field(default_factory=list)
     lacking: tuple[str, ...] = ()
     deaf: ServiceError | None = None
+    looks: int = 0
 
     @property
     def capabilities(self) -> Capabilities:
@@ -80,6 +81,12 @@ class MemoryService:
         self._listen()
         assert parent is None
         return [record for record in self.held.values() if record.slug == slug and record.kind is kind]
+
+    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+        """Read records by many slugs."""
+        assert requests > 0
+        self.looks += 1
+        return {slug: self.find(kind, slug=slug, parent=None) for slug in slugs}
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read all records but these, newest first."""

@@ -8,12 +8,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests import strict_wordpress
 from tests.builders import create, desired
 from tests.memory_service import MemoryService
 from tests.states import opened
 from tests.strict_service import Fault
 from tests.strict_service import answer as http_answer
-from tests.syncing import IMPATIENT, Site, stored_pages
+from tests.syncing import IMPATIENT, Bound, Site, stored_pages
 
 from pressync.apply import Pace, Watcher, apply
 from pressync.changes import Result
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from tests.repository import SampleRepository
     from tests.strict_service import StrictService
+    from tests.wire import End, Received
 
     from pressync.changes import Create, Outcome
     from pressync.model import Entry
@@ -266,6 +268,31 @@ def test_lost_answers_in_a_row_stop_the_run_before_more_come_into_doubt(
     assert _results(run)[Result.IN_DOUBT] <= 5, "three, and those under way when the third was lost"
     assert _results(run)[Result.SKIPPED] >= 6
     assert any("answers in a row were lost" in outcome.message for outcome in run.outcomes)
+
+
+@pytest.mark.parametrize("acts", [False, True], ids=["never carried out", "carried out"])
+def test_one_lost_batch_is_one_lost_answer_and_the_run_goes_on(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, *, acts: bool
+) -> None:
+    repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(101)})
+    with strict_wordpress.serving() as wordpress:
+        site = Bound(repository.root, wordpress.url, environ=strict_wordpress.ENVIRON)
+
+        batches: list[Received] = []
+        take = wordpress.take
+
+        def cutting_the_second_batch(received: Received) -> tuple[bytes, End]:
+            if received.path.endswith("/batch/v1"):
+                batches.append(received)
+                if len(batches) == 2:
+                    wordpress.faults.append(Fault(acts=acts))
+            return take(received)
+
+        monkeypatch.setattr(wordpress, "take", cutting_the_second_batch)
+        run = site.sync(concurrency=1)
+        looks = [one for one in wordpress.received if "slug%5B%5D" in one.path]
+    assert _results(run) == ({Result.DONE: 101} if acts else {Result.DONE: 76, Result.IN_DOUBT: 25})
+    assert len(looks) == 1
 
 
 def test_a_second_write_that_is_refused_leaves_the_first_one_standing(

@@ -66,6 +66,15 @@ class StoppedService(MemoryService):
         return super().carry_out_many(calls)
 
 
+class Distracted(MemoryService):
+    """A service that does not hear the first question."""
+
+    def _listen(self) -> None:
+        self.deaf, first = None, self.deaf or (None if self.looks > 1 else LOST)
+        if first:
+            raise first
+
+
 @pytest.fixture
 def state(tmp_path: Path) -> Iterator[State]:
     """Open an empty state."""
@@ -331,6 +340,41 @@ def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
     assert [part.outcome.result for part in ended] == [Result.DONE, Result.IN_DOUBT, Result.DONE]
     assert sorted(state.doubts) == ["content/pages/b.md"]
     assert len(service.calls) == 3
+
+
+def lost_batch(service: MemoryService, count: int, *, acted: bool) -> None:
+    """Have the service lose the answer to a batch of so many calls."""
+    lost = NoAnswer("lost")
+    service.ends.extend([lost] * count)
+    service.acted.extend([lost] if acted else [])
+
+
+def test_a_lost_batch_is_looked_up_as_one(state: State) -> None:
+    service = MemoryService()
+    lost_batch(service, 25, acted=True)
+    ended = delivering(service, state)[0].deliver(batch("abcdefghijklmnopqrstuvwxy"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 25
+    assert not any(part.answered for part in ended)
+    assert service.looks == 1
+
+
+def test_a_look_up_that_fails_once_is_repeated(state: State) -> None:
+    service = Distracted()
+    lost_batch(service, 3, acted=True)
+    ended = delivering(service, state)[0].deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
+
+
+def test_after_a_look_up_that_failed_later_lost_batches_are_looked_up(state: State) -> None:
+    service = MemoryService(deaf=NoAnswer("deaf"))
+    delivery, _, _ = delivering(service, state)
+    lost_batch(service, 3, acted=True)
+    first = delivery.deliver(batch("abc"))
+    service.deaf = None
+    lost_batch(service, 3, acted=True)
+    second = delivery.deliver(batch("def"))
+    assert [part.outcome.result for part in first] == [Result.IN_DOUBT] * 3
+    assert [part.outcome.result for part in second] == [Result.DONE] * 3
 
 
 def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) -> None:

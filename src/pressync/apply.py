@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from pressync.service.port import Service
     from pressync.state import State
 
-# Lost answers in a row after which the run stops: each one may put another create in doubt.
+# Lost answers in a row after which the run stops: each one may put another create, or another batch of
+# them, in doubt.
 _LOST_IN_A_ROW = 3
 # Jobs that are prepared ahead of a free connection, per connection: enough to never starve one.
 _AHEAD = 2
@@ -237,13 +238,20 @@ class _Run:
             self._broken = self._broken or error
             self._end(f"the run stopped: {error.what}")
             return
+        self._count_lost(parts)
         for delivered in parts:
             self._take_one(delivered)
+
+    def _count_lost(self, parts: Sequence[Delivered]) -> None:
+        """Count one lost answer for one lost request, however many calls it had."""
+        if any(part.answered for part in parts):
+            self._lost = 0
+        elif any(isinstance(part.error, NoAnswer | BadAnswer) for part in parts):
+            self._lost += 1
 
     def _take_one(self, delivered: Delivered) -> None:
         first = not self._canary_sings
         self._canary_sings = self._canary_sings or delivered.error is None
-        self._lost = self._lost + 1 if isinstance(delivered.error, NoAnswer | BadAnswer) else 0
         self._end(self._reason_to_halt(delivered.error, first=first))
         job = delivered.job
         busy = {path for paths in self._under_way.values() for path in paths}

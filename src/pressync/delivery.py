@@ -8,11 +8,11 @@ exactly when the service may have acted.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync import echo, naming
+from pressync import echo, lookup, naming
 from pressync.changes import Outcome, Result
 from pressync.errors import (
     BadAnswer,
@@ -26,10 +26,9 @@ from pressync.errors import (
     WrongDialect,
 )
 from pressync.fingerprint import fingerprints
-from pressync.inspection import candidates, matching
 from pressync.model import CreateCall, DeleteCall, UpdateCall
 from pressync.service.port import WrongDialectShown, readable
-from pressync.service.retry import carry_out
+from pressync.service.retry import PatientReads, carry_out
 
 if TYPE_CHECKING:
     import threading
@@ -67,11 +66,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """How a job ended; `error` is the service's, for the run to decide whether to go on."""
+    """How a job ended; `error` is the service's, for the run to decide whether to go on.
+
+    `answered` is false where the answer was lost, also if a look at the site has settled the call since.
+    """
 
     job: Job
     outcome: Outcome
     error: ServiceError | None = None
+    answered: bool = True
 
 
 class Delivery:
@@ -94,7 +97,6 @@ class Delivery:
     ) -> None:
         self._service = service
         self._readable = readable(service)
-        self._unreachable = False
         self._state = state
         self._commit = commit
         self._pacer = pacer
@@ -102,6 +104,7 @@ class Delivery:
         self._halt = halt
         self._say = say
         self._patience = patience
+        self._reads = self._readable and PatientReads(self._readable, patience, self._wait, say)
 
     def deliver(self, jobs: Sequence[Job]) -> list[Delivered]:
         """Intend, send, settle: in one request, if the service takes batches; each job has an end of its own.
@@ -113,11 +116,12 @@ class Delivery:
             return [_skipped(job) for job in jobs]
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
+        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if lookup.is_lost(end)])
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
         for number, job, end in zip(numbers, jobs, ends, strict=True):
             try:
-                delivered.append(self._ended(number, job, end))
+                delivered.append(self._ended(number, job, end, found))
             except StorageError as error:
                 # The others were answered as well, and the manifest may be saved where the journal is not.
                 self._halt.set()
@@ -153,7 +157,9 @@ class Delivery:
         whole = isinstance(ends[0], Refused) and all(end is ends[0] for end in ends)
         return [None if whole or isinstance(end, NotSent | Later) else end for end in ends]
 
-    def _ended(self, number: int, job: Job, end: Record | ServiceError | None) -> Delivered:
+    def _ended(
+        self, number: int, job: Job, end: Record | ServiceError | None, found: lookup.Found
+    ) -> Delivered:
         if end is None and self._is_over:
             # Its batch did not carry it out, and the run ended before it could go alone.
             self._state.withdraw(number, _STOPPED)
@@ -165,7 +171,8 @@ class Delivery:
         except Gone as error:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
-            return self._doubtful(number, job, error)
+            # A call that its batch did not carry out went alone, and was lost alone.
+            return self._doubtful(number, job, error, found if end else self._look_up([job]))
         except ServiceError as error:
             # Refused, told to come later, or never left this machine: certainly not carried out.
             self._state.withdraw(number, str(error))
@@ -192,20 +199,25 @@ class Delivery:
             whose = f"the record of {holder}" if holder else "nothing of what was sent"
             raise BadAnswer(f"the answer to a create is {record.kind} {record.id}, which is {whose}")
 
-    def _doubtful(self, number: int, job: Job, error: ServiceError) -> Delivered:
-        """Look at once, where the service can be read: the call may have been carried out."""
-        if self._readable and not self._unreachable and isinstance(job.call, CreateCall) and job.desired:
-            try:
-                found = candidates(self._readable, self._state, job.call.kind, job.desired.slug)
-            except ServiceError:
-                # A lost batch is up to 25 look-ups, and each would wait for its time-out: the next run looks.
-                self._unreachable = True
-                found = []
-            record = matching(fingerprints(job.call.fields), found)
-            if record:
-                return self._settle(number, job, record)
+    def _look_up(self, lost: Sequence[Job]) -> lookup.Found:
+        """Look at once, where the service can be read: lost creates may have been carried out."""
+        creates = [
+            (job.call.kind, job.desired.slug)
+            for job in lost
+            if isinstance(job.call, CreateCall) and job.desired
+        ]
+        return lookup.look(self._reads, self._state, creates) if self._reads and creates else {}
+
+    def _doubtful(self, number: int, job: Job, error: ServiceError, found: lookup.Found) -> Delivered:
+        """Settle a lost call by what a look at the site has found, or leave it in doubt."""
+        if isinstance(job.call, CreateCall) and job.desired:
+            here = found.get((job.call.kind, job.desired.slug), ())
+            if record := lookup.made_by(job.call, here, self._state):
+                return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks, asks, or sends again.
-        return Delivered(job, Outcome(job.change, Result.IN_DOUBT, self._advice(job, error)), error)
+        advice = lookup.advice(job.call, job.change.path, error, readable=self._reads is not None)
+        outcome = Outcome(job.change, Result.IN_DOUBT, advice)
+        return Delivered(job, outcome, error, answered=False)
 
     def _intend(self, job: Job) -> int:
         change = job.change
@@ -263,23 +275,12 @@ class Delivery:
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
         return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)
 
-    def _advice(self, job: Job, error: ServiceError) -> str:
-        if not isinstance(job.call, CreateCall):
-            return f"{error}; the next sync sends it again"
-        if self._readable:
-            return f"{error}; the next sync looks whether it was carried out"
-        resolve = f"pressync resolve {quote(job.change.path)}"
-        return (
-            f"{error}; it may exist: look for it on the site, then `{resolve} --id N` or "
-            f"`{resolve} --not-created`"
-        )
-
     def _wait(self, seconds: float) -> bool:
         return self._stop.wait(seconds)
 
 
 def _skipped(job: Job) -> Delivered:
-    return Delivered(job, Outcome(job.change, Result.SKIPPED, _STOPPED))
+    return Delivered(job, Outcome(job.change, Result.SKIPPED, _STOPPED), answered=False)
 
 
 def _fields(job: Job) -> Fields:

@@ -194,6 +194,9 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
         def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
             return [RECORD] if (slug, parent) == ("x", None) and self._lost(kind) else []
 
+        def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+            return {slug: [RECORD] for slug in slugs if requests == 2 and self._lost(kind)}
+
         def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
             return [RECORD] if 8 in besides and self._lost(kind) else []
 
@@ -212,10 +215,11 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
 
     assert reads.records(Kind.PAGE, [7]) == {7: RECORD}
     assert reads.find(Kind.PAGE, slug="x", parent=None) == [RECORD]
+    assert reads.made(Kind.PAGE, ["x"], requests=2) == {"x": [RECORD]}
     assert reads.newest(Kind.PAGE, besides=[8]) == [RECORD]
     assert reads.missing_rights(Kind.PAGE) == ("edit_page",)
-    assert pauses == [0.5] * 4
-    assert told == ["the line broke; once more in 0.5 s"] * 4
+    assert pauses == [0.5] * 5
+    assert told == ["the line broke; once more in 0.5 s"] * 5
 
 
 class TestPatientLibrary:

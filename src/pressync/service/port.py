@@ -126,6 +126,12 @@ class Reads(Protocol):
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made, wherever it is now."""
 
+    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+        """Read what creates with these slugs may have made just now, by slug, in at most so many requests.
+
+        A slug that these requests cannot answer completely is absent.
+        """
+
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records but these ids, wherever they are; some hundred of them at most."""
 

@@ -16,7 +16,7 @@ from pressync.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceErro
 from pressync.model import CreateCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from pressync.interface import Kind
     from pressync.model import Call, Record
@@ -138,6 +138,10 @@ class PatientReads:
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made; see `Reads`."""
         return self._asked(lambda: self.service.find(kind, slug=slug, parent=parent))
+
+    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+        """Read what creates with these slugs may have made just now; see `Reads`."""
+        return self._asked(lambda: self.service.made(kind, slugs, requests=requests))
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records but these; see `Reads`."""

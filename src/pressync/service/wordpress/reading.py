@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     Send = Callable[[Request], Answer]
 
 # The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
-_ROWS = 100
+ROWS = 100
 
 # How many of the newest records are looked through for those that nobody knows.
 _LOOKED_THROUGH = 1000
 
 # `any` is every status but the trash.
-_EVERYWHERE = "any,trash"
+EVERYWHERE = "any,trash"
 
 # WordPress numbers a slug that is taken, from 2 on; so many are looked for.
-_NUMBERED = range(2, 6)
+NUMBERED = range(2, 6)
 
 _TRASHED = "__trashed"
 
@@ -65,8 +65,8 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
     """
     wanted = sorted(set(ids))
     found: dict[int, Record] = {}
-    for start in range(0, len(wanted), _ROWS):
-        some = wanted[start : start + _ROWS]
+    for start in range(0, len(wanted), ROWS):
+        some = wanted[start : start + ROWS]
         found |= _included(send, kind, some)
         for number in some:
             if number not in found and (record := _single(send, kind, number)):
@@ -83,13 +83,13 @@ def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Recor
     """
     below = () if parent is None or kind is Kind.POST else (("parent", str(parent)),)
     names = spellings(slug)
-    numbered = [*names, *(f"{name}-{number}" for name in names for number in _NUMBERED)]
+    numbered = [*names, *(f"{name}-{number}" for name in names for number in NUMBERED)]
     trashed = [*(name + _TRASHED for name in numbered), *(f"{name}{_TRASHED}-2" for name in names)]
-    named = (*_reading(kind), *below, *_slugs(*numbered, *trashed))
+    named = (*_reading(kind), *below, *of_slugs(*numbered, *trashed))
     found = {record.id: record for record in _read(kind, _every_row(send, kind, named))}
     # The empty name in a list is what a draft without a slug has; in the trash it is numbered as any other.
-    nameless = ("", _TRASHED, *(f"{_TRASHED}-{number}" for number in _NUMBERED))
-    unnamed = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *_slugs(*nameless))
+    nameless = ("", _TRASHED, *(f"{_TRASHED}-{number}" for number in NUMBERED))
+    unnamed = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *of_slugs(*nameless))
     ids = [row.get("id") for row in _every_row(send, kind, unnamed) if row.get("generated_slug") in names]
     found |= records(send, kind, [number for number in ids if isinstance(number, int)])
     return [found[number] for number in sorted(found)]
@@ -101,17 +101,17 @@ def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
     Ids alone are 12 bytes a record, so a thousand are looked through for them.
     """
     found: list[int] = []
-    for page in range(1, _LOOKED_THROUGH // _ROWS + 1):
+    for page in range(1, _LOOKED_THROUGH // ROWS + 1):
         query = (
-            ("status", _EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
-            ("per_page", str(_ROWS)), ("page", str(page)),
+            ("status", EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
+            ("per_page", str(ROWS)), ("page", str(page)),
         )  # fmt: skip
         answer = get(send, PATHS[kind], query, kind)
         ids = [row.get("id") for row in rows(answer)]
         found += [number for number in ids if isinstance(number, int) and number not in besides]
-        if len(found) >= _ROWS or page >= _pages(answer):
+        if len(found) >= ROWS or page >= pages(answer):
             break
-    return list(records(send, kind, found[:_ROWS]).values())
+    return list(records(send, kind, found[:ROWS]).values())
 
 
 def rows(answer: Answer) -> list[Mapping[str, object]]:
@@ -132,8 +132,8 @@ def rows(answer: Answer) -> list[Mapping[str, object]]:
 def _included(send: Send, kind: Kind, ids: list[int]) -> dict[int, Record]:
     query = (
         *_reading(kind),
-        ("status", _EVERYWHERE),
-        ("per_page", str(_ROWS)),
+        ("status", EVERYWHERE),
+        ("per_page", str(ROWS)),
         ("orderby", "include"),
         ("include", ",".join(map(str, ids))),
     )
@@ -154,29 +154,31 @@ def _single(send: Send, kind: Kind, number: int) -> Record | None:
 
 def _every_row(send: Send, kind: Kind, query: Query) -> Iterator[Mapping[str, object]]:
     """Read a list of records wherever they are, page by page."""
-    return every_row(send, PATHS[kind], (*query, ("status", _EVERYWHERE)), kind)
+    return every_row(send, PATHS[kind], (*query, ("status", EVERYWHERE)), kind)
 
 
 def every_row(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> Iterator[Mapping[str, object]]:
     """Read a list whole, page by page."""
-    page, pages = 1, 1
+    page, last = 1, 1
     # The usual order is by date: records of the same second, as a sync makes them, then change places
     # between two pages of a list, and some are on neither.
-    steady = (*query, ("orderby", "id"), ("order", "asc"), ("per_page", str(_ROWS)))
-    while page <= pages:
+    steady = (*query, ("orderby", "id"), ("order", "asc"), ("per_page", str(ROWS)))
+    while page <= last:
         answer = get(send, path, (*steady, ("page", str(page))), kind)
         yield from rows(answer)
         # Rows that this user may not read are missing from a page, so a short one need not be the last.
-        pages = _pages(answer)
+        last = pages(answer)
         page += 1
 
 
-def _pages(answer: Answer) -> int:
+def pages(answer: Answer) -> int:
+    """Tell how many pages a list has."""
     total = answer.headers.get("x-wp-totalpages", "")
     return int(total) if total.isascii() and total.isdigit() else 1
 
 
-def _slugs(*names: str) -> Query:
+def of_slugs(*names: str) -> Query:
+    """Ask for the records of these slugs."""
     # Names one by one: WordPress takes a list in one text apart at blanks too.
     return tuple(("slug[]", name) for name in names)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.errors import ServiceError
-from pressync.service.wordpress import batch, description, identity, library, reading
+from pressync.service.wordpress import batch, description, identity, library, lost, reading
 from pressync.service.wordpress.dialect import WORDPRESS
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class WordPressService:
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made; see `reading.find`."""
         return reading.find(self.transport.send, kind, slug=slug, parent=parent)
+
+    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+        """Read what creates with these slugs may have made just now; see `lost.made`."""
+        return lost.made(self.transport.send, kind, slugs, requests=requests)
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records but these; see `reading.newest`."""
