@@ -25,7 +25,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "shortcut binding bygone doctor pulling starting verification",
         "workspace",
         "sitting",
-        "apply bookkeeping carrying diffs turn workflow",
+        "apply bookkeeping carrying diffs turn unconfirmed workflow",
         "jobs",
         "delivery planning",
         "lookup provisions",

@@ -18,7 +18,7 @@ from pressync.model import TEXTS, UNSURE, Entry
 from pressync.plan import EMPTY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.changes import Plan
     from pressync.interface import Kind
@@ -55,27 +55,29 @@ def settle_doubts(
     state: State,
     *,
     settling: float = SETTLING_SECONDS,
-    wait: Callable[[float], bool | None] = time.sleep,
+    among: Collection[str] | None = None,
+    wait: Callable[[float], bool | None] | None = time.sleep,
     say: Callable[[str], None] = lambda _sentence: None,
-) -> None:
+) -> frozenset[str]:
     """Look up every create in doubt, and settle those of which the look-up leaves no doubt.
 
-    `wait` gets seconds and returns when they are over; if it returns true (as `threading.Event.wait` does),
-    the run is stopping, and nothing is settled.
+    Gives the paths that are too young for it: the service may still be at work, so an empty look-up proves
+    nothing yet. With `wait` they are waited for; `among` names the only paths to look at. `wait` gets seconds
+    and returns when they are over; if it returns true (as `threading.Event.wait` does), the run is stopping,
+    and nothing is settled.
 
     :raises ServiceError: the service cannot be read; nothing is settled then.
     """
-    doubts = list(state.doubts.values())
+    doubts = [doubt for path, doubt in state.doubts.items() if among is None or path in among]
     if not doubts:
-        return
-    pause = max(settling - _age(doubt) for doubt in doubts)
-    if pause > 0:
-        say(
-            f"Looking up {len(doubts)} creates in doubt in {pause:.0f} s, when the service is done with them."
-        )
-        if wait(pause):
+        return frozenset()
+    young = {doubt.path: pause for doubt in doubts if (pause := settling - _age(doubt)) > 0}
+    if young and wait is not None:
+        say(_waiting(max(young.values()), len(doubts)))
+        if wait(max(young.values())):
             # Stopped before the service was surely done: an empty look-up would prove nothing.
-            return
+            return frozenset(young)
+        young = {}
     unmatched = []
     for doubt in doubts:
         found = candidates(service, state, doubt.kind, doubt.slug)
@@ -87,11 +89,18 @@ def settle_doubts(
         else:
             unmatched.append((doubt, found))
     # Only now: pages of one slug below many parents turn up for each other, until each has its own.
-    nameless = [doubt for doubt, found in unmatched if not _unknown(state, found)]
+    old = [(doubt, found) for doubt, found in unmatched if doubt.path not in young]
+    nameless = [doubt for doubt, found in old if not _unknown(state, found)]
     # One look for all of them: a run that was cut off may leave a hundred.
     newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in nameless}}
     for doubt in nameless:
         _settle_by_text(state, doubt, _unknown(state, newest[doubt.kind]), say)
+    return frozenset(young.keys() & state.doubts.keys())
+
+
+def _waiting(pause: float, count: int) -> str:
+    creates = "1 unconfirmed create" if count == 1 else f"{count} unconfirmed creates"
+    return f"Waiting {pause:.0f} s for the server to finish, then checking whether {creates} succeeded."
 
 
 def _settle_by_text(state: State, doubt: Doubt, newest: Iterable[Record], say: Callable[[str], None]) -> None:

@@ -11,14 +11,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync import drift, inspection, provisions
+from pressync import drift, inspection, provisions, unconfirmed
 from pressync.apply import apply
 from pressync.bookkeeping import carry_over
-from pressync.changes import Block, Blocked, Outcome, Result
-from pressync.errors import ContentError, SafetyRefusal
+from pressync.changes import Result
+from pressync.errors import ContentError, PressyncError, SafetyRefusal, StorageError
 from pressync.pacer import Pacer
 from pressync.planning import draw
-from pressync.report.facts import Run, digest
+from pressync.report.facts import digest
 from pressync.service.port import library, reading
 from pressync.service.retry import PatientLibrary, PatientReads
 from pressync.survey import known
@@ -26,15 +26,15 @@ from pressync.turn import claim, turn
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from pressync.apply import Pace, Watcher
-    from pressync.changes import Plan
+    from pressync.changes import Outcome, Plan
     from pressync.content import Content
-    from pressync.drift import Drift
     from pressync.model import Capabilities, Name
     from pressync.planning import Choices, Drawn
+    from pressync.report.facts import Run
     from pressync.service.port import Library, Service
     from pressync.state import State
     from pressync.survey import Progress
@@ -80,47 +80,103 @@ class Sitting:
                 turn(state, drawn.plan, readable=reads, stop=self.stop, say=self.watcher.say)
             )
             service: Service | None = None
+            young: frozenset[str] = frozenset()
             if reads and (drawn.plan.pending or state.doubts):
                 service = opened.enter_context(self.service())
-                learned = self._inspect(service, drawn.plan)
-                if learned is not None:
-                    before, drawn = drawn.plan, self._draw(gone=learned.gone)
-                    _refuse_more(drawn.plan, before, self.consent)
-                    claim(state, drawn.plan)
+                drawn, young = self._settled(service, drawn)
             if drawn.plan.pending and not self.consent.agree(drawn.plan):
                 return None
-            carry_over(state, drawn, self.content.repository, rewind=self.choices.allow_rewind)
-            outcomes: list[Outcome] = []
             if drawn.plan.pending:
                 service = service or opened.enter_context(self.service())
-                outcomes = self._apply(service, drawn)
-            run = Run(drawn.plan, (*outcomes, *_standing_still(drawn.plan)))
-            if pace.delete_unused_media and self.capabilities.files and not self.choices.paths:
+            run = self._made(service, drawn, young)
+            if run and pace.delete_unused_media and self.capabilities.files and not self.choices.paths:
                 service = service or opened.enter_context(self.service())
                 self._delete_unused_media(service, run)
         return run
 
-    def _draw(self, gone: frozenset[str] = frozenset()) -> Drawn:
-        beside = known(self.state, gone=gone)
-        return draw(self.content, self.capabilities, beside, self.choices, self.progress)
+    def _made(self, service: Service | None, drawn: Drawn, young: frozenset[str]) -> Run | None:
+        """Make a plan's changes; those that depend on the creates `young` last, when these can be looked up.
 
-    def _inspect(self, service: Service, plan: Plan) -> Drift | None:
+        None if nothing was sent and nobody agreed to what could be sent at last.
+        """
+        carry_over(self.state, drawn, self.content.repository, rewind=self.choices.allow_rewind)
+        doubts = {path: doubt.slug for path, doubt in self.state.doubts.items() if path in young}
+        held = unconfirmed.held_back(drawn.plan, doubts)
+        rest = [change.path for change in drawn.plan.pending if change.path not in held]
+        outcomes: list[Outcome] = []
+        if service and rest:
+            outcomes = self._apply(service, self._draw(paths=rest) if held else drawn)
+        so_far = unconfirmed.interrupted(drawn.plan, outcomes, held)
+        if service is None or not young:
+            return replace(so_far, waiting=False)
+        try:
+            return self._at_last(service, so_far, outcomes, young)
+        except PressyncError as error:
+            if isinstance(error, StorageError) or not outcomes:
+                raise
+            self.watcher.say(f"The unconfirmed creates are left to the next sync: {error}")
+        return so_far
+
+    def _at_last(
+        self, service: Service, so_far: Run, outcomes: list[Outcome], young: frozenset[str]
+    ) -> Run | None:
+        """Look up the creates that were too young for it, and make the changes that waited for them."""
+        if self.stop.is_set() or unconfirmed.ended_early(outcomes):
+            return replace(so_far, waiting=False)
+        reads = self._reads(service)
+        inspection.settle_doubts(reads, self.state, among=young, wait=self.stop.wait, say=self.watcher.say)
+        if self.stop.is_set():
+            return so_far
+        drawn = self._draw()
+        whole, paths = drawn.plan, unconfirmed.to_do(drawn.plan, outcomes)
+        if not paths:
+            return unconfirmed.joined(so_far, outcomes, (whole,), ())
+        if len(paths) < len(whole.pending):
+            drawn = self._draw(paths=paths)
+        _refuse_more(drawn.plan, so_far.plan, self.consent)
+        claim(self.state, drawn.plan)
+        drawn = self._inspected(service, drawn, paths=paths)
+        if unconfirmed.has_more(drawn.plan, so_far.plan) and not self.consent.agree(drawn.plan):
+            return so_far if outcomes else None
+        carry_over(self.state, drawn, self.content.repository, rewind=self.choices.allow_rewind)
+        later = self._apply(service, drawn) if drawn.plan.pending else []
+        return unconfirmed.joined(so_far, outcomes, (whole, drawn.plan), later)
+
+    def _draw(self, gone: frozenset[str] = frozenset(), paths: Sequence[str] = ()) -> Drawn:
+        beside = known(self.state, gone=gone)
+        choices = replace(self.choices, paths=tuple(paths)) if paths else self.choices
+        return draw(self.content, self.capabilities, beside, choices, self.progress)
+
+    def _reads(self, service: Service) -> PatientReads:
+        return PatientReads(reading(service), self.pace.patience, self.stop.wait, self.watcher.say)
+
+    def _settled(self, service: Service, drawn: Drawn) -> tuple[Drawn, frozenset[str]]:
+        """Settle the creates in doubt that can be settled now; give the paths of those too young for it."""
+        reads, site, doubts = self._reads(service), self.content.settings.site, set(self.state.doubts)
+        inspection.require_rights(reads, drawn.plan, site=site.name, user=site.user)
+        young = inspection.settle_doubts(reads, self.state, wait=None, say=self.watcher.say)
+        learned = set(self.state.doubts) != doubts
+        return self._inspected(service, drawn, learned=learned), young
+
+    def _inspected(
+        self, service: Service, drawn: Drawn, *, paths: Sequence[str] = (), learned: bool = False
+    ) -> Drawn:
         """Ask a service with reads what the plan must know before it overwrites anything.
 
-        None if nothing new was found; otherwise the plan must be drawn once more.
+        If there is anything new, the plan is drawn once more; `learned` tells that there is.
         """
-        reads = PatientReads(reading(service), self.pace.patience, self.stop.wait, self.watcher.say)
-        state, site = self.state, self.content.settings.site
-        inspection.require_rights(reads, plan, site=site.name, user=site.user)
-        doubts = set(state.doubts)
-        inspection.settle_doubts(reads, state, wait=self.stop.wait, say=self.watcher.say)
-        found = drift.before(reads, state, plan)
-        learned = False
+        found = drift.before(self._reads(service), self.state, drawn.plan)
         if shelves := self._library(service):
-            learned, problems = provisions.look_up(shelves, state, self.content, plan)
+            names, problems = provisions.look_up(shelves, self.state, self.content, drawn.plan)
+            learned |= names
             if problems and not self.consent.keep_going:
                 raise ContentError(tuple(problems))
-        return found if found or learned or set(state.doubts) != doubts else None
+        if not found and not learned:
+            return drawn
+        before, drawn = drawn.plan, self._draw(gone=found.gone, paths=paths)
+        _refuse_more(drawn.plan, before, self.consent)
+        claim(self.state, drawn.plan)
+        return drawn
 
     def _library(self, service: Service) -> Library | None:
         found = library(service)
@@ -192,11 +248,3 @@ def _not_reviewed(why: str) -> SafetyRefusal:
         f"this is not the plan that was reviewed: {why}",
         todo="review a new one with `pressync plan --out FILE`",
     )
-
-
-def _standing_still(plan: Plan) -> list[Outcome]:
-    return [
-        Outcome(c, Result.IN_DOUBT if c.block is Block.IN_DOUBT else Result.BLOCKED, c.reason)
-        for c in plan.changes
-        if isinstance(c, Blocked)
-    ]

@@ -199,12 +199,12 @@ def tell_outcome(given: Globals, outcome: Outcome) -> None:
 
 
 def run_exit_code(run: Run, *, stopped: bool) -> int:
-    """130 if interrupted, else 5 if anything is in doubt, else 1 if anything is not done, else 0.
+    """130 if interrupted at work, else 5 if anything is in doubt, else 1 if anything is not done, else 0.
 
     An edit on the site that an echo has just shown is a conflict, though its own write was done.
     """
     results = {outcome.result for outcome in run.outcomes}
-    if stopped:
+    if stopped and not run.waiting:
         return INTERRUPTED
     if Result.IN_DOUBT in results:
         return IN_DOUBT

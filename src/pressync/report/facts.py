@@ -45,10 +45,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a sync did: the plan that it followed, and the outcome of each pending change."""
+    """What a sync did: the plan that it followed, and the outcome of each pending change.
+
+    `waiting` tells that all was done that could be, and the run waited only for unconfirmed creates.
+    """
 
     plan: Plan
     outcomes: tuple[Outcome, ...]
+    waiting: bool = False
 
     @property
     def counts(self) -> dict[str, int]:
