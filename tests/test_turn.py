@@ -34,6 +34,7 @@ class Told:
 
     where: str = "somewhere"
     goes_back: bool = False
+    is_there: bool = True
     pulse: float = 0.001
     fails: Callable[[], Exception | None] = lambda: None
     first: PressyncError | None = None

@@ -39,13 +39,15 @@ def run(
     given: bytes = b"",
     environ: Mapping[str, str] | None = None,
     env: Mapping[str, str] | None = None,
+    seconds: float = 0.0,
 ) -> Said:
     """Run one command of Git in a folder; `env` is laid over `environ`, which is this process's own.
 
     :raises RepositoryError: there is no Git.
+    :raises subprocess.TimeoutExpired: it took longer than `seconds`; 0 is any time.
     """
     try:
-        return _ended(_command(directory, arguments), given, environment(environ, env))
+        return _ended(_command(directory, arguments), given, environment(environ, env), seconds)
     except OSError as error:
         raise _no_git() from error
 
@@ -92,8 +94,15 @@ def outside(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name not in INHERITED}
 
 
-def _ended(command: Sequence[str | os.PathLike[str]], given: bytes, environ: Mapping[str, str]) -> Said:
-    done = subprocess.run(command, input=given, env=environ, capture_output=True, check=False)
+def _ended(
+    command: Sequence[str | os.PathLike[str]],
+    given: bytes,
+    environ: Mapping[str, str],
+    seconds: float = 0.0,
+) -> Said:
+    done = subprocess.run(
+        command, input=given, env=environ, capture_output=True, check=False, timeout=seconds or None
+    )
     return Said(done.returncode, done.stdout, done.stderr)
 
 

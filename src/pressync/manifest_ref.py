@@ -84,6 +84,7 @@ class ManifestRef:
         self._terms = terms
         self._fetched = False
         self._tip: str | None = None
+        self._begun = False
         self._text = b""
         self._claim: Claim | None = None
 
@@ -103,6 +104,11 @@ class ManifestRef:
         """How often a claim is renewed."""
         return self._terms.pulse
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there was a reference, or the manifest's file that stands for it, at the last read."""
+        return self._tip is not None or self._begun
+
     def read(self, *, writable: bool) -> Manifest:
         """Read the manifest at the tip; to write, wait until no other run has it.
 
@@ -116,6 +122,7 @@ class ManifestRef:
         if self._tip is None:
             self._text, self._claim = b"", None
             begun = self._beginning()
+            self._begun = begun is not None
             return read_for(self._target, begun, "the manifest's file") if begun else Manifest(self._target)
         place = f"{self.reference.name} ({self._tip[:10]})"
         data = self.reference.file(self._tip, MANIFEST)

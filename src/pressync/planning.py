@@ -37,6 +37,7 @@ class Choices:
     strict: bool = False
     allow_rewind: bool = False
     delete_limit: guard.DeleteLimit = guard.DEFAULT_LIMIT
+    new_manifest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +72,15 @@ def draw(
     order = schedule(changes, survey.entries)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
+    forgotten, gaps = _forgotten(content, known, changes, choices)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
-        problems=(*_told_once(surveyor.problems), *same_address(wanted, survey.entries)),
+        problems=(*_told_once(surveyor.problems), *same_address(wanted, survey.entries), *gaps),
         notes=(*_notes(content, survey), *provisions.notes(content, survey.entries, changes)),
-        refusals=_refusals(content, survey, changes, choices),
+        refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )
     return Drawn(plan, order, survey.entries, survey.trace.renamed)
 
@@ -143,6 +145,22 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
         return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
     where = f"There is no document in commit {content.tree.commit[:10]}"
     return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
+
+
+def _forgotten(
+    content: Content, known: Known, changes: Iterable[Change], choices: Choices
+) -> tuple[list[str], list[Problem]]:
+    """Before anything is created, ask Git for a manifest that is not here: refusals, and warnings."""
+    site = content.settings.site
+    if known.manifest is None or site.url is None or not any(isinstance(c, Create) for c in changes):
+        return [], []
+    from pressync import manifest_search  # noqa: PLC0415 - few plans create
+
+    if known.manifest:
+        return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
+    if choices.new_manifest:
+        return [], []
+    return manifest_search.lost(content.repository, site, content.tree.commit)
 
 
 def _refusals(

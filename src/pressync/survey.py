@@ -40,18 +40,19 @@ class Known:
     """What this clone knows of the site: the manifest's entries, creates in doubt, records it has lost.
 
     `lost` is asked for only when there is something to create; `gone` are paths of records that the site
-    was just found not to have.
+    was just found not to have. `manifest` is false where there is none; None where nobody asked for one.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     doubts: Mapping[str, Doubt] = field(default_factory=dict)
     lost: Callable[[], Mapping[str, Entry]] = dict
     gone: frozenset[str] = frozenset()
+    manifest: bool | None = None
 
 
 def known(state: State, *, gone: frozenset[str] = frozenset()) -> Known:
     """Tell a plan what this clone knows; `gone` are paths of records that the site was found not to have."""
-    return Known(state.manifest.entries, state.doubts, lambda: state.lost, gone)
+    return Known(state.manifest.entries, state.doubts, lambda: state.lost, gone, state.has_manifest)
 
 
 @dataclass(frozen=True, slots=True)

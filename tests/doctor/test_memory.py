@@ -113,3 +113,29 @@ def test_what_a_killed_run_left_in_the_lock_does_not_hold_it(
     lock = repository.root / ".git" / "pressync" / "default.lock"
     lock.write_text('{"pid": 1, "host": "h", "command": "pressync sync", "since": "then"}', encoding="utf-8")
     assert seen(repository, site, "lock").verdict is Verdict.OK
+
+
+def test_a_manifest_that_git_has_and_this_clone_does_not_is_wrong(
+    repository: SampleRepository, site: Site
+) -> None:
+    site.sync()
+    kept = repository.commit()
+    repository.remove(MANIFEST)
+    repository.commit()
+    lost = seen(repository, site, "manifest")
+    assert lost.verdict is Verdict.WRONG
+    assert f"is not there, and commit {kept[:10]} has it with 1 record" in lost.evidence
+    assert lost.todo == f"`git restore --source={kept[:10]} -- {MANIFEST}` brings it back"
+
+
+def test_a_manifest_that_was_not_pulled_is_wrong(repository: SampleRepository, site: Site) -> None:
+    base = repository.commit({MANIFEST: f'{{"version": 1,\n "target": "{site.url}",\n "records": []}}\n'})
+    site.sync()
+    repository.commit()
+    repository.git("branch", "theirs")
+    repository.git("reset", "--quiet", "--hard", base)
+    repository.git("branch", "--quiet", "--set-upstream-to=theirs")
+    behind = seen(repository, site, "manifest")
+    assert behind.verdict is Verdict.WRONG
+    assert "theirs knows 1 record more than" in behind.evidence
+    assert behind.todo == "`git merge theirs`"

@@ -57,6 +57,9 @@ overwrite = click.option(
 allow_rewind = click.option(
     "--allow-rewind", is_flag=True, help="Accept a HEAD that does not descend from the commit last synced."
 )
+new_manifest = click.option(
+    "--new-manifest", is_flag=True, help="Start a new manifest, though Git has one of this site."
+)
 max_delete = click.option(
     "--max-delete",
     metavar="N|N%",

@@ -26,6 +26,7 @@ class Order(NamedTuple):
     delete_unused_media: bool
     overwrite: bool
     allow_rewind: bool
+    new_manifest: bool
     commit_manifest: bool
     strict: bool
     keep_going: bool

@@ -37,6 +37,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 @options.max_delete
 @options.overwrite
 @options.allow_rewind
+@options.new_manifest
 @options.strict
 @options.keep_going
 @click.pass_obj
@@ -55,6 +56,7 @@ def command(
     max_delete: str | None,
     overwrite: bool,
     allow_rewind: bool,
+    new_manifest: bool,
     strict: bool,
     keep_going: bool,
 ) -> None:
@@ -81,6 +83,12 @@ def command(
         drift=drift,
         ref=ref,
         worktree=worktree,
-        choices=planned.choices(max_delete, overwrite=overwrite, allow_rewind=allow_rewind, strict=strict),
+        choices=planned.choices(
+            max_delete,
+            overwrite=overwrite,
+            allow_rewind=allow_rewind,
+            new_manifest=new_manifest,
+            strict=strict,
+        ),
         keep_going=keep_going,
     )

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from pressync.workspace import Workspace
 
 
-def choices(max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool) -> Choices:
+def choices(
+    max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool, new_manifest: bool = False
+) -> Choices:
     """Make the choices that `plan` and `sync` share from their flags."""
     return Choices(
         overwrite=overwrite,
         strict=strict,
         allow_rewind=allow_rewind,
+        new_manifest=new_manifest,
         delete_limit=DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT,
     )
 

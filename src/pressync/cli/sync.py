@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 )
 @options.overwrite
 @options.allow_rewind
+@options.new_manifest
 @click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest afterwards.")
 @options.strict
 @options.keep_going

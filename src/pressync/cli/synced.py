@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 def run(given: Globals, order: Order) -> None:
     """Sync, report, and end with the run's exit code."""
     shared = choices(
-        order.max_delete, overwrite=order.overwrite, allow_rewind=order.allow_rewind, strict=order.strict
+        order.max_delete,
+        overwrite=order.overwrite,
+        allow_rewind=order.allow_rewind,
+        new_manifest=order.new_manifest,
+        strict=order.strict,
     )
     revision, reviewed = _reviewed(order)
     with (

@@ -8,17 +8,19 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync import manifest_search
 from pressync.config.settings_file import EMBEDDED
 from pressync.doctor.finding import ok, unknown, wrong
 from pressync.errors import LockHeld
 from pressync.state.lock import Lock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pressync.doctor.finding import Finding
     from pressync.manifest_ref import ManifestRef
+    from pressync.model import Entry
     from pressync.workspace import Workspace
 
 # Of many paths, so many are named.
@@ -37,10 +39,14 @@ def lock(workspace: Workspace) -> Iterator[Finding]:
 def manifest(workspace: Workspace) -> Iterator[Finding]:
     """Find what the manifest holds, and whether other clones will have it."""
     with workspace.reading() as state:
-        records, lost = len(state.manifest.entries), len(state.lost)
+        entries, lost, there = state.manifest.entries, len(state.lost), state.has_manifest
+    records = len(entries)
     kept, path = workspace.manifest_reference, workspace.manifest_path
     count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
-    if lost:
+    elsewhere = _elsewhere(workspace, entries.values(), there=there)
+    if elsewhere:
+        yield elsewhere
+    elif lost:
         yield unknown(
             "manifest",
             f"{workspace.manifest_place}: {count}, and {lost} that this clone made are missing from it",
@@ -70,6 +76,31 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
     else:
         todo = f"look on the site, then `pressync resolve {quote(doubts[0])} --id N` or `--not-created`"
         yield wrong("journal", evidence, todo)
+
+
+def _elsewhere(workspace: Workspace, entries: Iterable[Entry], *, there: bool) -> Finding | None:
+    """Find what Git knows of this site's records and the manifest here does not."""
+    repository, site = workspace.repository, workspace.settings.site
+    if site.url is None:
+        return None
+    if not there:
+        looked = manifest_search.search(repository, site, repository.commit())
+        if looked.found is None:
+            return (
+                unknown("manifest", f"{workspace.manifest_place} is not there; {looked.gap}")
+                if looked.gap
+                else None
+            )
+        what = f"{workspace.manifest_place} is not there, and {looked.found.place} has it with "
+        what += f"{looked.found.records} {'record' if looked.found.records == 1 else 'records'}"
+        return wrong("manifest", what, f"`{looked.found.command}` brings it back")
+    more = None if site.reference else manifest_search.unknown_to_us(repository, site, entries)
+    if more is None:
+        return None
+    count = f"{more.records} {'record' if more.records == 1 else 'records'} more"
+    return wrong(
+        "manifest", f"{more.place} knows {count} than {workspace.manifest_place}", f"`{more.command}`"
+    )
 
 
 def _shared(kept: ManifestRef, count: str) -> Finding:

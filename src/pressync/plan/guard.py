@@ -84,3 +84,20 @@ def rewound(strays: Collection[str], head: str) -> str | None:
         f"HEAD {head[:10]} does not descend from commit {example}{many}, which was synced before: "
         "another branch, a reset or a rewritten history; if that is meant, `pressync sync --allow-rewind`"
     )
+
+
+def lost_manifest(name: str, place: str, records: int, command: str) -> str:
+    """Refuse to create where this site had a manifest: `place` has it, and `command` brings it back."""
+    return (
+        f"the manifest {name} is not here, and {place} has it with {_counted(records)}: a sync would make them "
+        f"again; `{command}` brings it back, `pressync sync --new-manifest` starts a new one"
+    )
+
+
+def not_pulled(place: str, records: int, command: str) -> str:
+    """Refuse to create where the upstream's manifest knows records that ours does not."""
+    return f"`{command}` first: {place} knows {_counted(records)} more"
+
+
+def _counted(records: int) -> str:
+    return f"{records} {'record' if records == 1 else 'records'}"

@@ -253,13 +253,13 @@ class Repository:
         return self._run("hash-object", "-w", "--stdin", "--no-filters", given=text, env=aside.out_of_sight())
 
     def ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
     ) -> tuple[int, str, str]:
         """Run Git: its exit code, what it says and what it complains about.
 
-        :raises RepositoryError: there is no Git.
+        :raises RepositoryError: there is no Git, or it took longer than `seconds` (0: any time).
         """
-        return self._git.ask(*arguments, given=given, env=env)
+        return self._git.ask(*arguments, given=given, env=env, seconds=seconds)
 
     def _writing_aside(self) -> dict[str, str]:
         """Make an environment in which Git writes beside the repository; every reader sees what it wrote."""

@@ -6,16 +6,21 @@ answers (four times a `git status` of 10,000 files).
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 from pressync import git_process
+from pressync.errors import RepositoryError
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Mapping
     from pathlib import Path
 
     from pressync.location import Place
+
+
+class OutOfTime(RepositoryError):  # noqa: N818 - it says what happened, and callers go on
+    """Git took longer than it was given, and was ended."""
 
 
 class Asking:
@@ -31,19 +36,24 @@ class Asking:
         return self._place.working
 
     def ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
     ) -> tuple[int, str, str]:
         """Run Git: its exit code, what it says (without its last line break), what it complains about.
 
         :raises RepositoryError: there is no Git.
+        :raises OutOfTime: it took longer than `seconds`; 0 is any time.
         """
-        said = git_process.run(
-            "--literal-pathspecs",
-            *arguments,
-            directory=self._place.working,
-            given=given.encode(errors="surrogateescape"),
-            env={**self.environment, **(env or {})},
-        )
+        try:
+            said = git_process.run(
+                "--literal-pathspecs",
+                *arguments,
+                directory=self._place.working,
+                given=given.encode(errors="surrogateescape"),
+                env={**self.environment, **(env or {})},
+                seconds=seconds,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise OutOfTime(f"git {arguments[0]} took longer than {seconds:.1f} s") from error
         return said.status, said.text, said.err.decode(errors="surrogateescape").strip()
 
     def blobs(self) -> Blobs:

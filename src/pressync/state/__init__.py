@@ -93,6 +93,11 @@ class State:
         with self._turn:
             return self._whole()
 
+    @property
+    def has_manifest(self) -> bool:
+        """Whether there is a manifest; with none, this is the first run, or the manifest was lost."""
+        return self._keeper.is_there
+
     @cached_property
     def lost(self) -> dict[str, Entry]:
         """The records that this clone put on the site and the manifest has forgotten, by path."""

@@ -23,6 +23,10 @@ class Keeper(Protocol):
     def goes_back(self) -> bool:
         """Whether an older manifest may be put in the place of the one that was saved last."""
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the last read found a manifest, be it an empty one."""
+
     def read(self, *, writable: bool) -> Manifest:
         """Read the manifest; with `writable`, to save another one later. One that is not there is empty.
 

@@ -38,6 +38,11 @@ class ManifestFile:
         """Git, and people, put older ones back."""
         return True
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there was a file when it was read or saved last."""
+        return bool(self._on_disk)
+
     def read(self, *, writable: bool = False) -> Manifest:  # noqa: ARG002 - a file asks nobody
         """Read the manifest; one that is not there is empty.
 
