@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +13,7 @@ from tests.strict_service import Fault
 from tests.syncing import Site
 
 from pressync import state
-from pressync.errors import StorageError
+from pressync.errors import SafetyRefusal, StorageError
 from pressync.state import lock
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ def small_disk(folder: Path, options: str) -> Iterator[None]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
+def fill(ballast: Path) -> None:
+    """Take all the room that is left on a small disk."""
+    with suppress(OSError):
+        ballast.write_bytes(bytes(64 * 1024))
+
+
 def is_whole(site: Site, strict: StrictService) -> None:
     """See that the next run has everything, makes no page twice, and is done."""
     site.sync()
@@ -64,24 +70,38 @@ def is_whole(site: Site, strict: StrictService) -> None:
 class TestASmallDisk:
     """Real disks of 64 KiB, mounted for the purpose."""
 
-    def test_a_full_one_for_the_manifest_leaves_the_truth_in_the_journal(
+    def test_one_that_is_full_for_the_manifest_before_the_first_call_sends_nothing(
         self, site: Site, strict: StrictService
     ) -> None:
         with small_disk(site.root / ".pressync", "mode=755"):
             (site.root / ".pressync/ballast").write_bytes(bytes(64 * 1024))
-            with pytest.raises(StorageError) as refused:
+            with pytest.raises(SafetyRefusal) as refused:
                 site.sync()
+        assert "(No space left on device), so nothing was sent" in str(refused.value)
+        assert strict.received == []
+        is_whole(site, strict)
+
+    def test_one_that_is_full_for_the_manifest_afterwards_leaves_the_truth_in_the_journal(
+        self, site: Site, strict: StrictService
+    ) -> None:
+        with small_disk(site.root / ".pressync", "mode=755"):
+            ballast = site.root / ".pressync/ballast"
+            with pytest.raises(StorageError) as refused:
+                site.sync(on_outcome=lambda _: fill(ballast))
             assert "the manifest cannot be saved (No space left on device)" in str(refused.value)
             assert str(site.root / ".git/pressync/default.journal") in str(refused.value)
             assert len(strict.pages) == len(site.entries()) == 3
             (site.root / ".pressync/ballast").unlink()
             is_whole(site, strict)
 
-    def test_a_read_only_one_for_the_manifest_does_too(self, site: Site, strict: StrictService) -> None:
-        with small_disk(site.root / ".pressync", "ro"), pytest.raises(StorageError) as refused:
+    def test_a_read_only_one_for_the_manifest_sends_nothing(self, site: Site, strict: StrictService) -> None:
+        with small_disk(site.root / ".pressync", "ro"), pytest.raises(SafetyRefusal) as refused:
             site.sync()
-        assert "the manifest cannot be saved (Read-only file system)" in str(refused.value)
-        assert len(strict.pages) == 3
+        assert "the manifest cannot be saved (Read-only file system), so nothing was sent" in str(
+            refused.value
+        )
+        assert refused.value.exit_code == 4
+        assert strict.received == []
         is_whole(site, strict)
 
     def test_one_that_is_full_for_the_journal_sends_nothing(self, site: Site, strict: StrictService) -> None:
@@ -103,6 +123,22 @@ class TestASmallDisk:
             site.sync()
         assert strict.pages == []
         is_whole(site, strict)
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_a_repository_cannot_keep_the_manifest_from_being_saved(
+    site: Site, strict: StrictService, repository: SampleRepository, kind: str
+) -> None:
+    occupied = repository.root / ".pressync/.default.json.new"
+    if kind == "folder":
+        repository.write(".pressync/.default.json.new/file", "")
+    else:
+        occupied.parent.mkdir()
+        occupied.symlink_to("/nonexistent/anywhere")
+    repository.commit()
+    assert site.sync().counts["done"] == 3
+    assert (repository.root / ".pressync/default.json").is_file()
+    is_whole(site, strict)
 
 
 def test_a_clock_set_back_a_year_changes_nothing(

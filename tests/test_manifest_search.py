@@ -1,4 +1,4 @@
-"""A manifest that is not here is found in Git, with the command that brings it back; nothing is made first."""
+"""A manifest that is not here is found in Git, with the command that brings it back, before any create."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from tests.builders import keep, plan, update
 from tests.entries import entry, manifest
 
-from pressync.errors import Overtaken, RepositoryError
+from pressync.errors import Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.state.notes import Notes
 from pressync.state.opening import open_state
 from pressync.turn import turn
@@ -74,6 +74,20 @@ def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) 
             assert keeper.renewed.wait(60)
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 1"]
     assert not stop.is_set()
+
+
+@pytest.mark.parametrize("error", [RepositoryError("the remote says no"), StorageError("the disk is full")])
+def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
+    tmp_path: Path, error: PressyncError
+) -> None:
+    keeper = Told(first=error)
+    with (
+        opened(keeper, tmp_path) as state,
+        pytest.raises(SafetyRefusal, match="the manifest cannot be saved: the .*; nothing was sent"),
+        turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail),
+    ):
+        pytest.fail("nothing must be sent")
+    assert keeper.done == []
 
 
 def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pressync.errors import Overtaken, PressyncError
+from pressync.errors import Overtaken, PressyncError, RepositoryError, SafetyRefusal, StorageError
 from pressync.plan.claims import claimed
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def turn(
     end of a doubt. `stop` is set if the claim is lost.
 
     :raises Overtaken: another run was first; the block is not entered, and nothing must be sent.
-    :raises RepositoryError: nobody can be told; the same.
+    :raises SafetyRefusal: nobody can be told, or the manifest cannot be saved; the same.
     :raises StorageError: the manifest cannot be saved.
     """
     over = threading.Event()
@@ -58,10 +58,15 @@ def claim(state: State, plan: Plan) -> None:
     """Claim the site for what a plan would do; a second time in a turn, for what it would do by now.
 
     :raises Overtaken: another run was first; nothing must be sent.
-    :raises RepositoryError: nobody can be told; the same.
+    :raises SafetyRefusal: nobody can be told, or the manifest cannot be saved; the same.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    state.claim(claimed(plan, now), _about(plan))
+    try:
+        state.claim(claimed(plan, now), _about(plan))
+    except (RepositoryError, StorageError) as error:
+        # The claim is the manifest's first save, so this run could not save what it is about to do.
+        what = f"the manifest cannot be saved: {error.what}; nothing was sent"
+        raise SafetyRefusal(what, where=error.where, todo=error.todo) from error
 
 
 def _about(plan: Plan) -> str:

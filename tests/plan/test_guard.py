@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.errors import ConfigError
-from pressync.plan.guard import DEFAULT_LIMIT, FLOOR, DeleteLimit, empty_source, rewound
+from pressync.plan.guard import (
+    DEFAULT_LIMIT,
+    FLOOR,
+    DeleteLimit,
+    empty_source,
+    lost_manifest,
+    not_pulled,
+    rewound,
+)
 
 HEAD, OLD, OTHER = "a" * 40, "b" * 40, "c" * 40
 
@@ -105,3 +113,15 @@ def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], nam
     refusal = rewound(strays, HEAD) or ""
     assert f"HEAD aaaaaaaaaa does not descend from commit {named}" in refusal
     assert refusal.endswith("`pressync sync --allow-rewind`")
+
+
+def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> None:
+    assert lost_manifest("m.json", "commit aaaaaaaaaa", 1, "git restore --source=aaaaaaaaaa -- m.json") == (
+        "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would make them "
+        "again; `git restore --source=aaaaaaaaaa -- m.json` brings it back, "
+        "`pressync sync --new-manifest` starts a new one"
+    )
+
+
+def test_one_that_was_not_pulled_is_refused_with_what_it_knows() -> None:
+    assert not_pulled("origin/main", 3, "git pull") == "`git pull` first: origin/main knows 3 records more"

@@ -10,10 +10,15 @@ from tests.repository import SampleRepository
 
 from pressync.errors import RepositoryError
 from pressync.location import find
-from pressync.repo.asking import Asking
+from pressync.repo.asking import Asking, OutOfTime
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> None:
+    with pytest.raises(OutOfTime, match="git cat-file took longer"):
+        Asking(find(repository.root)).ask("cat-file", "--batch", seconds=1e-9)
 
 
 def test_git_is_asked_in_plain_words_whatever_the_language(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.state import files
-from pressync.state.files import CHUNK, AppendFile, make_folder, remove, replace
+from pressync.state.files import CHUNK, AppendFile, make_folder, remove, replace, try_to_replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +83,35 @@ def test_what_a_crash_left_beside_the_file_is_overwritten(tmp_path: Path) -> Non
     (tmp_path / ".m.json.new").write_text("half a manifest, longer than the whole one")
     replace(tmp_path / "m.json", b"whole")
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("m.json", "whole")]
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "dangling link"])
+def test_something_else_of_the_temporary_file_s_name_stays_and_is_not_written_through(
+    tmp_path: Path, kind: str
+) -> None:
+    occupied, other = tmp_path / ".m.json.new", tmp_path / "other"
+    if kind == "folder":
+        (occupied / "sub").mkdir(parents=True)
+    else:
+        occupied.symlink_to(other)
+    if kind == "link":
+        other.write_text("not ours")
+    before = sorted(each.name for each in tmp_path.iterdir())
+    replace(tmp_path / "m.json", b"new")
+    assert (tmp_path / "m.json").read_bytes() == b"new"
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([*before, "m.json"])
+    if kind == "link":
+        assert other.read_text() == "not ours"
+
+
+def test_to_try_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    try_to_replace(file, b"new")
+    assert list(tmp_path.iterdir()) == []
+    file.write_text("old")
+    with largest_file(10_000), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+        try_to_replace(file, bytes(20_000))
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("m.json", "old")]
 
 
 def test_the_contents_are_durable_before_the_name_and_the_name_before_the_end(

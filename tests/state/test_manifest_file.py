@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.entries import TARGET, entry, manifest
 
-from pressync.errors import ManifestError
+from pressync.errors import ManifestError, SafetyRefusal
 from pressync.manifest import encode
 from pressync.state.manifest_file import ManifestFile
 
@@ -18,7 +20,7 @@ KNOWN = manifest(entry("a.md", 1))
 
 
 def refusal(path: Path, target: str = TARGET) -> str:
-    with pytest.raises(ManifestError) as caught:
+    with pytest.raises((ManifestError, SafetyRefusal)) as caught:
         ManifestFile(path, target).read()
     return str(caught.value)
 
@@ -100,7 +102,48 @@ def test_a_manifest_for_another_target_is_refused_with_both_named(tmp_path: Path
 def test_a_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ".pressync").write_text("")
     said = refusal(tmp_path / ".pressync/production.json")
-    assert f"{tmp_path}/.pressync must be a folder, and it is a file; move that file away" in said
+    assert f"{tmp_path}/.pressync must be a folder, and it is a file" in said
+    assert said.endswith("; move that file away")
+
+
+def test_a_claim_saves_the_file_as_it_is_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / ".pressync/m.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.claim(manifest(), (), "Sync")
+    assert list(path.parent.iterdir()) == []
+    file.save(KNOWN)
+    before, inode = path.read_bytes(), path.stat().st_ino
+    again = ManifestFile(path, TARGET)
+    again.read()
+    again.claim(KNOWN, (), "Sync")
+    assert path.read_bytes() == before
+    assert path.stat().st_ino != inode
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_claim_refuses_a_file_that_cannot_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+    path = tmp_path / "m.json"
+    path.write_text(encode(KNOWN))
+    file = ManifestFile(path, TARGET)
+    file.read()
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    with pytest.raises(SafetyRefusal, match=r"cannot be saved \(Permission denied\), so nothing was sent"):
+        file.claim(KNOWN, (), "Sync")
+    assert path.read_text() == encode(KNOWN)
+
+
+def test_a_claim_does_not_write_over_somebody_s_edit(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    path.write_text(encode(KNOWN))
+    with pytest.raises(SafetyRefusal, match="changed by somebody else meanwhile"):
+        file.claim(manifest(), (), "Sync")
+    assert path.read_text() == encode(KNOWN)
 
 
 def test_what_cannot_be_read_as_text_is_refused_with_its_line(tmp_path: Path) -> None:

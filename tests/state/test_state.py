@@ -369,7 +369,7 @@ def test_a_process_killed_at_any_step_leaves_every_sent_call_settled_or_in_doubt
     assert 0 < saved < runs / 2, "most were killed, and the last ones were not"
 
 
-@pytest.mark.parametrize("step", ["_write_new", "_sync", "sync_folder", "make_folder"])
+@pytest.mark.parametrize("step", ["_fill", "_sync", "sync_folder", "make_folder"])
 def test_when_the_manifest_cannot_be_saved_the_journal_has_it(
     site: Site, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

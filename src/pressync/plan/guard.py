@@ -89,8 +89,8 @@ def rewound(strays: Collection[str], head: str) -> str | None:
 def lost_manifest(name: str, place: str, records: int, command: str) -> str:
     """Refuse to create where this site had a manifest: `place` has it, and `command` brings it back."""
     return (
-        f"the manifest {name} is not here, and {place} has it with {_counted(records)}: a sync would make them "
-        f"again; `{command}` brings it back, `pressync sync --new-manifest` starts a new one"
+        f"the manifest {name} is not here, and {place} has it with {_counted(records)}: a sync would "
+        f"make them again; `{command}` brings it back, `pressync sync --new-manifest` starts a new one"
     )
 
 

@@ -12,13 +12,17 @@ import fcntl
 import os
 import stat
 import sys
+import uuid
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # Space is reserved in steps of this many bytes: a few hundred records.
 CHUNK = 256 * 1024
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
 
 
 def make_folder(path: Path, *, mode: int = 0o777) -> None:
@@ -39,18 +43,38 @@ def replace(path: Path, data: bytes, *, mode: int = 0o666) -> None:
 
     A symbolic link stays one and its target is replaced; a file that exists keeps its mode. The name of
     the temporary file is fixed, so that one left by a crash is overwritten and not collected: the caller
-    must hold the lock.
+    must hold the lock. Only where something else has that name, which a repository can commit, another one
+    is made up.
     """
     target = path.resolve()
+    with _beside(target, data, mode) as temporary:
+        temporary.replace(target)
+    sync_folder(target.parent)
+
+
+def try_to_replace(path: Path, data: bytes, *, mode: int = 0o666) -> None:
+    """Take every step of `replace` that can fail but the last one, and leave nothing behind."""
+    with _beside(path.resolve(), data, mode) as temporary:
+        temporary.unlink()
+
+
+@contextlib.contextmanager
+def _beside(target: Path, data: bytes, mode: int) -> Iterator[Path]:
+    """Write a temporary file beside the target; it is removed if the block fails."""
     temporary = target.with_name(f".{target.name}.new")
     try:
-        _write_new(temporary, data, _mode_of(target), mode)
-        temporary.replace(target)
+        descriptor = os.open(temporary, _NEW | os.O_TRUNC, mode)
+    except OSError:
+        # A folder or a link. No repository has a name that nobody knows beforehand.
+        temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}.new")
+        descriptor = os.open(temporary, _NEW | os.O_EXCL, mode)
+    try:
+        _fill(descriptor, data, _mode_of(target))
+        yield temporary
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-    sync_folder(target.parent)
 
 
 def make_durable(path: Path) -> None:
@@ -133,8 +157,7 @@ def _mode_of(path: Path) -> int | None:
         return None
 
 
-def _write_new(path: Path, data: bytes, kept_mode: int | None, new_mode: int) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, new_mode)
+def _fill(descriptor: int, data: bytes, kept_mode: int | None) -> None:
     try:
         if kept_mode is not None:
             os.fchmod(descriptor, kept_mode)

@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from pressync import manifest
-from pressync.errors import ManifestError
+from pressync.errors import ManifestError, SafetyRefusal
 from pressync.model import Manifest
 from pressync.state import files
 
@@ -27,6 +27,7 @@ class ManifestFile:
         self.path = path
         self._target = target
         self._on_disk = b""
+        self._can_be_saved = False
 
     @property
     def where(self) -> str:
@@ -54,8 +55,30 @@ class ManifestFile:
             return Manifest(self._target)
         return read_for(self._target, data, str(self.path))
 
-    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
-        """Do nothing: other machines do not see the file, and on this one the lock is held."""
+    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:  # noqa: ARG002
+        """Save the file as it is: if that fails, nothing must be sent. Other machines do not see it.
+
+        :raises SafetyRefusal: it cannot be saved.
+        """
+        if self._can_be_saved:
+            return
+        try:
+            data = _read(self.path)
+            if _digest(data) != self._on_disk:
+                raise self._refusal("it was changed by somebody else meanwhile", "run it again")
+            files.make_folder(self.path.parent)
+            if data is None:
+                files.try_to_replace(self.path, manifest.encode(known).encode())
+            else:
+                files.replace(self.path, data)
+        except OSError as error:
+            todo = f"make {self.path.parent} a folder that can be written to, with room, and run it again"
+            raise self._refusal(error.strerror or str(error), todo) from error
+        self._can_be_saved = True
+
+    def _refusal(self, why: str, todo: str) -> SafetyRefusal:
+        what = f"the manifest cannot be saved ({why}), so nothing was sent"
+        return SafetyRefusal(what, where=str(self.path), todo=todo)
 
     @property
     def pulse(self) -> float:
@@ -106,8 +129,8 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError as error:
-        what = f"{path.parent} must be a folder, and it is a file"
-        raise ManifestError(what, where=str(path), todo="move that file away") from error
+        what = f"{path.parent} must be a folder, and it is a file, so the manifest cannot be saved"
+        raise SafetyRefusal(what, where=str(path), todo="move that file away") from error
     except OSError as error:
         what = f"it cannot be read ({error.strerror})"
         raise ManifestError(what, where=str(path), todo="make it a readable file") from error
