@@ -29,7 +29,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "jobs",
         "delivery planning",
         "lookup provisions",
-        "adoption drift inspection manifest_search naming pacer pushed survey uploads",
+        "adoption drift inspection manifest_search naming orphans pacer pushed survey uploads",
         "content history embedded manifest_place manifest_ref paths revision secret_sources settings_place",
         "mentioned work_tree",
         "config",

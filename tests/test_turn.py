@@ -83,7 +83,7 @@ def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
     keeper = Told(first=error)
     with (
         opened(keeper, tmp_path) as state,
-        pytest.raises(SafetyRefusal, match="the manifest cannot be saved: the .*; nothing was sent"),
+        pytest.raises(SafetyRefusal, match=r"the manifest cannot be saved: the .*; nothing was sent"),
         turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail),
     ):
         pytest.fail("nothing must be sent")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync import provisions
+from pressync import orphans, provisions
 from pressync.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.paths import is_below
 from pressync.plan import decide, guard
@@ -73,12 +73,18 @@ def draw(
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
     forgotten, gaps = _forgotten(content, known, changes, choices)
+    left = orphans.find(content.repository, content.tree, known.lost())
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
-        problems=(*_told_once(surveyor.problems), *same_address(wanted, survey.entries), *gaps),
+        problems=(
+            *_told_once(surveyor.problems),
+            *same_address(wanted, survey.entries),
+            *gaps,
+            *orphans.problems(left),
+        ),
         notes=(*_notes(content, survey), *provisions.notes(content, survey.entries, changes)),
         refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )

@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 class Known:
     """What this clone knows of the site: the manifest's entries, creates in doubt, records it has lost.
 
-    `lost` is asked for only when there is something to create; `gone` are paths of records that the site
+    `lost` reads a file of this clone when it is asked for; `gone` are paths of records that the site
     was just found not to have. `manifest` is false where there is none; None where nobody asked for one.
     """
 

@@ -141,7 +141,7 @@ class Workspace:
             return []
         with self.reading() as state:
             tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
-            known = {*tree.files, *state.manifest.entries, *state.doubts}
+            known = {*tree.files, *state.manifest.entries, *state.doubts, *state.lost}
         place = paths.Place(self._directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)

@@ -23,7 +23,8 @@ def command(given: Globals, site: str | None, form: str, ref: str, worktree: boo
     The states: in_step, changed, new, blocked, conflict, in_doubt, deleted (the file is gone, the record
     not yet).
     """
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync import orphans  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.planned import tell_uncommitted  # noqa: PLC0415
     from pressync.report import json, text  # noqa: PLC0415
     from pressync.revision import Revision  # noqa: PLC0415
@@ -38,4 +39,7 @@ def command(given: Globals, site: str | None, form: str, ref: str, worktree: boo
             else text.status(standings, colour=console.colour_wanted())
         )
         click.echo(printed, nl=False)
+        with workspace.reading() as state:
+            left = orphans.find(workspace.repository, workspace.content(Revision(ref)).tree, state.lost)
+        console.tell_problems(given, orphans.problems(left, named=len(left)), warnings=len(left))
         tell_uncommitted(given, workspace, worktree=worktree)

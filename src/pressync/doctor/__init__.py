@@ -28,6 +28,7 @@ _LOOKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
     ("content", clone.content),
     ("lock", memory.lock),
     ("manifest", memory.manifest),
+    ("orphans", memory.left_behind),
     ("journal", memory.journal),
     ("service", far_side.service),
 )

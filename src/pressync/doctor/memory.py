@@ -8,7 +8,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync import manifest_search
+from pressync import manifest_search, orphans
 from pressync.config.settings_file import EMBEDDED
 from pressync.doctor.finding import ok, unknown, wrong
 from pressync.errors import LockHeld
@@ -39,7 +39,9 @@ def lock(workspace: Workspace) -> Iterator[Finding]:
 def manifest(workspace: Workspace) -> Iterator[Finding]:
     """Find what the manifest holds, and whether other clones will have it."""
     with workspace.reading() as state:
-        entries, lost, there = state.manifest.entries, len(state.lost), state.has_manifest
+        entries, there = state.manifest.entries, state.has_manifest
+        tree = workspace.repository.tree(workspace.repository.commit())
+        lost = len(state.lost.keys() & tree.files.keys())
     records = len(entries)
     kept, path = workspace.manifest_reference, workspace.manifest_path
     count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
@@ -58,6 +60,18 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
         yield ok("manifest", f"{path} is not there; {count}")
     else:
         yield _kept(workspace, path, count)
+
+
+def left_behind(workspace: Workspace) -> Iterator[Finding]:
+    """Find records that this clone made and that neither a file nor the manifest has any more."""
+    repository = workspace.repository
+    with workspace.reading() as state:
+        found = orphans.find(repository, repository.tree(repository.commit()), state.lost)
+    if found:
+        more = f"; and {len(found) - 1} more, which `pressync status` lists" if len(found) > 1 else ""
+        yield unknown(
+            "orphans", f"{found[0].path}: {orphans.evidence(found[0])}{more}", orphans.todo(found[0])
+        )
 
 
 def journal(workspace: Workspace) -> Iterator[Finding]:
