@@ -31,14 +31,21 @@ _SUBJECT = 70
 def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
     """Bind documents (path -> id) to records that exist; all of them, or none.
 
-    :raises ConfigError: a path is no document, or it or the record is bound already.
+    A path that the manifest binds to this very record is confirmed, also one whose file was removed.
+
+    :raises ConfigError: a path is no document, or it or the record is bound otherwise already.
     :raises ContentError: a document cannot be read.
     """
     content = workspace.content(revision)
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
         holders = _holders(state)
+        confirmed = {path for path, number in bindings.items() if _is_bound(state, path, number)}
         for path, number in bindings.items():
+            if path in confirmed:
+                # A person says what the manifest says: from now on this clone vouches for it.
+                state.vouched.add(state.manifest.entries[path])
+                continue
             entry = _entry(path, _kind(content, state, path), number)
             _refuse_bound(state, holders, entry)
             twin = made.setdefault((entry.kind, entry.id), entry)
@@ -51,8 +58,16 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
                 state.resolve(entry.path, entry)
             else:
                 state.put(entry)
-        state.save(f"Adopt {', '.join(entry.path for entry in made.values())}"[:_SUBJECT])
-    return list(made.values())
+                state.vouched.add(entry)
+        told = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
+        state.vouched.save(state.manifest.entries)
+        state.save(f"Adopt {', '.join(entry.path for entry in told)}"[:_SUBJECT])
+    return told
+
+
+def _is_bound(state: State, path: str, number: int) -> bool:
+    entry = state.manifest.entries.get(path)
+    return entry is not None and entry.id == number and path not in state.doubts
 
 
 def resolve(workspace: Workspace, answers: Mapping[str, int | None]) -> None:

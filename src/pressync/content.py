@@ -87,7 +87,8 @@ class Content:
         )
 
     @cached_property
-    def _defaults(self) -> Defaults:
+    def defaults(self) -> Defaults:
+        """What files need not repeat."""
         from pressync.documents import Defaults  # noqa: PLC0415 - as in `read`
 
         return Defaults(self.settings.site.defaults)
@@ -106,7 +107,7 @@ class Content:
             source,
             self.repository.read(source.blob) if data is None else data,
             content=self.settings.content,
-            defaults=self._defaults,
+            defaults=self.defaults,
         )
         problems = list(reading.problems)
         document = reading.document

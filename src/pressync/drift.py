@@ -8,7 +8,7 @@ hundred records are read at once, so that even a whole site costs a second.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync import echo
@@ -16,7 +16,7 @@ from pressync.changes import Delete, Update
 from pressync.model import TRASH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pressync.changes import Plan
     from pressync.interface import Kind
@@ -24,42 +24,60 @@ if TYPE_CHECKING:
     from pressync.service.port import Reads
     from pressync.state import State
 
+    # An entry, its record and what is edited in it -> why that is not believed, or "".
+    Weigh = Callable[[Entry, Record, Mapping[str, str]], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Entries whose `conflict` is no longer what stands in the manifest, and the paths of deleted records."""
+    """Entries whose `conflict` is no longer what stands in the manifest, and the paths of deleted records.
+
+    `disbelieved` says of entries, by path, why their record does not show that they are true.
+    """
 
     edited: tuple[Entry, ...] = ()
     gone: frozenset[str] = frozenset()
+    disbelieved: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Whether there is anything that the manifest does not say."""
-        return bool(self.edited or self.gone)
+        return bool(self.edited or self.gone or self.disbelieved)
 
 
-def look(service: Reads, entries: Iterable[Entry]) -> Drift:
+def _believed(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
+    return ""
+
+
+def look(service: Reads, entries: Iterable[Entry], weigh: Weigh = _believed) -> Drift:
     """Read the records of these entries, and compare each with what was settled.
+
+    `weigh` says why a record does not show that its entry is true, or "".
 
     :raises ServiceError: the service cannot be read.
     """
     known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in entries:
         # Of a record that was adopted and never written, nothing is known that could have been edited.
-        if entry.fingerprints:
+        if entry.fingerprints or weigh is not _believed:
             known[entry.kind][entry.id] = entry
     edited = []
-    gone = set()
+    gone: set[str] = set()
+    disbelieved = {}
     for kind, wanted in known.items():
         found = service.records(kind, wanted.keys())
         for number, entry in wanted.items():
-            if number not in found:
-                gone.add(entry.path)
-            elif (conflict := _edits(entry, found[number])) != dict(entry.conflict):
+            record = found.get(number)
+            conflict = _edits(entry, record) if record and entry.fingerprints else {}
+            if record is None:
+                gone.update({entry.path} if entry.fingerprints else ())
+            elif why := weigh(entry, record, conflict):
+                disbelieved[entry.path] = why
+            elif entry.fingerprints and conflict != dict(entry.conflict):
                 edited.append(replace(entry, conflict=conflict))
-    return Drift(tuple(edited), frozenset(gone))
+    return Drift(tuple(edited), frozenset(gone), disbelieved)
 
 
-def before(service: Reads, state: State, plan: Plan) -> Drift:
+def before(service: Reads, state: State, plan: Plan, weigh: Weigh = _believed) -> Drift:
     """Read the records that a plan would overwrite, and note in the manifest what others put there.
 
     The next plan shows these as conflicts.
@@ -71,13 +89,13 @@ def before(service: Reads, state: State, plan: Plan) -> Drift:
     touched = [change for change in plan.pending if isinstance(change, Update | Delete)]
     entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
-    found = look(service, entries)
+    found = look(service, entries, weigh)
     # Somebody may have put into the trash what is to go there, or deleted it.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and _is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
     if edited:
         state.put(*edited)
-    return Drift(edited, gone)
+    return Drift(edited, gone, found.disbelieved)
 
 
 def _is_trashed(entry: Entry) -> bool:

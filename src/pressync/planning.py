@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from pressync import orphans, provisions
 from pressync.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.entry_evidence import Evidence
 from pressync.paths import is_below
 from pressync.plan import decide, guard
 from pressync.plan.dependents import block_orphans, may_move, settle_links, spare_parents
 from pressync.plan.order import schedule, wave_numbers
-from pressync.survey import Surveyor, same_address
+from pressync.survey import BLIND, Surveyor, same_address
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from pressync.changes import Change
     from pressync.content import Content
     from pressync.errors import Problem
-    from pressync.model import Capabilities, Entry
+    from pressync.model import Capabilities, Entry, Record
     from pressync.plan.order import Schedule
-    from pressync.survey import Known, Progress, Survey
+    from pressync.survey import Known, Progress, Sight, Survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,21 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A plan with what a sync needs beside it: the schedule, and entries whose files have new names."""
+    """A plan with what a sync needs beside it: the schedule, entries whose files have new names, evidence.
+
+    `sight` is the look at the site that the plan was drawn beside.
+    """
 
     plan: Plan
     schedule: Schedule
     entries: Mapping[str, Entry]
     renamed: Mapping[str, str] = field(default_factory=dict)
+    evidence: Evidence | None = None
+    sight: Sight = BLIND
+
+    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
+        """Say why a record on the site does not show that its entry is true; "" if it does."""
+        return self.evidence.against(entry, record, edits) if self.evidence else ""
 
 
 def draw(
@@ -66,6 +76,14 @@ def draw(
     changes = block_orphans(changes, survey.entries.keys())
     changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
     changes = _linked(surveyor, survey, changes)
+    evidence = Evidence.of(
+        content,
+        known,
+        readable=capabilities.read,
+        rewind=choices.allow_rewind,
+        overwrite=choices.overwrite,
+    )
+    changes = evidence.weighed(changes, survey.trace.renamed)
     if choices.paths:
         changes = _selected(changes, choices.paths)
     changes = spare_parents(changes, survey.entries)
@@ -88,7 +106,7 @@ def draw(
         notes=(*_notes(content, survey), *provisions.notes(content, survey.entries, changes)),
         refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )
-    return Drawn(plan, order, survey.entries, survey.trace.renamed)
+    return Drawn(plan, order, survey.entries, survey.trace.renamed, evidence, known.sight)
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

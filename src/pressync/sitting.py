@@ -21,7 +21,7 @@ from pressync.planning import draw
 from pressync.report.facts import digest
 from pressync.service.port import library, reading
 from pressync.service.retry import PatientLibrary, PatientReads
-from pressync.survey import known
+from pressync.survey import BLIND, known
 from pressync.turn import claim, turn
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.report.facts import Run
     from pressync.service.port import Library, Service
     from pressync.state import State
-    from pressync.survey import Progress
+    from pressync.survey import Progress, Sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,12 @@ class Sitting:
         rest = [change.path for change in drawn.plan.pending if change.path not in held]
         outcomes: list[Outcome] = []
         if service and rest:
-            outcomes = self._apply(service, self._draw(paths=rest) if held else drawn)
+            outcomes = self._apply(service, self._draw(drawn.sight, rest) if held else drawn)
         so_far = unconfirmed.interrupted(drawn.plan, outcomes, held)
         if service is None or not young:
             return replace(so_far, waiting=False)
         try:
-            return self._at_last(service, so_far, outcomes, young)
+            return self._at_last(service, so_far, outcomes, young, drawn.sight)
         except PressyncError as error:
             if isinstance(error, StorageError) or not outcomes:
                 raise
@@ -118,7 +118,12 @@ class Sitting:
         return so_far
 
     def _at_last(
-        self, service: Service, so_far: Run, outcomes: list[Outcome], young: frozenset[str]
+        self,
+        service: Service,
+        so_far: Run,
+        outcomes: list[Outcome],
+        young: frozenset[str],
+        sight: Sight,
     ) -> Run | None:
         """Look up the creates that were too young for it, and make the changes that waited for them."""
         if self.stop.is_set() or unconfirmed.ended_early(outcomes):
@@ -127,12 +132,12 @@ class Sitting:
         inspection.settle_doubts(reads, self.state, among=young, wait=self.stop.wait, say=self.watcher.say)
         if self.stop.is_set():
             return so_far
-        drawn = self._draw()
+        drawn = self._draw(sight)
         whole, paths = drawn.plan, unconfirmed.to_do(drawn.plan, outcomes)
         if not paths:
             return unconfirmed.joined(so_far, outcomes, (whole,), ())
         if len(paths) < len(whole.pending):
-            drawn = self._draw(paths=paths)
+            drawn = self._draw(sight, paths)
         _refuse_more(drawn.plan, so_far.plan, self.consent)
         claim(self.state, drawn.plan)
         drawn = self._inspected(service, drawn, paths=paths)
@@ -142,8 +147,8 @@ class Sitting:
         later = self._apply(service, drawn) if drawn.plan.pending else []
         return unconfirmed.joined(so_far, outcomes, (whole, drawn.plan), later)
 
-    def _draw(self, gone: frozenset[str] = frozenset(), paths: Sequence[str] = ()) -> Drawn:
-        beside = known(self.state, gone=gone)
+    def _draw(self, sight: Sight = BLIND, paths: Sequence[str] = ()) -> Drawn:
+        beside = known(self.state, sight)
         choices = replace(self.choices, paths=tuple(paths)) if paths else self.choices
         return draw(self.content, self.capabilities, beside, choices, self.progress)
 
@@ -165,7 +170,7 @@ class Sitting:
 
         If there is anything new, the plan is drawn once more; `learned` tells that there is.
         """
-        found = drift.before(self._reads(service), self.state, drawn.plan)
+        found = drift.before(self._reads(service), self.state, drawn.plan, drawn.against)
         if shelves := self._library(service):
             names, problems = provisions.look_up(shelves, self.state, self.content, drawn.plan)
             learned |= names
@@ -173,7 +178,7 @@ class Sitting:
                 raise ContentError(tuple(problems))
         if not found and not learned:
             return drawn
-        before, drawn = drawn.plan, self._draw(gone=found.gone, paths=paths)
+        before, drawn = drawn.plan, self._draw(drawn.sight.with_drift(found), paths)
         _refuse_more(drawn.plan, before, self.consent)
         claim(self.state, drawn.plan)
         return drawn

@@ -26,33 +26,62 @@ if TYPE_CHECKING:
 
     from pressync.changes import Change, Update
     from pressync.content import Content
+    from pressync.drift import Drift
     from pressync.history import Trace
     from pressync.model import Desired, Doubt
     from pressync.repo import Tree
     from pressync.state import State
+    from pressync.state.vouched import Bond
 
 # How many files were read, of how many.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """A look at the site: paths of records that it does not have, and why it speaks against entries."""
+
+    gone: frozenset[str] = frozenset()
+    disbelieved: Mapping[str, str] = field(default_factory=dict)
+
+    def with_drift(self, found: Drift) -> Sight:
+        """Add what a look at the records of a plan has shown."""
+        return replace(
+            self, gone=self.gone | found.gone, disbelieved={**self.disbelieved, **found.disbelieved}
+        )
+
+
+# Nobody has looked.
+BLIND = Sight()
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """What this clone knows of the site: the manifest's entries, creates in doubt, records it has lost.
 
-    `lost` reads a file of this clone when it is asked for; `gone` are paths of records that the site
-    was just found not to have. `manifest` is false where there is none; None where nobody asked for one.
+    `lost` reads a file of this clone when it is asked for. `manifest` is false where there is none; None
+    where nobody asked for one. `vouched` are the bonds that its notes know, asked for only when something is to be
+    overwritten or deleted. `sight` is what a look at the site has shown.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     doubts: Mapping[str, Doubt] = field(default_factory=dict)
     lost: Callable[[], Mapping[str, Entry]] = dict
-    gone: frozenset[str] = frozenset()
     manifest: bool | None = None
+    vouched: Callable[[], Mapping[str, Bond]] = dict
+    sight: Sight = BLIND
 
 
-def known(state: State, *, gone: frozenset[str] = frozenset()) -> Known:
-    """Tell a plan what this clone knows; `gone` are paths of records that the site was found not to have."""
-    return Known(state.manifest.entries, state.doubts, lambda: state.lost, gone, state.has_manifest)
+def known(state: State, sight: Sight = BLIND) -> Known:
+    """Tell a plan what this clone knows, and what a look at the site has shown."""
+    return Known(
+        state.manifest.entries,
+        state.doubts,
+        lambda: state.lost,
+        state.has_manifest,
+        state.vouched.bonds,
+        sight,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +126,7 @@ class Surveyor:
         traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
         came_from = {target: path for path, target in traced.renamed.items()}
         entries = _renamed(entries, traced.renamed, self._content.tree)
-        gone = {traced.renamed.get(path, path) for path in known.gone}
+        gone = {traced.renamed.get(path, path) for path in known.sight.gone}
         suspect = came_from.keys() | doubts.keys() | gone
         unread, to_read = self._sorted_out(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)

@@ -25,7 +25,7 @@ from pressync.service import open_service
 from pressync.service.capabilities import capabilities_of
 from pressync.state.notes import Notes
 from pressync.state.opening import open_state
-from pressync.survey import Known, known
+from pressync.survey import BLIND, Known, known
 
 if TYPE_CHECKING:
     import threading
@@ -183,11 +183,12 @@ class Workspace:
             shelves = reading(service)
             # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
             shelves.missing_rights(Kind.PAGE)
-            found = drift.look(shelves, state.manifest.entries.values())
-            edited = {entry.path: entry for entry in found.edited}
-            beside = known(state, gone=found.gone)
-            beside = replace(beside, entries={**beside.entries, **edited})
             content = self.content(revision, strict=choices.strict, site=state.manifest)
+            blind = draw(content, self.capabilities, known(state), choices, progress)
+            found = drift.look(shelves, state.manifest.entries.values(), blind.against)
+            edited = {entry.path: entry for entry in found.edited}
+            beside = known(state, BLIND.with_drift(found))
+            beside = replace(beside, entries={**beside.entries, **edited})
             return draw(content, self.capabilities, beside, choices, progress)
 
     def sync(

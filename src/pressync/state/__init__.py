@@ -31,6 +31,7 @@ from pressync.model import Manifest
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 from pressync.state.made import Made
 from pressync.state.recovery import by_path, recover
+from pressync.state.vouched import Vouched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -64,6 +65,7 @@ class State:
         self._touched = bool(lines)
         self._read(lines)
         self._made = Made(made_path, target, lines)
+        self.vouched = Vouched(made_path.with_suffix(".vouched"), target)
         if lock is not None:
             # Before anything changes: a record that this run deletes is not lost.
             _ = self.lost
@@ -147,6 +149,8 @@ class State:
         with self._turn:
             line = Done(number, (entry,)) if entry else self._ledger.removal(number, path)
             ticket = self._take(line)
+            if entry:
+                self.vouched.add(entry)
         self._journal.sync(ticket, line)
 
     def withdraw(self, number: int, why: str) -> None:
@@ -213,6 +217,8 @@ class State:
                 raise KeyError(path)
             line = Resolved(settled, entry)
             ticket = self._take(line)
+            if entry:
+                self.vouched.add(entry)
         self._journal.sync(ticket, line)
 
     def claim(self, creates: Iterable[Doubt], about: str) -> None:
@@ -260,6 +266,7 @@ class State:
                 raise self._unsaved(error.what) from error
             # Before the journal is cut: without its lines, what this run removed would count as lost.
             self._made.save(self.manifest.entries, self.lost)
+            self.vouched.save(self.manifest.entries)
             self._journal.compact(replace(intent, told=True) for intent in self._ledger.open)
 
     def _save(self, about: str) -> None:

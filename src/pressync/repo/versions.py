@@ -1,0 +1,54 @@
+"""Which blobs a path has had: at a commit, and anywhere in the history of HEAD.
+
+A delete of many files asks for many of them, so each question is one process for all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.repo import Repository
+
+# Up to this many paths are given to Git; for more it is quicker to look at all.
+_FEW = 100
+
+
+def at_commits(repository: Repository, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Give the blob of each (commit, path) that this clone has."""
+    rows = [pair for pair in wanted if pair[0].isalnum() and "\n" not in pair[1]]
+    if not rows:
+        return {}
+    given = "".join(f"{commit}:{path}\n" for commit, path in rows)
+    _, said, _ = repository.ask("cat-file", "--batch-check=%(objectname) %(objecttype)", given=given)
+    answers = (line.rsplit(" ", 1) for line in said.split("\n"))
+    return {pair: answer[0] for pair, answer in zip(rows, answers, strict=False) if answer[-1] == "blob"}
+
+
+def ever(repository: Repository, head: str, paths: Collection[str]) -> dict[str, frozenset[str]]:
+    """Give every blob that each of the paths has had in the history that leads to `head`."""
+    limits = ("--", *sorted(paths)) if len(paths) <= _FEW else ()
+    options = ("--format=", "--raw", "-z", "--no-abbrev", "--no-renames", "--full-history", "-m")
+    _, said, _ = repository.ask("log", *options, "--end-of-options", head, *limits)
+    found: dict[str, set[str]] = defaultdict(set)
+    words = iter(said.split("\0"))
+    for word in words:
+        if word.lstrip("\n").startswith(":"):
+            about = word.split(" ")
+            path = next(words, "")
+            if path in paths:
+                found[path].update(blob for blob in about[2:4] if blob.strip("0"))
+    return {path: frozenset(blobs) for path, blobs in found.items()}
+
+
+def was_removed(repository: Repository, path: str, after: str, until: str) -> bool:
+    """Tell whether a commit between two others removed a path; not if this clone lacks one of the two."""
+    span = (f"^{after}", until) if until.isalnum() and after.isalnum() else ()
+    removals = ("--format=%H", "--diff-filter=D", "--no-renames", "--full-history", "-m", "--max-count=1")
+    status, said, _ = (
+        repository.ask("log", *removals, "--end-of-options", *span, "--", path) if span else (1, "", "")
+    )
+    return not status and bool(said)
