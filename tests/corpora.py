@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_FOLDER = Path(__file__).parents[2] / "shared" / "corpora"
+FOLDER = Path(__file__).parents[2] / "shared" / "corpora"
 
 # Where a test reads single documents, it reads one in so many; all with PRESSYNC_TEST_CORPORA=all. Read while
 # the tests are collected: while they run, no PRESSYNC_ variable of anybody is there.
@@ -26,7 +26,7 @@ def thinned(files: Iterable[Path], every: int) -> list[Path]:
 
 def unpack(name: str, target: Path) -> Path:
     """Unpack a tree and return its top folder; skip the test, with a word, when it is not there."""
-    archive = _FOLDER / f"{name}.tar.gz"
+    archive = FOLDER / f"{name}.tar.gz"
     if not archive.is_file():
         pytest.skip(f"the real Markdown tree {name} is not beside the project")
     with tarfile.open(archive) as packed:

@@ -60,7 +60,7 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
                 state.put(entry)
                 state.vouched.add(entry)
         told = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
-        state.vouched.save(state.manifest.entries)
+        state.vouched.save()
         state.save(f"Adopt {', '.join(entry.path for entry in told)}"[:_SUBJECT])
     return told
 

@@ -13,16 +13,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from pressync.changes import Delete, Update
+from pressync.errors import RepositoryError
 from pressync.fingerprint import fingerprint, may_be
+from pressync.model import Source
 from pressync.plan import disbelief
 from pressync.repo import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pressync.changes import Change
     from pressync.content import Content
-    from pressync.interface import Kind
     from pressync.model import Document, Entry, Record
     from pressync.state.vouched import Bond
     from pressync.survey import Known
@@ -62,8 +63,11 @@ class Evidence:
     rewind: bool = False
     overwrite: bool = False
     disbelieved: Mapping[str, str] = field(default_factory=dict)
-    _cases: dict[tuple[Kind, int], _Case] = field(default_factory=dict)
-    _files: dict[str, tuple[Document, ...]] = field(default_factory=dict)
+    # By the path that the manifest has.
+    _cases: dict[str, _Case] = field(default_factory=dict)
+    # The versions of each case's file that bear on it: path and blob.
+    _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    _then: dict[str, Content] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Content, known: Known, *, readable: bool, rewind: bool, overwrite: bool) -> Self:
@@ -98,14 +102,17 @@ class Evidence:
                 continue
             bond = known.get(entry.path)
             if bond is None or not bond.holds(entry):
-                self._cases[change.kind, change.id] = _Case(change, entry, bond)
+                self._cases[entry.path] = _Case(change, entry, bond)
         # Mostly the file of today says it already, and that one has been read.
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
-        self._read_files(unsettled)
+        self._find_versions(unsettled)
+        self._find_sent(case for case in unsettled if not self._gives(case))
         reasons = {case.change.path: self._doubt(case) for case in unsettled}
         if not self.readable:
             reasons |= {
-                case.change.path: why for case in self._cases.values() if (why := self._contradicted(case))
+                case.change.path: other
+                for case in self._cases.values()
+                if (other := self._contradicted(case))
             }
         cases = self._cases.values()
         return {
@@ -120,15 +127,18 @@ class Evidence:
         `edits` are the fields in which the record is not what the entry says. They are a conflict of its
         own, as long as the record is recognisable.
         """
-        case = self._cases.get((entry.kind, entry.id))
+        case = self._cases.get(entry.path)
         if case is None:
             return ""
         from pressync import recognition  # noqa: PLC0415 - with all that renders: few entries need it
 
-        if case.change.path not in self._files:
-            self._read_files([case])
-        sayings = map(recognition.Saying, self._files[case.change.path])
-        ties = recognition.ties(sayings, entry, record)
+        # All at once: Git is asked by one process.
+        self._find_versions([other for path, other in self._cases.items() if path not in self._versions])
+        said = [recognition.Saying(document) for document in self._documents(case)]
+        ties = recognition.ties(said, entry, record)
+        if ties.text is False and (content := self._rendered(case)):
+            # A template may leave out the text, or make another of it.
+            ties = ties._replace(text=recognition.is_text(recognition.words(content), entry, record))
         if case.is_bound or (edits and not self.overwrite) or not self._seen(case):
             believed: bool | None = any(ties)
         elif edits:
@@ -138,8 +148,7 @@ class Evidence:
         return "" if believed else disbelief.reason(entry, disbelief.stranger(entry.kind, entry.id))
 
     def _doubt(self, case: _Case) -> str:
-        said = self._files.get(case.change.path, ())
-        if any(_gives(document, case.entry) for document in said):
+        if self._gives(case):
             return ""
         if self._seen(case):
             return disbelief.other_file(case.entry.commit)
@@ -167,48 +176,64 @@ class Evidence:
         known = repository.known({c.entry.commit for c in self._cases.values() if c.entry.commit})
         return known if self.rewind else repository.behind(known, self.content.tree.commit)
 
-    def _read_files(self, cases: Collection[_Case]) -> None:
-        """Read what the files of these cases said: at the entry's commit, else at any time; and say now."""
-        repository, sources = self.content.repository, self.content.sources
+    def _find_versions(self, cases: Collection[_Case]) -> None:
+        """Find which bytes the files of these cases have at the entry's commit, and have now."""
         at = {
-            c.change.path: (c.entry.commit, c.entry.path) for c in cases if c.entry.commit in self._witnesses
+            c.entry.path: (c.entry.commit, c.entry.path) for c in cases if c.entry.commit in self._witnesses
         }
-        blobs = versions.at_commits(repository, set(at.values()))
-        rest = []
+        blobs = versions.at_commits(self.content.repository, set(at.values()))
         for case in cases:
-            path = case.change.path
-            found = [(case.entry.path, blobs[at[path]])] if at.get(path) in blobs else []
-            if path in sources:
-                found.append((path, sources[path]))
-            self._files[path] = tuple(self._documents(case.entry.kind, found))
-            if not case.is_bound and not any(_gives(said, case.entry) for said in self._files[path]):
-                rest.append(case)
-        if not rest:
-            return
-        # It was sent from a working tree before it was committed, or its commit was rebased away.
-        head = self.content.tree.commit
-        had = versions.ever(repository, head, {name for c in rest for name in (c.entry.path, c.change.path)})
-        for case in rest:
-            # The bytes that were sent, if this history ever had them.
-            names = {case.entry.path, case.change.path}
-            old = [
-                (case.entry.path, case.entry.blob) for name in names if case.entry.blob in had.get(name, ())
-            ]
-            self._files[case.change.path] += tuple(self._documents(case.entry.kind, old[:1]))
+            path, now = case.entry.path, case.change.path
+            found = [(path, blobs[at[path]])] if at.get(path) in blobs else []
+            if now in self.content.sources:
+                found.append((now, self.content.sources[now]))
+            self._versions[path] = found
 
-    def _documents(self, kind: Kind, blobs: Iterable[tuple[str, str]]) -> Iterator[Document]:
-        """Read files by themselves: defaults may have changed since, but for the kind of file that it is."""
+    def _find_sent(self, cases: Iterable[_Case]) -> None:
+        """Find the bytes that were sent, if the history of HEAD ever had them at the path.
+
+        They were sent from a working tree before they were committed, or the commit was rebased away.
+        """
+        cases = list(cases)
+        names = {name for case in cases for name in (case.entry.path, case.change.path)}
+        had = versions.ever(self.content.repository, self.content.tree.commit, names) if names else {}
+        for case in cases:
+            path, blob = case.entry.path, case.entry.blob
+            if blob in had.get(path, ()) or blob in had.get(case.change.path, ()):
+                self._versions[path].append((path, blob))
+
+    def _gives(self, case: _Case) -> bool:
+        return any(_gives(document, case.entry) for document in self._documents(case))
+
+    def _documents(self, case: _Case) -> list[Document]:
+        """Read the versions by themselves: defaults may have changed, but not the kind of file that it is."""
         from pressync import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
-        from pressync.model import Source  # noqa: PLC0415
 
-        alone = documents.Defaults({"": {"type": kind.value}})
-        for path, blob in blobs:
-            data = self.content.repository.read(blob)
+        found: list[Document] = []
+        alone = documents.Defaults({"": {"type": case.entry.kind.value}})
+        for path, blob in self._versions[case.entry.path]:
+            try:
+                data, source = self.content.repository.read(blob), Source(path, blob)
+            except RepositoryError:
+                # A partial clone whose remote is out of reach.
+                continue
             for defaults in (alone, self.content.defaults):
-                source = Source(path, blob)
                 said = documents.read(source, data, content=self.content.settings.content, defaults=defaults)
-                if said.document:
-                    yield said.document
+                if said.document and said.document not in found:
+                    found.append(said.document)
+        return found
+
+    def _rendered(self, case: _Case) -> str:
+        """Render the file as it was sent, with the templates of that time; "" if it cannot be."""
+        entry, here = case.entry, self.content
+        if entry.commit not in self._witnesses:
+            return ""
+        if entry.commit not in self._then:
+            tree = here.repository.tree(entry.commit)
+            self._then[entry.commit] = type(here)(here.repository, tree, here.settings)
+        then = self._then[entry.commit]
+        read = then.read(entry.path, self.entries) if entry.path in then.sources else None
+        return str(read.prepared.fields["content"]) if read and read.prepared else ""
 
 
 def _is_named(change: Suspect) -> bool:

@@ -73,9 +73,7 @@ def _ties(saying: Saying, entry: Entry, record: Record) -> Ties:
     return Ties(
         title=title == there or (bool(words(title)) and words(title) == words(there)),
         slug=re.fullmatch(_plain(slug) + _NUMBER, _plain(record.slug)) is not None,
-        text=_is_text(
-            saying.words, words(str(record.fields.get("content", ""))), bent="content" in entry.bent
-        ),
+        text=is_text(saying.words, entry, record),
     )
 
 
@@ -83,13 +81,15 @@ def _weight(found: Ties) -> tuple[bool, int]:
     return found.text is not False, sum(map(bool, found))
 
 
-def _is_text(said: list[str], there: list[str], *, bent: bool) -> bool | None:
+def is_text(said: list[str], entry: Entry, record: Record) -> bool | None:
+    """Tell whether these words are in a record's text, in their order; None if they are too few to tell."""
     if len(said) < _FEW:
         return None
+    there = words(str(record.fields.get("content", "")))
     if f" {' '.join(said)} " in f" {' '.join(there)} ":
         return True
     same = sum((Counter(said) & Counter(there)).values())
-    return bent and same >= _MOST * len(said)
+    return "content" in entry.bent and same >= _MOST * len(said)
 
 
 def _plain(slug: str) -> str:

@@ -44,7 +44,8 @@ def other_file(commit: str) -> str:
 
 def other_record(kind: str, number: int) -> str:
     """Say that this clone has synced another record for the path."""
-    return f"this clone knows it as {kind} {number}, and no commit removed its file in between"
+    known = f"knows it as {kind} {number}" if number else f"has deleted its {kind}"
+    return f"this clone {known}, and no commit removed its file in between"
 
 
 def unseen(commit: str, *, shallow: bool) -> str:

@@ -149,8 +149,7 @@ class State:
         with self._turn:
             line = Done(number, (entry,)) if entry else self._ledger.removal(number, path)
             ticket = self._take(line)
-            if entry:
-                self.vouched.add(entry)
+            self.vouched.add(entry) if entry else self.vouched.end(path)
         self._journal.sync(ticket, line)
 
     def withdraw(self, number: int, why: str) -> None:
@@ -266,7 +265,7 @@ class State:
                 raise self._unsaved(error.what) from error
             # Before the journal is cut: without its lines, what this run removed would count as lost.
             self._made.save(self.manifest.entries, self.lost)
-            self.vouched.save(self.manifest.entries)
+            self.vouched.save()
             self._journal.compact(replace(intent, told=True) for intent in self._ledger.open)
 
     def _save(self, about: str) -> None:

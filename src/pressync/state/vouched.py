@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.state import files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from pressync.model import Entry
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bond:
-    """The record that a path had, and the commit at which this clone knew it."""
+    """The record that a path had, and the commit at which this clone knew it; id 0 is a deleted record."""
 
     kind: str
     id: int
@@ -40,24 +39,36 @@ class Vouched:
         self._path = path
         self._target = target
         self._new: dict[str, Bond] = {}
+        self._deleted: set[str] = set()
 
     def add(self, entry: Entry) -> None:
         """Vouch for an entry: this run wrote its record, or a person has bound it."""
         self._new[entry.path] = Bond(entry.kind.value, entry.id, entry.commit)
+        self._deleted.discard(entry.path)
 
-    def bonds(self) -> Mapping[str, Bond]:
+    def end(self, path: str) -> None:
+        """Note that a path's record was deleted: should the path come back, it has another one."""
+        self._deleted.add(path)
+
+    def bonds(self) -> dict[str, Bond]:
         """Give the bonds by path; a file that is missing or unreadable vouches for nothing."""
-        return {**self._read(), **self._new}
+        new = dict(self._new)
+        held = {(bond.kind, bond.id) for bond in new.values()}
+        found = {path: bond for path, bond in self._read().items() if (bond.kind, bond.id) not in held} | new
+        for path in self._deleted & found.keys():
+            found[path] = replace(found[path], id=0)
+        return found
 
-    def save(self, entries: Mapping[str, Entry]) -> None:
-        """Keep what is new, without paths that have left the manifest; a full disk takes nothing away.
+    def save(self) -> None:
+        """Keep what is new; a disk that refuses takes nothing away.
 
-        A bond that the manifest contradicts is kept: that is how a forged id is known.
+        Bonds that the manifest contradicts or has forgotten are kept: that is how a forged id is known.
         """
-        if not self._new:
+        if not (self._new or self._deleted):
             return
-        wanted = {path: bond for path, bond in self.bonds().items() if path in entries}
+        wanted = self.bonds()
         self._new.clear()
+        self._deleted.clear()
         rows = [[path, bond.kind, bond.id, bond.commit] for path, bond in sorted(wanted.items())]
         text = json.dumps({"target": self._target, "records": rows})
         with contextlib.suppress(OSError):
