@@ -64,7 +64,7 @@ class Replay(Bound):
         self.settings.write_text(text)
 
     def step(self) -> Counter[str]:
-        """Forget the notes, sync HEAD, and count: deletes, renames, updates, and what is blocked by disbelief."""
+        """Forget the notes, sync HEAD, and count what the plan had and what was not believed."""
         for notes in (self.root / ".git/pressync").glob("*.vouched"):
             notes.unlink()
         run = self.sync(UNLIMITED, keep_going=True, concurrency=8)

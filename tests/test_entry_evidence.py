@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -322,3 +323,45 @@ def test_a_page_that_was_removed_and_made_anew_elsewhere_is_believed(world: Worl
     other.commit({A: PAGES[A] + "\nOne more line.\n"})
     world.repository.git("pull", "--quiet", "--ff-only", str(other.root), "HEAD")
     assert blocked(world.site.sync()) == {}
+
+
+def test_one_commit_to_the_reference_deletes_nothing(repository: SampleRepository) -> None:
+    serving, environ = PEERS["wordpress"]
+    with serving() as service:
+        settings = f'[sites.production]\nurl = "{service.url}"\ndialect = "wordpress"\nmanifest = "ref"\n'
+        repository.commit({**PAGES, "pressync.toml": settings})
+        environ = {name: value for name, value in environ.items() if name != "PRESSYNC_DIALECT"}
+        site = Bound(repository.root, "", environ={"PRESSYNC_URL": service.url, **environ})
+        site.sync()
+        old = repository.git("show", "refs/pressync/production:manifest.json")
+        repository.remove(OLD)
+        repository.commit()
+        site.sync()
+        foreign = service.put("The imprint", "imprint")
+        known = json.loads(old)
+        for record in known["records"]:
+            if record["path"] == OLD:
+                record["id"] = foreign
+        _push(repository, json.dumps(known))
+        repository.commit({A: PAGES[A] + "\nInnocent.\n"})
+        run = site.sync()
+        assert (of(run, Update), list(blocked(run))) == ([A], [OLD])
+        assert service.records[foreign]["status"] == "publish"
+
+
+def _push(repository: SampleRepository, manifest: str) -> None:
+    """Put one commit on top of the reference, as anybody may who may push it."""
+    repository.write("manifest.json", manifest)
+    blob = repository.git("hash-object", "-w", "manifest.json")
+    repository.remove("manifest.json")
+    tree = subprocess.run(
+        ["git", "mktree"],
+        cwd=repository.root,
+        input=f"100644 blob {blob}\tmanifest.json\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    tip = "refs/pressync/production"
+    commit = repository.git("commit-tree", tree, "-p", tip, "-m", "Sync main: 1 updated")
+    repository.git("update-ref", tip, commit)

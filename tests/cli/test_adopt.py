@@ -50,6 +50,14 @@ def test_one_record_is_bound_once_only(terminal: Terminal, page: int) -> None:
     )
 
 
+def test_a_binding_is_confirmed_also_where_the_file_was_removed(terminal: Terminal, page: int) -> None:
+    terminal.run("adopt", "content/pages/about.md", str(page))
+    terminal.run("adopt", "content/pages/about.md", str(page))
+    terminal.repository.remove("content/pages/about.md")
+    terminal.repository.commit()
+    assert "Bound 1 file" in terminal.run("adopt", "content/pages/about.md", str(page)).stdout
+
+
 def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, page: int) -> None:
     rows = tmp_path / "ids.csv"
     rows.write_text(f"path,id\ncontent/pages/about.md,{page}\ncontent/pages/index.md,first\n")
