@@ -1,4 +1,4 @@
-"""Real histories, one sync per commit by clones that vouch for nothing: no delete and no rename is blocked."""
+"""Real histories, one sync per commit, by clones that vouch for nothing: nothing honest is blocked."""
 
 from __future__ import annotations
 
