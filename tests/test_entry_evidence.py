@@ -15,6 +15,7 @@ from tests.syncing import Bound
 
 from pressync import binding
 from pressync.changes import Blocked, Delete, Result, Update
+from pressync.fingerprint import fingerprint
 from pressync.planning import Choices
 from pressync.revision import Revision
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 A, B, OLD = "content/pages/a.md", "content/pages/b.md", "content/pages/old.md"
 TEXT = "There is a good deal to say about {0}, and here it is said of {0}.\n"
 PAGES = {path: f"# Page {name}\n\n{TEXT.format(name)}" for path, name in ((A, "a"), (B, "b"), (OLD, "old"))}
+# What the page that was made by hand says.
+BENT = {
+    name: fingerprint(text) for name, text in (("title", "The imprint"), ("slug", "imprint"), ("content", ""))
+}
 READABLE, EITHER = ["wordpress"], ["documented", "wordpress"]
 
 
@@ -124,10 +129,7 @@ def test_nor_where_only_the_notes_of_this_clone_can_tell(world: World) -> None:
 
 @readable
 def test_what_the_service_is_said_to_have_made_of_it_is_no_evidence(world: World) -> None:
-    from pressync.fingerprint import fingerprint  # noqa: PLC0415
-
-    bent = {name: fingerprint(text) for name, text in (("title", "The imprint"), ("slug", "imprint"))}
-    entry = {**world.removed, "id": world.foreign, "bent": {**bent, "content": fingerprint("")}}
+    entry = {**world.removed, "id": world.foreign, "bent": BENT}
     world.forged(lambda records: records.update({OLD: entry}))
     assert OLD in blocked(world.site.sync())
     assert world.says(world.foreign) == "The imprint"
@@ -341,7 +343,8 @@ def test_one_commit_to_the_reference_deletes_nothing(repository: SampleRepositor
         known = json.loads(old)
         for record in known["records"]:
             if record["path"] == OLD:
-                record["id"] = foreign
+                # What the record says, so that nobody seems to have edited it.
+                record["id"], record["bent"] = foreign, BENT
         _push(repository, json.dumps(known))
         repository.commit({A: PAGES[A] + "\nInnocent.\n"})
         run = site.sync()
