@@ -60,8 +60,8 @@ class Known:
     """What this clone knows of the site: the manifest's entries, creates in doubt, records it has lost.
 
     `lost` reads a file of this clone when it is asked for. `manifest` is false where there is none; None
-    where nobody asked for one. `vouched` are the bonds that its notes know, asked for only when something is to be
-    overwritten or deleted. `sight` is what a look at the site has shown.
+    where nobody asked for one. `vouched` are the bonds that its notes know, asked for only when something is
+    to be overwritten or deleted. `sight` is what a look at the site has shown.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
