@@ -74,7 +74,7 @@ def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
 
 
 def _overfull_table(text: str) -> int | None:
-    """Give where the row begins with which all tables have too many cells; each row is as wide as its head."""
+    """Give the row with which the tables have too many cells, if any; each row is as wide as its head."""
     pipes = text.count("|")
     if not pipes or (text.count("\n") + 1) * (pipes + 1) <= MOST_CELLS:
         # Nearly every text ends here.

@@ -3,11 +3,13 @@
 It must not know documents or which templates there are. What decided its shape: a template that loops over
 loops, or calls itself twice, would hang a hook or a job for ever. Time differs from machine to machine, and
 equal input must give equal bytes, so what is counted is steps: a turn of a loop is one, a call and a template
-that is begun are several.
+that is begun are several. An operator or filter takes as many as `weight` says of what it reads and makes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -15,9 +17,12 @@ from jinja2 import nodes
 from jinja2.ext import Extension
 from jinja2.lexer import Token
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
+
+from pressync.render import weight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from jinja2.lexer import TokenStream
     from jinja2.parser import Parser
@@ -32,6 +37,7 @@ _LARGEST_POWER = 4096
 _CALL = 20
 _BEGINNING = 50
 
+_WEIGHED = "pressync_weighed"
 _TURN, _BEGIN = "pressync_turn", "pressync_begin"
 
 
@@ -42,7 +48,7 @@ class EndlessError(Exception):
 class Environment(ImmutableSandboxedEnvironment):
     """Sandboxed, strict and bounded. For one page at a time."""
 
-    intercepted_binops = frozenset({"**"})
+    intercepted_binops = frozenset({"**", "*", "+", "%"})
 
     def __init__(self, load: Callable[[str], tuple[str, str, None] | None]) -> None:
         super().__init__(
@@ -54,7 +60,13 @@ class Environment(ImmutableSandboxedEnvironment):
             cache_size=-1,
             trim_blocks=True,
             lstrip_blocks=True,
+            finalize=self.weighed,
         )
+        self.filters: dict[str, Callable[..., Any]] = {
+            name: self._weighing(name, each) for name, each in dict[str, Any](self.filters).items()
+        }
+        self.tests = {name: self._weighing(name, each) for name, each in dict[str, Any](self.tests).items()}
+        self.filters[_WEIGHED] = self.weighed
         self._left = MOST_STEPS
 
     def begin(self) -> None:
@@ -68,18 +80,103 @@ class Environment(ImmutableSandboxedEnvironment):
         """
         self._left -= steps
         if self._left < 0:
-            raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: turns of loops, and calls")
+            what = "turns of loops, calls, and texts and lists that are made"
+            raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: {what}")
+
+    def weighed(self, value: Any) -> Any:  # noqa: ANN401 - whatever a template has
+        """Take the steps of reading a value, and give it back."""
+        for steps in weight.size(value):
+            self.step(steps)
+        return value
 
     def call(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - Jinja2's signature
         """Call what a template calls, a macro for instance."""
         self.step(_CALL)
+        method = getattr(given[1], "__wrapped__", given[1])
+        owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+        arguments = given[2:]
+        if isinstance(owner, str | bytes | int | float):
+            # A method of a text or a number: what it makes, it makes at once.
+            self.weighed((owner, *arguments, *named.values()))
+            self.step(weight.made_by_function(name, (owner, *arguments), named))
+            return self.weighed(super().call(*given, **named))
+        if name == "generate_lorem_ipsum":
+            self.step(weight.made_by_function("lipsum", ("", 1, *arguments), named))
         return super().call(*given, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
         """Compute a power, the one operator that is intercepted, unless it is a huge one."""
         if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > _LARGEST_POWER:
             raise OverflowError(f"a power of more than {_LARGEST_POWER} bits is not computed")
+        self.step(weight.made_by_operator(operator, left, right))
+        if isinstance(left, int | float) and isinstance(right, int | float):
+            return self.weighed(super().call_binop(context, operator, left, right))
+        self.weighed((left, right))
         return super().call_binop(context, operator, left, right)
+
+    def _weighing(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Make a filter or test take the steps of what it reads and makes."""
+        if name in weight.CHEAP:
+            return function
+        # Jinja2 hands its context, or this environment, to some as the first argument.
+        skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
+
+        @wraps(function)
+        def weighing(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - any filter
+            self.weighed((*given[skipped:], *named.values()))
+            self.step(weight.made_by_function(name, given[skipped:], named))
+            return self._counted(function(*given, **named))
+
+        return weighing
+
+    def _counted(self, made: Any) -> Any:  # noqa: ANN401 - any filter's result
+        """Take a step for each of what a filter goes on to make, or those of what it has made."""
+        return self._each(made) if isinstance(made, Iterator) else self.weighed(made)
+
+    def _each(self, made: Iterator[Any]) -> Iterator[Any]:
+        for value in made:
+            self.step(1)
+            yield value
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        template: nodes.Template = _Weighing().visit(super()._parse(source, name, filename))
+        return template
+
+
+class _Weighing(NodeTransformer):
+    """Lets be weighed what no operator that Jinja2 intercepts makes: joined texts, parts, and comparisons."""
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - Jinja2
+        return _weighed(self.generic_visit(node))
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802 - Jinja2
+        return (
+            _weighed(self.generic_visit(node))
+            if isinstance(node.arg, nodes.Slice)
+            else self.generic_visit(node)
+        )
+
+    def visit_Operand(self, node: nodes.Operand) -> nodes.Node:  # noqa: N802 - Jinja2
+        self.generic_visit(node)
+        if not isinstance(node.expr, nodes.Const):
+            node.expr = _weighed(node.expr)
+        return node
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node | list[nodes.Node]:  # noqa: N802 - Jinja2
+        self.generic_visit(node)
+        length = sum(len(each.data) for each in node.nodes if isinstance(each, nodes.TemplateData))
+        if length < weight.CHARACTERS:
+            return node
+        # Not a constant: that is weighed when the template is compiled.
+        taken = nodes.ExtensionAttribute(_Counting.identifier, "text")
+        counted = nodes.Getitem(taken, nodes.Const(length), "load", lineno=node.lineno)
+        return [nodes.ExprStmt(counted, lineno=node.lineno), node]
+
+
+def _weighed(node: Any) -> nodes.Filter:  # noqa: ANN401 - the visitor gives any node
+    filtered = nodes.Filter(node, _WEIGHED, [], [], None, None, lineno=node.lineno)
+    filtered.set_environment(node.environment)
+    return filtered
 
 
 class _Counting(Extension):
@@ -118,9 +215,22 @@ class _Counting(Extension):
         """Being looked at, take the step of a turn of a loop."""
         self._take(1)
 
+    @property
+    def text(self) -> _Text:
+        """Being asked for the text of a length, take the steps of writing it."""
+        return _Text(self._take)
+
     def _take(self, steps: int) -> None:
         if isinstance(self.environment, Environment):
             self.environment.step(steps)
+
+
+class _Text:
+    def __init__(self, take: Callable[[int], None]) -> None:
+        self._take = take
+
+    def __getitem__(self, length: int) -> None:
+        self._take(length // weight.CHARACTERS)
 
 
 def _tag(name: str, line: int) -> Iterable[Token]:
