@@ -142,7 +142,7 @@ def _sync(given: Globals, order: Order, workspace: Workspace, stop: Stop) -> Run
             Consent(lambda _plan: True),
             stop=stop,
             watcher=watcher,
-            progress=meter.of("Reading"),
+            progress=console.until_stopped(stop, meter.of("Reading")),
         )
     if ended is None:
         raise AssertionError("nobody was asked, and somebody said no")

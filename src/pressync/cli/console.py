@@ -119,6 +119,20 @@ def stopping(given: Globals) -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+def until_stopped(stop: threading.Event, progress: Progress) -> Progress:
+    """Make a progress of reading that ends the run once it is stopped: no call is under way by then.
+
+    It is asked after each document. The exception passes the blocks that hold the lock and the claim.
+    """
+
+    def counted(done: int, total: int) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        progress(done, total)
+
+    return counted
+
+
 class Meter:
     """Progress of long work: a bar with rate and time left on a terminal, a log line now and then elsewhere.
 

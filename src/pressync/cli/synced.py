@@ -116,7 +116,7 @@ class _Watch:
         self._stop = stop
         self._meter = console.Meter(given)
         self._fallen = self._expected = 0
-        self.reading = self._meter.of("Reading")
+        self.reading = console.until_stopped(stop, self._meter.of("Reading"))
         self.watcher = Watcher(self._outcome, self._say)
 
     def __enter__(self) -> Self:
