@@ -49,6 +49,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "manifest",
         "report",
         "fingerprint sources location environment",
+        "embedded_repository",
         "git_process",
         "changes",
         "model",

@@ -66,9 +66,7 @@ def test_init_writes_nothing_at_all_where_one_of_its_files_is_a_committed_link(
     assert terminal.repository.git("status", "--porcelain") == ""
 
 
-def test_the_workflow_is_not_written_through_a_link_either(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_the_workflow_is_not_written_through_a_link(repository: SampleRepository, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (repository.root / ".github").symlink_to(tmp_path / "outside")
     with pytest.raises(ConfigError, match="it is a link"):

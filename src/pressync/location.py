@@ -36,13 +36,17 @@ class Place(NamedTuple):
 def find(directory: Path, *beside: str) -> Place:
     """Find the repository that holds a folder; `beside` is asked of `git rev-parse` by the way.
 
-    :raises RepositoryError: there is none, it has no answer to what is asked beside, or there is no Git.
+    :raises RepositoryError: there is none, it has no answer to what is asked beside, or there is no Git; or
+        somebody committed it into another one.
     """
     place = in_working_tree(directory, *beside)
     if place is not None:
         return place
+    from pressync.embedded_repository import refuse_committed  # noqa: PLC0415 - most folders are in a working tree
+
     # In a bare repository, and within a Git directory, there is no working tree to be named.
     git, common = (Path(_told(directory, word)) for word in _SHARED)
+    refuse_committed(git, directory)
     told = _told(directory, *beside).split("\n") if beside else ()
     return Place(_root_around(directory, git), git, common.resolve(), tuple(told))
 
@@ -55,10 +59,15 @@ def in_working_tree(directory: Path, *beside: str) -> Place | None:
     if not said:
         return None
     root, git, common, *told = [*said.split("\n"), "", ""]
-    # The name of a folder may have a line break in it: then each question is asked by itself.
-    if not (git.startswith("/") and common.startswith("/")):
+    # The name of a folder may have a line break in it: then each question is asked by itself. A Git directory
+    # that has the folder in it may be one that somebody committed, with a working tree in its settings.
+    if not (git.startswith("/") and common.startswith("/")) or _is_within(directory, git):
         return None
     return Place(Path(root), Path(git), Path(os.path.realpath(common)), tuple(told[:-2]))
+
+
+def _is_within(directory: Path, git: str) -> bool:
+    return Path(os.path.realpath(directory)).is_relative_to(os.path.realpath(git))
 
 
 def settings_file(root: Path | None, named: Path | None = None) -> Path | None:

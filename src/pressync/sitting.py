@@ -178,7 +178,7 @@ class Sitting:
                 raise ContentError(tuple(problems))
         if not found and not learned:
             return drawn
-        before, drawn = drawn.plan, self._draw(drawn.sight.with_drift(found), paths)
+        before, drawn = drawn.plan, self._draw(drawn.sight.extended(found.gone, found.disbelieved), paths)
         _refuse_more(drawn.plan, before, self.consent)
         claim(self.state, drawn.plan)
         return drawn

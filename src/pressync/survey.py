@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from pressync.changes import Change, Update
     from pressync.content import Content
-    from pressync.drift import Drift
     from pressync.history import Trace
     from pressync.model import Desired, Doubt
     from pressync.repo import Tree
@@ -44,11 +43,9 @@ class Sight:
     gone: frozenset[str] = frozenset()
     disbelieved: Mapping[str, str] = field(default_factory=dict)
 
-    def with_drift(self, found: Drift) -> Sight:
-        """Add what a look at the records of a plan has shown."""
-        return replace(
-            self, gone=self.gone | found.gone, disbelieved={**self.disbelieved, **found.disbelieved}
-        )
+    def extended(self, gone: frozenset[str], disbelieved: Mapping[str, str]) -> Sight:
+        """Add what another look has shown."""
+        return replace(self, gone=self.gone | gone, disbelieved={**self.disbelieved, **disbelieved})
 
 
 # Nobody has looked.

@@ -187,7 +187,7 @@ class Workspace:
             blind = draw(content, self.capabilities, known(state), choices, progress)
             found = drift.look(shelves, state.manifest.entries.values(), blind.against)
             edited = {entry.path: entry for entry in found.edited}
-            beside = known(state, BLIND.with_drift(found))
+            beside = known(state, BLIND.extended(found.gone, found.disbelieved))
             beside = replace(beside, entries={**beside.entries, **edited})
             return draw(content, self.capabilities, beside, choices, progress)
 
