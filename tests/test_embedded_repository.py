@@ -44,7 +44,7 @@ PROGRAMS = (
         "gpg.program",
         "diff.evil.textconv",
     ),
-    *("filter.evil.clean", "filter.evil.smudge", "filter.evil.process"),
+    *("filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "diff.evil.textconv"),
 )
 
 
