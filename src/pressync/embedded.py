@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.errors import StorageError
-from pressync.state import files
+from pressync.state import files, private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,11 +47,21 @@ def database(directory: Path) -> Path:
     return directory / _DATABASE
 
 
+def make(directory: Path) -> None:
+    """Make a data directory, for its owner alone; one in a Git directory is closed if it is there.
+
+    :raises OSError: it cannot be made.
+    """
+    files.make_folder(directory, mode=private.FOLDER)
+    notes = directory.parent
+    if directory == data_directory(notes.parent) and (notes.parent / "HEAD").is_file():
+        private.close(notes)
+
+
 def remember(directory: Path, running: Running) -> None:
     """Note the server that serves this directory, so that `sync` and `serve --stop` find it."""
-    directory.mkdir(parents=True, exist_ok=True)
     # At once, because whoever reads half a note starts a second server.
-    files.replace(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
+    private.write(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
 
 
 def forget(directory: Path) -> None:
@@ -90,7 +100,7 @@ def at_hand(directory: Path) -> Iterator[str]:
 
     with ExitStack() as block:
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            make(directory)
             service = block.enter_context(serving(database(directory)))
         except (OSError, UnusableDatabase) as error:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"

@@ -23,7 +23,7 @@ from pressync.manifest import claims
 from pressync.manifest.claims import Claim
 from pressync.model import Manifest
 from pressync.repo.reference import Moved, Reference
-from pressync.state import files
+from pressync.state import private
 from pressync.state.manifest_file import read_for
 
 if TYPE_CHECKING:
@@ -150,8 +150,7 @@ class ManifestRef:
         run = own.run if own else uuid.uuid4().hex
         # Noted first: a claim that nobody knows to be ours would be waited for.
         try:
-            files.make_folder(self._token.parent, mode=0o700)
-            files.replace(self._token, run.encode(), mode=0o600)
+            private.write(self._token, run.encode())
         except OSError as error:
             what = f"the claim cannot be noted ({error.strerror}), so nothing was sent"
             raise StorageError(what, where=str(self._token), todo="make room, and run again") from error

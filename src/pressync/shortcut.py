@@ -76,6 +76,8 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
 
 def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Remember that a plan of HEAD found everything in step; anything else is forgotten."""
+    from pressync.state import private  # noqa: PLC0415 - not needed to look
+
     root = workspace.repository.root
     place = _place(root) if root else None
     if place is None:
@@ -100,8 +102,10 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
                 settings.site.branch or "",
             )
             head = "\t".join((*told, *files))
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text("\n".join([head, *facts]), encoding="utf-8", errors="surrogateescape")
+            file.parent.mkdir(mode=private.FOLDER, parents=True, exist_ok=True)
+            private.close(file.parent)
+            with private.opened(file) as note:
+                note.write("\n".join([head, *facts]).encode(errors="surrogateescape"))
         else:
             file.unlink(missing_ok=True)
     except OSError:

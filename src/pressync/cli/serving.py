@@ -18,6 +18,7 @@ from pressync.local.database import UnusableDatabase
 from pressync.local.server import serve as serve_until_stopped
 from pressync.local.store import site_address
 from pressync.repo import Repository
+from pressync.state import private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,7 @@ def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
     log = directory / _LOG
     # `-P`: no module is searched in the folder that we stand in, which may have a `click.py`.
     ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(given.directory.absolute())]
-    with log.open("wb") as output:
+    with private.opened(log) as output:
         process = subprocess.Popen(
             [*ourselves, "serve", *arguments],
             env=_with_token(),
@@ -147,7 +148,7 @@ def _check(address: str | None) -> None:
 
 def _make(directory: Path) -> None:
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        embedded.make(directory)
     except OSError as error:
         raise StorageError(
             f"it cannot be made ({error.strerror})", where=str(directory), todo="see `pressync serve --data`"

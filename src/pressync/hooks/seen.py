@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pressync import location
 from pressync.errors import StorageError
 from pressync.git_process import text as git
-from pressync.state import files
+from pressync.state import private
 from pressync.state.notes import Notes
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def remember(place: Place, hook_type: str, key: str, tests: Sequence[str], commi
     text = "".join((f"# {commit}\n", " &&\n".join(tests), "\n"))
     file = _file(place, hook_type, key)
     try:
-        files.make_folder(file.parent, mode=0o700)
-        files.replace(file, os.fsencode(text), mode=0o600)
+        private.write(file, os.fsencode(text))
     except (OSError, StorageError):
         forget(place, hook_type, key)
 

@@ -6,8 +6,10 @@ It must not know what a record means. What decided its shape: an acknowledged wr
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import contextmanager
+import stat
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from queue import Empty, LifoQueue
 from threading import Lock
@@ -74,6 +76,7 @@ class Database:
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._writer = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
+        _close(path)
         try:
             with self.writing() as db:
                 self._prepare(db)
@@ -150,6 +153,18 @@ class Database:
                 self._idle.get_nowait().close()
             except Empty:
                 return
+
+
+def _close(path: Path) -> None:
+    """Let nobody but its owner read the file, whatever the umask; SQLite's log and index get its rights."""
+    with suppress(FileExistsError):
+        # Not to be opened where it is there: to close it would end the locks of this process on it.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    for each in (path, *(path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))):
+        with suppress(OSError):
+            mode = stat.S_IMODE(each.stat().st_mode)
+            if mode & 0o077:
+                each.chmod(mode & 0o700)
 
 
 def read_settings(db: sqlite3.Connection) -> Settings:

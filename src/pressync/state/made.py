@@ -28,7 +28,7 @@ class Made:
     """The file of what this clone made; `lines` are the journal's, for what they remove is not lost."""
 
     def __init__(self, path: Path, target: str, lines: Iterable[Line]) -> None:
-        self._file = ManifestFile(path, target)
+        self._file = ManifestFile(path, target, is_private=True)
         self._target = target
         # Whether the file is known to hold what the manifest does.
         self.is_current = False

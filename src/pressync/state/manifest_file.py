@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pressync import manifest
 from pressync.errors import ManifestError, SafetyRefusal
 from pressync.model import Manifest
-from pressync.state import files
+from pressync.state import files, private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 class ManifestFile:
     """One manifest file; remembers what was read from it or written to it."""
 
-    def __init__(self, path: Path, target: str) -> None:
+    def __init__(self, path: Path, target: str, *, is_private: bool = False) -> None:
+        """Name the file; one that `is_private` is for its owner alone, others go by the umask."""
         self.path = path
+        self._is_private = is_private
         self._target = target
         self._on_disk = b""
         self._can_be_saved = False
@@ -100,8 +102,11 @@ class ManifestFile:
             return
         data = manifest.encode(known).encode()
         if _digest(data) != self._on_disk:
-            files.make_folder(self.path.parent)
-            files.replace(self.path, data)
+            if self._is_private:
+                private.write(self.path, data)
+            else:
+                files.make_folder(self.path.parent)
+                files.replace(self.path, data)
             self._on_disk = _digest(data)
 
 

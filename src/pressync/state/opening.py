@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.errors import StorageError
-from pressync.state import State, files
+from pressync.state import State, files, private
 from pressync.state.journal import Journal
 from pressync.state.lock import Lock
 from pressync.state.manifest_file import ManifestFile
@@ -44,11 +44,14 @@ def open_state(
     :raises StorageError: the lock cannot be taken, or what a killed run left cannot be synced.
     """
     log = Journal(notes.journal, target)
-    keeper = ManifestFile(place, target) if isinstance(place, Path) else place
+    # In a bare repository the manifest is one of the notes; in a work tree it is a file like any other.
+    is_note = place == notes.manifest
+    keeper = ManifestFile(place, target, is_private=is_note) if isinstance(place, Path) else place
     if not writable:
         return State(keeper, notes.made, log, target, None)
     lock = Lock(notes.lock, command)
     lock.acquire(wait, on_wait)
+    private.close(notes.directory)
     try:
         if log.path.exists():
             kept = (place,) if isinstance(place, Path) else ()
