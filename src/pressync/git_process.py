@@ -58,7 +58,7 @@ def text(directory: str | os.PathLike[str], *arguments: str) -> str | None:
     """Ask Git; its answer without the last line break, None if it fails or if there is no Git."""
     try:
         said = _ended(_command(directory, arguments), b"", environment())
-    except OSError:
+    except (OSError, ValueError):  # a NUL in an argument is the second
         return None
     return None if said.status else said.text
 

@@ -67,6 +67,8 @@ def begin(
         a file would be written through a link.
     :raises StorageError: the disk refused.
     """
+    if not content.isprintable():
+        raise ConfigError("a folder's name is text without control characters", where="--content")
     text = settings(site, far, content, in_reference=flow is not None)
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)

@@ -125,6 +125,51 @@ def test_a_manifest_of_a_stranger_gives_no_command_to_a_runner(terminal: Termina
             assert not commands(anyhow(terminal, *command)), (broken, command)
 
 
+@pytest.mark.parametrize("word", ["\0", "a\0b", "\ud800", "x\udcff"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("plan", "--ref"),
+        ("plan", "--out"),
+        ("check", "--ref"),
+        ("sync", "--yes"),
+        ("adopt", "--from"),
+        ("forget",),
+        ("manifest", "show", "--ref"),
+        ("hook", "run", "post-commit", "--branch"),
+        ("init", "--yes", "--content"),
+        ("serve", "--host"),
+    ],
+    ids=" ".join,
+)
+def test_a_flag_that_is_no_text_is_an_error_and_no_traceback(
+    terminal: Terminal, command: tuple[str, ...], word: str
+) -> None:
+    said = anyhow(terminal, *command, word)
+    if word != "x\udcff":
+        assert "holds a NUL, or half of a character" in said
+        assert ascii(word) in said
+
+
+@pytest.mark.parametrize(
+    "key", ["content", "templates", "sites.a.manifest", "sites.a.branch", "sites.a.remote"]
+)
+def test_a_nul_in_the_settings_is_an_error_with_its_line(terminal: Terminal, key: str) -> None:
+    url = 'sites.a.url = "https://example.org/wp-json"\n'
+    terminal.repository.commit({"pressync.toml": f'{url}{key} = "a\\u0000b"\n'})
+    for command in (
+        ("plan",),
+        ("sync", "--yes"),
+        ("status",),
+        ("doctor",),
+        ("init", "--yes"),
+        ("hook", "install"),
+    ):
+        said = anyhow(terminal, *command)
+        assert "pressync.toml:2: " in said
+        assert "holds a NUL; take it out" in said
+
+
 def anyhow(terminal: Terminal, *arguments: str) -> str:
     """Run a command, which may fail but not by a mistake of ours; give everything that it printed."""
     words = ["-C", str(terminal.repository.root), *arguments]

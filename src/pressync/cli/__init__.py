@@ -7,6 +7,7 @@ what it needs when it runs: `--version`, `--help` and a run with nothing to do p
 from __future__ import annotations
 
 import importlib
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,6 +58,13 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # All words of the command line, before any of them is a file's name or an argument of Git.
+        for word in args:
+            if not _is_a_word(word):
+                raise click.UsageError(f"{word!a} holds a NUL, or half of a character.", ctx)
+        return super().parse_args(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
@@ -86,6 +94,13 @@ class _Commands(click.Group):
             if code is None:
                 raise
             ctx.exit(code)
+
+
+def _is_a_word(word: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(word)
+    except UnicodeEncodeError:
+        return False
 
 
 def _show(error: Exception, form: str) -> int | None:

@@ -78,8 +78,9 @@ def serve(
         )
     except UnusableDatabase as error:
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
-    except OSError as error:
-        raise PressyncError(error.strerror or str(error), todo="see `pressync serve --port`") from error
+    except (OSError, UnicodeError) as error:
+        what = getattr(error, "strerror", None) or str(error)
+        raise PressyncError(what, todo="see `pressync serve --host` and `--port`") from error
     finally:
         _forget_own(directory)
 

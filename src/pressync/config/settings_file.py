@@ -110,6 +110,8 @@ def _wrong_keys(
     path: _Path, table: Mapping[str, Any], known: Mapping[str, type | tuple[type, ...]]
 ) -> Iterator[tuple[_Path, str, str]]:
     for key, value in table.items():
+        if any("\0" in text for text in (key, *_texts(value))):
+            yield (*path, key), f"'{key}' holds a NUL", "take it out"
         types = known.get(key)
         if types is None and _SECRET.search(key):
             yield (
@@ -130,6 +132,10 @@ def _wrong_keys(
                 f"'{key}' is not {' or '.join(_IN_WORDS[t] for t in wanted)}",
                 "correct its value",
             )
+
+
+def _texts(value: object) -> list[str]:
+    return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
 
 
 def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
