@@ -207,6 +207,26 @@ def start_php() -> None:
     subprocess.run([stand], check=True, stdout=subprocess.DEVNULL, env=environ)
 
 
+def test_pages_that_are_not_in_doubt_do_not_wait_for_one_that_is(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    lost, child, linking = (f"content/pages/{name}.md" for name in ("lost", "lost/child", "linking"))
+    repository.commit({lost: "# Lost\n\nText.\n"})
+    site = live(repository, line, wordpress)
+    assert run_into(site, line, Breaking({1: Cut.BEFORE}, dead=True)) == {"in_doubt": 1}
+    rest = numbered(30)
+    repository.commit({**rest, child: "# Child\n", linking: "# Linking\n\n[lost](lost.md)\n"})
+    told: list[str] = []
+
+    run = site.sync(on_outcome=lambda outcome: told.append(outcome.change.path))
+
+    assert set(results(run).values()) == {"done"}
+    assert set(told[:30]) == rest.keys(), "all that does not depend on it goes first"
+    assert f"{lost} was in doubt: it was not created." in site.heard
+    expected = ["Child", "Linking", "Lost", *(f"Number {number}" for number in range(1, 31))]
+    assert_each_once(site, wordpress, sorted(expected))
+
+
 def test_a_lost_page_whose_slug_somebody_changed_is_found_by_its_text(
     wordpress: Site, line: Line, repository: SampleRepository
 ) -> None:
