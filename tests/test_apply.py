@@ -233,6 +233,31 @@ def test_a_page_that_moves_takes_the_addresses_below_it_along(
         assert site.entries()["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
 
 
+def test_a_slug_that_is_taken_where_a_page_moves_to_is_told_once_and_the_next_plan_is_quiet(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/docs/index.md": "# Docs\n", "content/pages/zp.md": "# Zp\n"})
+    with running(tmp_path / "site.db") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        docs = site.entries()["content/pages/docs/index.md"].id
+        service.store.create_page({"title": "By hand", "slug": "zp", "parent": docs, "status": "publish"})
+        moved = "content/pages/docs/zp.md"
+        repository.move("content/pages/zp.md", moved)
+        repository.commit()
+        (outcome,) = site.sync().outcomes
+        assert outcome.result is Result.DONE
+        assert "the service made 'zp' 'zp-2', as an effect of this update" in outcome.message
+        assert site.entries()[moved].conflict == {}
+        assert not site.plan().pending
+        repository.commit({moved: "# Zp\n\nMore.\n"})
+        assert [(o.result, o.message) for o in site.sync().outcomes] == [(Result.DONE, "")]
+        service.store.update(Kind.PAGE, site.entries()[moved].id, {"slug": "by-hand"})
+        repository.commit({moved: "# Zp\n\nStill more.\n"})
+        site.sync()
+        assert site.entries()[moved].conflict == {"slug": "by-hand"}
+
+
 def test_an_edit_on_the_site_shows_in_the_echo_and_stops_that_record(
     tmp_path: Path, repository: SampleRepository
 ) -> None:
