@@ -358,6 +358,18 @@ def test_a_lost_batch_is_looked_up_as_one(state: State) -> None:
     assert service.looks == 1
 
 
+def test_a_create_of_a_batch_that_is_answered_with_another_record_is_looked_up(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = MemoryService()
+    other = service.hold(9, title="Another", content="<p>Another</p>", slug="another")
+    carry_out_many = service.carry_out_many
+    monkeypatch.setattr(service, "carry_out_many", lambda calls: [*carry_out_many(calls)[:-1], other])
+    ended = delivering(service, state)[0].deliver(batch("ab"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 2
+    assert state.manifest.entries["content/pages/b.md"].id != 9
+
+
 def test_a_look_up_that_fails_once_is_repeated(state: State) -> None:
     service = Distracted()
     lost_batch(service, 3, acted=True)

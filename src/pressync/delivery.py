@@ -171,8 +171,9 @@ class Delivery:
         except Gone as error:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
-            # A call that its batch did not carry out went alone, and was lost alone.
-            return self._doubtful(number, job, error, found if end else self._look_up([job]))
+            # A call that went alone after its batch, or got another's record, was not looked up with it.
+            here = found if lookup.is_lost(end) else self._look_up([job])
+            return self._doubtful(number, job, error, here)
         except ServiceError as error:
             # Refused, told to come later, or never left this machine: certainly not carried out.
             self._state.withdraw(number, str(error))
