@@ -58,6 +58,15 @@ def test_interrupted_each_page_that_waited_is_skipped_with_what_it_waited_for() 
     assert run.waiting
 
 
+def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skipped() -> None:
+    run = interrupted(plan(delete(A), create(B, links=(LOST,)), DOUBT), [], {B: LOST})
+    assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
+        (A, Result.SKIPPED),
+        (B, Result.SKIPPED),
+        (LOST, Result.IN_DOUBT),
+    ]
+
+
 def test_what_failed_before_the_wait_is_not_to_do_after_it() -> None:
     tried = [Outcome(create(A), Result.FAILED, "no"), done(B)]
     assert to_do(plan(create(A), update(B), create(LOST)), tried) == [B, LOST]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pressync.changes import Change, Plan
 
 _LATER = "it waits for {}, which is unconfirmed; the next sync writes it"
+_BELOW = "a page below it waits for an unconfirmed create; the next sync goes on from here"
 
 
 def held_back(plan: Plan, young: Mapping[str, str]) -> dict[str, str]:
@@ -58,12 +59,14 @@ def standing_still(plan: Plan) -> list[Outcome]:
 
 def interrupted(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]) -> Run:
     """Give the run that made all but what waits for creates in doubt."""
+    ended = {outcome.change.path: outcome for outcome in outcomes}
+    # The delete of a page waits with the pages below it that wait.
     skipped = [
-        Outcome(change, Result.SKIPPED, _LATER.format(held[change.path]))
+        Outcome(change, Result.SKIPPED, _LATER.format(held[change.path]) if change.path in held else _BELOW)
         for change in plan.pending
-        if change.path in held
+        if change.path not in ended
     ]
-    return Run(plan, (*outcomes, *skipped, *standing_still(plan)), waiting=True)
+    return Run(plan, (*ended.values(), *skipped, *standing_still(plan)), waiting=True)
 
 
 def to_do(plan: Plan, outcomes: Iterable[Outcome]) -> list[str]:
