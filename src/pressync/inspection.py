@@ -89,8 +89,7 @@ def settle_doubts(
         else:
             unmatched.append((doubt, found))
     # Only now: pages of one slug below many parents turn up for each other, until each has its own.
-    old = [(doubt, found) for doubt, found in unmatched if doubt.path not in young]
-    nameless = [doubt for doubt, found in old if not _unknown(state, found)]
+    nameless = [d for d, found in unmatched if d.path not in young and not _unknown(state, found)]
     # One look for all of them: a run that was cut off may leave a hundred.
     newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in nameless}}
     for doubt in nameless:
