@@ -26,7 +26,7 @@ from pressync.errors import ConfigError, LockHeld, Problem, ServiceError
 from pressync.redirects import Redirect
 from pressync.redirects.rules import as_json
 from pressync.report import json as json_report
-from pressync.report.facts import Run, Standing
+from pressync.report.facts import Kept, Run, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -212,7 +212,9 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     standing = Standing(record.path, record.kind, record, "in_step")
     made = {
         "plan": json_report.plan(drawn),
-        "sync": json_report.run(Run(drawn, (Outcome(change, Result.DONE, entry=record),))),
+        "sync": json_report.run(
+            Run(drawn, (Outcome(change, Result.DONE, entry=record),), Kept("m.json", committed=True))
+        ),
         "status": json_report.status("production", [standing]),
         "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
         "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 CONFIG = 'content = "content"\n'
+MANIFEST = ".pressync/default.json"
 
 
 @dataclass
@@ -50,7 +51,7 @@ class InStep:
     def answer(self) -> Seen:
         """Give the answer that there is as long as nothing has changed."""
         head, folders = self.repository.head(), ("content", "templates")
-        return Seen("default", self.site.url, head, 2, readable=False, folders=folders)
+        return Seen("default", self.site.url, head, 2, readable=False, folders=folders, manifest=MANIFEST)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Whether the manifest's file is where it may be: in the work tree, and there if Git has it.
+"""Whether the manifest's file is where it may be, in the work tree, and whether Git has it as it is.
 
 It must not know what a manifest holds. It exists because of two ways to lose by its place: a link can be
 committed, and we would write to its end; and a sparse checkout can leave the file out, and with a manifest
@@ -14,9 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.errors import ManifestError, RepositoryError
+from pressync.report.facts import Kept
 
 if TYPE_CHECKING:
+    from pressync.config import Site
     from pressync.repo import Repository
+
+# What to ask Git about the manifest's file, whose path follows.
+STATUS = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
 
 
 def check(repository: Repository, name: str) -> None:
@@ -28,6 +33,23 @@ def check(repository: Repository, name: str) -> None:
         _refuse_astray(repository.root, name)
         if not (repository.root / name).exists():
             _refuse_left_out(repository, name)
+
+
+def kept(repository: Repository, site: Site) -> Kept | None:
+    """Ask Git whether other clones can have the manifest as it is now; None where nobody has to commit it."""
+    if site.url is None:
+        return None
+    if site.reference:
+        return Kept(site.reference, committed=True)
+    if repository.root is None:
+        return None
+    _, said, _ = repository.ask(*STATUS, site.manifest)
+    return judged(site.manifest, said)
+
+
+def judged(name: str, said: str) -> Kept:
+    """Read what `STATUS` says of the manifest of this name."""
+    return Kept(name, committed=not said, ignored=said.startswith("!!"))
 
 
 def _refuse_astray(root: Path, name: str) -> None:

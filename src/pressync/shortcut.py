@@ -26,7 +26,7 @@ class Seen(NamedTuple):
     """What the last look found in step: the site and its target, the commit now, how many records.
 
     `readable` tells whether somebody could look at the site for what others did there; `folders` are those
-    of the content and the templates.
+    of the content and the templates, `manifest` is the file that people have to commit, if there is one.
     """
 
     site: str
@@ -35,6 +35,7 @@ class Seen(NamedTuple):
     kept: int
     readable: bool
     folders: tuple[str, ...] = ()
+    manifest: str = ""
 
 
 class _Files(NamedTuple):
@@ -71,7 +72,11 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
     now = _facts(place, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    return Seen(name, target, place.commit, int(kept), bool(readable), (files.content, files.templates))
+    # That of the embedded service is this clone's own.
+    commits = not (files.manifest.startswith("refs/") or target == "embedded")
+    manifest = os.path.relpath(files.manifest, place.root) if commits else ""
+    folders = (files.content, files.templates)
+    return Seen(name, target, place.commit, int(kept), bool(readable), folders, manifest)
 
 
 def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
@@ -138,6 +143,12 @@ def uncommitted(directory: Path, seen: Seen) -> tuple[int, int]:
     rows = (status or "").splitlines()
     untracked = sum(row.startswith("??") for row in rows)
     return len(rows) - untracked, untracked
+
+
+def manifest_status(directory: Path, seen: Seen) -> str:
+    """Tell what Git says of the manifest's file; nothing if it has it as it is."""
+    question = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
+    return (seen.manifest and _git(str(directory), *question, f":(top,literal){seen.manifest}")) or ""
 
 
 def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:

@@ -321,7 +321,7 @@ class TestManifestInAReference:
         clone.commit({"pressync.toml": f'{settings}manifest = "ref"\n'})
         clone.git("remote", "set-url", "--push", "origin", "file:///nowhere")
         job = runner.run("push")
-        assert (job.code, job.outputs["counts"]) == (2, "{}")
+        assert (job.code, job.outputs["counts"]) == (4, "{}")
         assert "contents: write" in job.annotations[0].message
         assert stored_pages(service) == []
 

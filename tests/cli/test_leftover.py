@@ -64,3 +64,14 @@ def test_nobody_is_told_who_does_not_watch_or_has_included_it(terminal: Terminal
     assert "included" not in _watched(terminal, "-q", "plan")
     assert "included" not in _watched(terminal, "plan", "--worktree")
     assert "included" not in _watched(terminal, "check", "--staged")
+
+
+def test_a_manifest_that_is_not_committed_is_told_by_a_run_with_nothing_to_do(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.run("plan")
+    sentence = "next: commit .pressync/default.json, so that other clones know these records"
+    assert sentence in _watched(terminal, "sync", "--yes")
+    assert sentence in terminal.run("--log-format", "json", "sync", "--yes").stderr
+    assert sentence not in _watched(terminal, "-q", "sync", "--yes")
+    terminal.repository.commit()
+    assert sentence not in _watched(terminal, "sync", "--yes")

@@ -140,3 +140,11 @@ def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> No
         said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
         assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
     assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
+
+
+def test_equal_warnings_are_one_that_names_the_first_places(terminal: Terminal) -> None:
+    terminal.repository.commit({f"content/pages/{name}.md": "---\nfoo: 1\n---\nText.\n" for name in "abcde"})
+    warned = [line for line in terminal.run("plan").stderr.splitlines() if line.startswith("warning: ")]
+    assert len(warned) == 1
+    assert warned[0].startswith("warning: content/pages/a.md:2: ")
+    assert warned[0].endswith("also content/pages/b.md:2, content/pages/c.md:2 and 2 more")

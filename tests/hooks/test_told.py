@@ -29,10 +29,10 @@ def test_nothing_to_do_is_nothing_to_say() -> None:
 
 def test_what_was_done_where_it_is_and_what_is_next() -> None:
     ended = _ended(0, {"done": 2}, _row("a"), _row("b"))
-    assert lines(ended, "live", 60, unsaved=".pressync/live.json") == [
+    assert lines(ended, "live", 60, unsaved="next: commit .pressync/live.json") == [
         "live: 2 done, 7 in step at 4f1c2a9b03",
         "https://example.org/a/ and 1 more",
-        "next: commit .pressync/live.json, so that other clones know these pages",
+        "next: commit .pressync/live.json",
     ]
     assert lines(ended, "live", 60, home="`pressync serve` shows it")[1] == "`pressync serve` shows it"
 
@@ -54,7 +54,7 @@ def test_what_needs_a_person_goes_before_what_is_done(code: int, result: str, to
     ended = _ended(
         code, {"done": 1, result: 2}, _row("a"), _row("b", result, "why\x1b[2J"), _row("c", result)
     )
-    what, where, following = lines(ended, "live", 60, unsaved="m.json")
+    what, where, following = lines(ended, "live", 60, unsaved="next: commit m.json")
     assert f"2 {result.replace('_', ' ')}" in what
     assert where == "b: why\\u001b[2J (and 1 more)"
     assert todo in following

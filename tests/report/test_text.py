@@ -27,7 +27,7 @@ from tests.report.samples import (
 
 from pressync.changes import Outcome, Result
 from pressync.report import text
-from pressync.report.facts import Run
+from pressync.report.facts import Kept, Run
 
 if TYPE_CHECKING:
     from pressync.changes import Plan
@@ -93,7 +93,7 @@ def test_second_writes_are_announced_with_their_reason(again: int, pages: str) -
 
 def test_a_run_line_by_line() -> None:
     assert text.run(RUN, site_link="https://site.test/") == (
-        "done: content/pages/new.md: slug: sent 'new', the service made it 'new-2'\n"
+        "warning: content/pages/new.md: slug: sent 'new', the service made it 'new-2'\n"
         "failed: content/pages/old.md: the service refused with 403\n"
         "blocked: content/posts/hello.md: the service cannot create a post\n"
         "Sync of production at c0ffee0000: 2 done, 1 failed, 1 blocked, 2 in step.\n"
@@ -111,8 +111,18 @@ def test_what_a_service_bent_alike_is_one_line() -> None:
     bent = "status: sent 'publish', the service made it 'pending'"
     outcomes = (Outcome(CREATE, Result.DONE, bent), Outcome(UPDATE, Result.DONE, bent))
     assert text.run(Run(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
-        f"done: content/pages/new.md and 1 more: {bent}"
+        f"warning: content/pages/new.md: {bent}; also content/pages/about.md"
     ]
+
+
+def test_the_next_step_is_to_commit_the_manifest_until_that_is_done() -> None:
+    assert text.next_commit(Kept(".pressync/m.json", committed=False)) == (
+        "next: commit .pressync/m.json, so that other clones know these records"
+    )
+    assert text.next_commit(Kept("m.json", committed=False, ignored=True)) == (
+        "next: take m.json out of .gitignore and commit it, so that other clones know these records"
+    )
+    assert text.next_commit(Kept("refs/pressync/live", committed=True)) == text.next_commit(None) == ""
 
 
 def test_what_was_skipped_for_one_reason_is_one_line() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync import carrying
+from pressync import carrying, manifest_place
 from pressync.apply import Pace, Watcher
 from pressync.cli import console, planned, told
 from pressync.errors import ConfigError, PressyncError
@@ -119,14 +119,18 @@ def _synced(given: Globals, order: Order, workspace: Workspace) -> Told:
     branch = _branch(workspace)
     if branch is not None:
         carrying.require_push(workspace.repository, branch)
+    run: Run | None = None
     with console.stopping(given) as stop:
         try:
-            ended = told.of_run(_sync(given, order, workspace, stop), notes, stopped=stop.is_set())
+            run = _sync(given, order, workspace, stop)
+            ended = told.of_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             ended = told.of_error(error, notes)
         finally:
             # Also when this is a mistake of ours: the records that were made must not be made again.
             trouble = _carried(workspace, branch, notes)
+    if run:
+        ended = ended.kept(run, manifest_place.kept(workspace.repository, workspace.settings.site), trouble)
     return ended.spoilt(trouble) if trouble else ended
 
 

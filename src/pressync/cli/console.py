@@ -12,12 +12,14 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from pressync.changes import Block, Blocked, Result
 from pressync.cli import INTERRUPTED, log
 from pressync.config import Flags
 from pressync.errors import StorageError
+from pressync.report import alike
 from pressync.workspace import DEFAULT_WAIT, Workspace
 
 if TYPE_CHECKING:
@@ -70,11 +72,24 @@ def tell_problems(given: Globals, problems: Sequence[Problem], *, warnings: int 
     if given.quiet and warnings is not None:
         problems = [problem for problem in problems if not problem.warning]
     found = [problem for problem in problems if problem.warning]
-    shown = found if warnings is None else found[:warnings]
-    for problem in (*shown, *(problem for problem in problems if not problem.warning)):
+    lines, left = (found, 0) if warnings is None else _told_alike(found, warnings)
+    for problem in (*lines, *(problem for problem in problems if not problem.warning)):
         log.write_problem(given.log_format, problem)
-    if len(shown) < len(found):
-        tell(given, f"… and {len(found) - len(shown)} more warnings; `pressync check` lists them all.")
+    if left:
+        tell(given, f"… and {left} more warnings; `pressync check` lists them all.")
+
+
+def _told_alike(found: Sequence[Problem], limit: int) -> tuple[list[Problem], int]:
+    """Make equal warnings one that names the first places; the first so many, and how many are left."""
+    equal: dict[tuple[str, str], list[Problem]] = {}
+    for problem in found:
+        equal.setdefault((problem.what, problem.todo), []).append(problem)
+    groups = list(equal.values())
+    lines = []
+    for first, *others in groups[:limit]:
+        more = alike.others([f"{each.path}:{each.line}" if each.line else each.path for each in others])
+        lines.append(replace(first, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; ")))
+    return lines, sum(map(len, groups[limit:]))
 
 
 def is_watched(given: Globals) -> bool:

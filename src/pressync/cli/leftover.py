@@ -31,3 +31,15 @@ def tell(given: Globals, count: Callable[[], tuple[int, int]]) -> None:
         files, them = ("file is", "it") if one else ("files are", "them")
         which = " and ".join(filter(None, said))
         log.write(given.log_format, f"{which} {files} not included: commit {them}, or say `--worktree`.")
+
+
+def tell_manifest(given: Globals, name: str, status: Callable[[], str]) -> None:
+    """Tell a person at a terminal, or the log of a scheduler, that the manifest still has to be committed."""
+    if not name or given.quiet or not (sys.stderr.isatty() or given.log_format == log.JSON):
+        return
+    said = status()
+    if said:
+        from pressync.manifest_place import judged  # noqa: PLC0415 - most manifests are committed
+        from pressync.report import text  # noqa: PLC0415
+
+        log.write(given.log_format, text.next_commit(judged(name, said)))

@@ -83,4 +83,5 @@ def _is_in_step(given: Globals, site: str | None) -> bool:
         return False
     click.echo(shortcut.summary(seen))
     leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
+    leftover.tell_manifest(given, seen.manifest, lambda: shortcut.manifest_status(given.directory, seen))
     return True

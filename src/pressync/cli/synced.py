@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync import embedded, shortcut
+from pressync import embedded, manifest_place, shortcut
 from pressync.apply import Pace, Watcher
 from pressync.cli import console
 from pressync.cli.planned import choices, tell_uncommitted
@@ -65,6 +65,20 @@ def run(given: Globals, order: Order) -> None:
 
 
 def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
+    try:
+        if order.commit_manifest:
+            _commit(given, workspace, ended)
+    finally:
+        ended = replace(ended, manifest=manifest_place.kept(workspace.repository, workspace.settings.site))
+        _tell(given, order, workspace, ended, stop)
+    if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
+        return
+    if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
+        after = ended.plan if ended.plan.settled else workspace.plan(Revision(), Choices()).plan
+        shortcut.remember(workspace, after, site=order.site or given.site, config_file=given.config_file)
+
+
+def _tell(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
     console.tell_problems(given, ended.plan.problems, warnings=console.SHOWN_WARNINGS)
     # What was to be made first has been made, and told.
     for note in ended.plan.notes if not ended.plan.pending else ():
@@ -73,13 +87,8 @@ def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop
     tell_uncommitted(given, workspace, worktree=order.worktree)
     if stop.is_set():
         console.tell(given, "Interrupted. What was sent is recorded; `pressync sync` goes on from here.")
-    if order.commit_manifest:
-        _commit(given, workspace, ended)
-    if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
-        return
-    if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
-        after = ended.plan if ended.plan.settled else workspace.plan(Revision(), Choices()).plan
-        shortcut.remember(workspace, after, site=order.site or given.site, config_file=given.config_file)
+    if step := text.next_commit(ended.manifest):
+        console.tell(given, step)
 
 
 def _reviewed(order: Order) -> tuple[Revision, str | None]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pressync.changes import Plan
     from pressync.errors import PressyncError
-    from pressync.report.facts import Run
+    from pressync.report.facts import Kept, Run
 
 # How a line of a settings file's error begins: its place.
 _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
@@ -41,6 +41,12 @@ class Told:
     counts: dict[str, int] = field(default_factory=dict)
     document: str = ""
     quiet: bool = False
+
+    def kept(self, run: Run, manifest: Kept | None, trouble: PressyncError | None) -> Told:
+        """Tell the same, and in the document whether the manifest got to where other clones find it."""
+        if manifest and trouble:
+            manifest = replace(manifest, committed=False)
+        return replace(self, document=json.run(replace(run, manifest=manifest)))
 
     def spoilt(self, error: PressyncError) -> Told:
         """Tell the same, and that something failed after it."""

@@ -212,11 +212,14 @@ def _home(place: Place, settings: Settings) -> str:
 
 
 def _unsaved(place: Place, settings: Settings) -> str:
-    """Name the manifest if Git knows changes of it that are not committed.
+    """Say what is next if Git does not have the manifest as it is.
 
     That of the embedded service is this clone's own, as the service is.
     """
     if settings.site.url is None or place.root is None or not (place.root / settings.site.manifest).is_file():
         return ""
-    changed = git(place.root, "--no-optional-locks", "status", "--porcelain", "--", settings.site.manifest)
-    return settings.site.manifest if changed else ""
+    from pressync import manifest_place  # noqa: PLC0415 - not needed where nothing happened
+    from pressync.report import text  # noqa: PLC0415
+
+    said = git(place.root, *manifest_place.STATUS, settings.site.manifest) or ""
+    return text.next_commit(manifest_place.judged(settings.site.manifest, said))

@@ -29,8 +29,8 @@ _NEXT = {
 def lines(ended: Ended, site: str, limit: float, *, home: str = "", unsaved: str = "") -> list[str]:
     """Say how a sync of one site ended; nothing if there was nothing to do.
 
-    `home` is where the site can be looked at when its links lead nowhere; `unsaved` the manifest's name if
-    it has changes that are not committed; `limit` the seconds that Git waits.
+    `home` is where the site can be looked at when its links lead nowhere; `unsaved` what is next if the
+    manifest has changes that are not committed; `limit` the seconds that Git waits.
     """
     document = ended.document
     if ended.code is None:
@@ -102,7 +102,7 @@ def _next(counts: dict[str, int], ended: Ended, unsaved: str) -> list[str]:
         if counts[key]:
             return [todo]
     if unsaved:
-        return [f"next: commit {one_line(unsaved)}, so that other clones know these pages"]
+        return [unsaved]
     if ended.code:
         return ["next: `pressync plan` shows the conflicts"]
     return []

@@ -44,15 +44,29 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a site's manifest is, and whether other clones can have it as it is now: it is committed.
+
+    `ignored` tells that Git is told to leave it out.
+    """
+
+    path: str
+    committed: bool
+    ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What a sync did: the plan that it followed, and the outcome of each pending change.
 
     `waiting` tells that all was done that could be, and the run waited only for unconfirmed creates.
+    `manifest` is None where nobody has to commit it: in a bare repository, and of the embedded service.
     """
 
     plan: Plan
     outcomes: tuple[Outcome, ...]
     waiting: bool = False
+    manifest: Kept | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -110,11 +124,13 @@ def plan_document(plan: Plan) -> dict[str, object]:
 
 def run_document(run: Run) -> dict[str, object]:
     """Make the document of `sync --format json`; what was kept is only counted."""
+    kept = run.manifest
     return {
         "version": VERSION,
         "site": run.plan.site,
         "commit": run.plan.commit,
         "counts": run.counts,
+        "manifest": kept and {"path": kept.path, "committed": kept.committed},
         "outcomes": [_outcome(outcome) for outcome in run.outcomes if outcome.result is not Result.KEPT],
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.changes import Blocked, Result
-from pressync.report import markdown
+from pressync.report import alike, markdown
 from pressync.report.printable import one_line
 
 if TYPE_CHECKING:
@@ -44,7 +44,12 @@ def of_plan(drawn: Plan) -> list[str]:
 
 def of_run(ended: Run) -> list[str]:
     """Annotate problems, and every outcome that needs a person."""
-    return [*problems(ended.plan.problems), *filter(None, map(_outcome, ended.outcomes))]
+    said = [(o.change.path, o.message) for o in ended.outcomes if o.result is Result.DONE and o.message]
+    bent = [
+        _command("warning", group[0][1] + alike.others([path for path, _ in group[1:]]), file=group[0][0])
+        for group in alike.groups(said)
+    ]
+    return [*problems(ended.plan.problems), *bent, *filter(None, map(_outcome, ended.outcomes))]
 
 
 def error(message: str, path: str = "") -> str:
@@ -74,8 +79,6 @@ def _outcome(outcome: Outcome) -> str:
     path, message = outcome.change.path, outcome.message
     if outcome.result in _ALARMING:
         return error(f"{outcome.result.value.replace('_', ' ')}: {message}", path)
-    if outcome.result is Result.DONE and message:
-        return _command("warning", message, file=path)
     return ""
 
 

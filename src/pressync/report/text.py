@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.report import alike
 from pressync.report.facts import plan_counts
 from pressync.report.printable import one_line, printable
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pressync.changes import Change, Outcome, Plan
-    from pressync.report.facts import Run, Standing
+    from pressync.report.facts import Kept, Run, Standing
 
 _GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"
 _MARKS: Mapping[type[Change], tuple[str, str]] = {
@@ -35,9 +36,6 @@ _RESULTS: Mapping[Result, tuple[str, str]] = {
     Result.IN_DOUBT: ("in doubt", _RED),
     Result.KEPT: ("kept", _DIM),
 }
-# One reason skips thousands, and one rule of a service bends them: between so many lines nobody would find
-# what failed. Those of one reason are one line, which names the first.
-_FOLDED = frozenset({Result.DONE, Result.SKIPPED})
 _STATES: Mapping[str, str] = {
     "in_step": _GREEN,
     "changed": _YELLOW,
@@ -88,16 +86,30 @@ def plan_summary(drawn: Plan) -> str:
     return sentence
 
 
+def next_commit(kept: Kept | None) -> str:
+    """Say what is left to do about a manifest that Git does not have as it is; nothing if it has."""
+    if kept is None or kept.committed:
+        return ""
+    name = one_line(kept.path)
+    first = f"take {name} out of .gitignore and commit it" if kept.ignored else f"commit {name}"
+    return f"next: {first}, so that other clones know these records"
+
+
 def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
-    """Show what a sync did: whatever needs a person's eye, then the numbers."""
-    alike = Counter((o.result, o.message) for o in ended.outcomes if o.result in _FOLDED)
-    lines = []
+    """Show what a sync did: whatever needs a person's eye, then the numbers.
+
+    One reason skips thousands, and one rule of a service changes them: between so many lines nobody would
+    find what failed. So those that say the same are one line.
+    """
+    skipped = Counter(o.message for o in ended.outcomes if o.result is Result.SKIPPED)
+    bent = [(o.change.path, o.message) for o in ended.outcomes if o.result is Result.DONE and o.message]
+    word = _paint("warning", _YELLOW, colour=colour)
+    lines = [f"{word}: {alike.line(group)}" for group in alike.groups(bent)]
     for outcome in ended.outcomes:
-        if outcome.result in _FOLDED:
-            count = alike.pop((outcome.result, outcome.message), 0)
-            told = count and (outcome.message or outcome.result is not Result.DONE)
-            lines += [_outcome_line(outcome, colour=colour, more=count - 1)] if told else []
-        elif outcome.result is not Result.KEPT:
+        if outcome.result is Result.SKIPPED:
+            count = skipped.pop(outcome.message, 0)
+            lines += [_outcome_line(outcome, colour=colour, more=count - 1)] if count else []
+        elif outcome.result not in {Result.KEPT, Result.DONE}:
             lines.append(_outcome_line(outcome, colour=colour))
     lines.append(_paint(run_summary(ended), _BOLD, colour=colour))
     if site_link:
