@@ -47,8 +47,9 @@ def problems(found: Sequence[Entry], *, named: int = _NAMED) -> list[Problem]:
 def evidence(entry: Entry) -> str:
     """Say which record it is, and why nobody has it."""
     return (
-        f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, and neither a "
-        f"file nor the manifest has it since HEAD went back behind commit {entry.commit[:10]}"
+        f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, neither a "
+        f"file nor the manifest has it, and HEAD does not descend from commit {entry.commit[:10]}, where it "
+        "was last written"
     )
 
 

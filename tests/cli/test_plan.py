@@ -143,8 +143,8 @@ def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> No
 
 
 def test_equal_warnings_are_one_that_names_the_first_places(terminal: Terminal) -> None:
-    terminal.repository.commit({f"content/pages/{name}.md": "---\nfoo: 1\n---\nText.\n" for name in "abcde"})
+    terminal.repository.commit({f"content/pages/{name}.md": "[x](gone.md).\n" for name in "abcde"})
     warned = [line for line in terminal.run("plan").stderr.splitlines() if line.startswith("warning: ")]
     assert len(warned) == 1
-    assert warned[0].startswith("warning: content/pages/a.md:2: ")
-    assert warned[0].endswith("also content/pages/b.md:2, content/pages/c.md:2 and 2 more")
+    assert warned[0].startswith("warning: content/pages/a.md:1: ")
+    assert warned[0].endswith("also content/pages/b.md:1, content/pages/c.md:1 and 2 more")
