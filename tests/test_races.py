@@ -154,7 +154,7 @@ def test_a_remote_that_takes_no_push_ends_a_run_before_its_first_call(tmp_path: 
         hook.chmod(0o755)
         job = started(clones.clone().root, "sync", "--yes")
         said = job.communicate()[0]
-        assert job.returncode == 2
+        assert job.returncode == 4
         assert "origin refuses to move refs/pressync/live" in said
         assert "permissions: contents: write" in said
         assert not service.received

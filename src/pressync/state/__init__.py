@@ -95,11 +95,6 @@ class State:
         with self._turn:
             return self._whole()
 
-    @property
-    def has_manifest(self) -> bool:
-        """Whether there is a manifest; with none, this is the first run, or the manifest was lost."""
-        return self._keeper.is_there
-
     @cached_property
     def lost(self) -> dict[str, Entry]:
         """The records that this clone put on the site and the manifest has forgotten, by path."""
@@ -284,6 +279,8 @@ class State:
 
     def _read(self, lines: Iterable[Line]) -> None:
         known = self._keeper.read(writable=self._lock is not None)
+        # With none this is the first run, or the manifest was lost.
+        self.has_manifest = self._keeper.is_there
         self._ledger = recover(known, lines, goes_back=self._keeper.goes_back)
         # Without its doubts: those change while others read.
         self.manifest = Manifest(known.target, self._ledger.entries, self._ledger.names, self._ledger.media)
