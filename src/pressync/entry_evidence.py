@@ -211,13 +211,14 @@ class Evidence:
 
         found: list[Document] = []
         alone = documents.Defaults({"": {"type": case.entry.kind.value}})
+        readings = (alone, self.content.defaults) if self.content.settings.site.defaults else (alone,)
         for path, blob in self._versions[case.entry.path]:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)
             except RepositoryError:
                 # A partial clone whose remote is out of reach.
                 continue
-            for defaults in (alone, self.content.defaults):
+            for defaults in readings:
                 said = documents.read(source, data, content=self.content.settings.content, defaults=defaults)
                 if said.document and said.document not in found:
                     found.append(said.document)
