@@ -29,6 +29,8 @@ SETTINGS = (
 _DEFAULTS = '[sites.production.defaults]\ntype = "page"\n{more}'
 # Names of people and terms are the site's, and the strict peers have none.
 _NAMED = re.compile(rb"^(author|categories|tags|featured_media|image):", re.MULTILINE)
+# Whether the histories are replayed whole. Read while the tests are collected, as in `corpora`.
+WHOLE = os.environ.get("PRESSYNC_TEST_CORPORA") == "all"
 UNLIMITED = Choices(delete_limit=DeleteLimit(count=10_000))
 
 
@@ -105,8 +107,3 @@ def with_templates(repository: SampleRepository, commits: Iterable[str]) -> Iter
 def commits_of(repository: SampleRepository) -> list[str]:
     """List the commits, oldest first."""
     return repository.git("rev-list", "--first-parent", "--reverse", "HEAD").split()
-
-
-def whole() -> bool:
-    """Whether the histories are to be replayed whole."""
-    return os.environ.get("PRESSYNC_TEST_CORPORA") == "all"

@@ -15,7 +15,7 @@ from tests.entries import entry
 from tests.repository import SampleRepository
 from tests.syncing import Site
 
-from pressync.changes import Delete, Update
+from pressync.changes import Blocked, Delete, Update
 from pressync.documents import LARGEST, Defaults, read
 from pressync.documents.bounds import MOST_HEADINGS
 from pressync.errors import ManifestError
@@ -156,14 +156,15 @@ class TestAStrangersManifest:
         site.sync()
         assert [page["status"] for page in strict.pages] == ["publish"]
 
-    def test_a_file_that_it_binds_to_another_page_is_an_update_of_that_id_in_the_plan(
+    def test_a_file_that_it_binds_to_another_page_is_blocked_with_that_id_in_the_plan(
         self, site: Site
     ) -> None:
-        # The same as `id: 99` in the file's front matter: it is shown with its id, and is for review.
+        # A page that this clone has synced under another id needs a person's word, or `id: 99` in its file.
         manifest_of(site, entry("content/pages/about.md", 99, commit=_head(site)))
-        (change,) = site.plan().pending
-        assert isinstance(change, Update)
+        (change,) = site.plan().changes
+        assert isinstance(change, Blocked)
         assert (change.path, change.id) == ("content/pages/about.md", 99)
+        assert "`pressync adopt content/pages/about.md 99`" in change.reason
 
     @pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", 'x" onclick="y', "//evil"])
     def test_only_a_web_address_gets_from_it_into_a_page(
