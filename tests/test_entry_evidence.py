@@ -368,3 +368,46 @@ def _push(repository: SampleRepository, manifest: str) -> None:
     tip = "refs/pressync/production"
     commit = repository.git("commit-tree", tree, "-p", tip, "-m", "Sync main: 1 updated")
     repository.git("update-ref", tip, commit)
+
+
+def _cloned(world: World, folder: Path) -> tuple[SampleRepository, Bound]:
+    world.repository.git("clone", "--quiet", f"file://{world.repository.root}", str(folder))
+    return SampleRepository(folder), Bound(folder, world.site.url, environ=world.site.environ)
+
+
+def test_a_history_that_was_written_anew_still_shows_the_bytes_that_were_sent(
+    world: World, tmp_path: Path
+) -> None:
+    world.repository.git("checkout", "--quiet", "--orphan", "anew")
+    world.repository.commit()
+    world.repository.commit({B: "# Another title\n\nAnd another text, of which no word was there.\n"})
+    _remove(world.repository)
+    world.repository.git("branch", "--force", "main", "HEAD")
+    world.repository.git("checkout", "--quiet", "main")
+    _, site = _cloned(world, tmp_path / "c")
+    run = site.sync(Choices(allow_rewind=True))
+    assert (of(run, Delete), of(run, Update), blocked(run)) == ([A], [B], {})
+
+
+def test_a_cherry_picked_edit_and_removal_are_believed(world: World, tmp_path: Path) -> None:
+    world.repository.git("checkout", "--quiet", "-b", "topic")
+    _edit(world.repository)
+    world.repository.remove(B)
+    world.repository.commit()
+    world.repository.git("checkout", "--quiet", "main")
+    world.repository.git("cherry-pick", "topic~1", "topic")
+    _, site = _cloned(world, tmp_path / "c")
+    assert blocked(site.sync()) == {}
+
+
+def test_a_binding_that_was_made_elsewhere_is_believed_if_the_page_looks_like_it(
+    world: World, tmp_path: Path
+) -> None:
+    number = world.service.put("By hand", "made")
+    world.repository.commit({"content/pages/made.md": "# Made\n\nIts text is not there yet.\n"})
+    with world.site.workspace() as workspace:
+        binding.adopt(workspace, {"content/pages/made.md": number}, Revision())
+    world.repository.commit(message="Adopt a page")
+    _, site = _cloned(world, tmp_path / "c")
+    assert (of(run := site.sync(), Update), blocked(run)) == (["content/pages/made.md"], {})
+    assert world.says(number) == "Made"
