@@ -93,7 +93,15 @@ PURE = (
         "pulling.links",
         "pulling.seen",
     ),
-    *("service.answers", "service.capabilities", "service.documented", "service.form", "service.port"),
+    *(
+        "service.answers",
+        "service.capabilities",
+        "service.documented",
+        "service.form",
+        "service.port",
+        "service.sizes",
+        "service.echoed",
+    ),
 )
 TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3", "threading", "time"}
 

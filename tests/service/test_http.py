@@ -204,3 +204,12 @@ def test_a_long_secret_is_struck_from_a_record_as_well(service: StrictService) -
     [got] = send(service.url, authorization=basic("editor", "abcd EFGH ijkl MNOP qrst 1234"))
 
     assert got.body == b'{"link": "https://editor:[hidden]@example.org/"}'
+
+
+def test_of_an_error_only_the_beginning_is_read(service: StrictService) -> None:
+    service.faults.append(Fault(sends=answer(500, b"x" * 5_000_000)))
+
+    [got] = send(service.url)
+
+    assert got.status == 500
+    assert 1_000_000 < len(got.body) < 2_000_000

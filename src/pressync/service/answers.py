@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from pressync.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.interface import JSON_CONTENT_TYPE
 from pressync.model import CreateCall
+from pressync.service.sizes import MOST_VALUES, is_overfull
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,8 @@ def json_object(answer: Answer) -> dict[str, object]:
         raise _not_a_record(
             f"is {clean(media_type, 60) or 'without a content type'}, not {JSON_CONTENT_TYPE}"
         )
+    if is_overfull(answer.body):
+        raise _not_a_record(f"has more than {MOST_VALUES:,} values, which no record has")
     value = _parsed(answer.body, _members)
     if value is None:
         # A byte order mark, as a file of a plugin may have it, cannot be seen.
@@ -163,7 +166,9 @@ def _http_date(text: str) -> datetime | None:
 
 
 def _parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] = dict) -> object:
-    """Parse strict JSON in UTF-8 without a byte order mark; None if it is not that."""
+    """Parse strict JSON in UTF-8 without a byte order mark; None if it is not that, or too much of it."""
+    if is_overfull(body):
+        return None
     try:
         # Decoded first: `json.loads` would forgive a byte order mark in bytes.
         value: object = json.loads(body.decode(), object_pairs_hook=members)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 _CHUNK = 65536
 
+# Bytes of an error that are read.
+_MOST_WORDS = 1024 * 1024
+
 # The statuses of an answer that can be a record, or a list of records.
 _RECORDS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 
@@ -92,7 +95,8 @@ class Transport:
             allow_redirects=False,
             timeout=(self._limits.connect, self._limits.read),
         ) as response:
-            body = self._body(response)
+            is_error = response.status_code >= HTTPStatus.BAD_REQUEST
+            body = self._beginning(response) if is_error else self._body(response)
             if exchange.expired:
                 # An answer without a length ends with its connection, also when we cut that.
                 raise self._late()
@@ -134,6 +138,15 @@ class Transport:
             body += chunk
             if len(body) > self._limits.largest:
                 raise NoAnswer(f"the answer of {self._address.origin} is over {self._limits.largest} bytes")
+        return bytes(body)
+
+    def _beginning(self, response: requests.Response) -> bytes:
+        """Read no more of an error than has the words that people are shown; the rest goes unread."""
+        body = bytearray()
+        for chunk in response.iter_content(_CHUNK):
+            body += chunk
+            if len(body) > _MOST_WORDS:
+                break
         return bytes(body)
 
     def _late(self) -> NoAnswer:

@@ -16,6 +16,7 @@ from pressync.interface import JSON_CONTENT_TYPE, Kind
 from pressync.model import CreateCall, UpdateCall
 from pressync.service.answers import json_object
 from pressync.service.port import Request
+from pressync.service.sizes import is_overfull
 from pressync.service.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.service.wordpress.refusals import expect_success
 from pressync.service.wordpress.slugs import spellings
@@ -118,7 +119,8 @@ def rows(answer: Answer) -> list[Mapping[str, object]]:
     """Read a list of objects, whole and with nothing before it; BadAnswer if the answer is none."""
     media_type = answer.content_type.partition(";")[0].strip().lower()
     try:
-        found = json.loads(answer.body.decode()) if media_type == JSON_CONTENT_TYPE else None
+        readable = media_type == JSON_CONTENT_TYPE and not is_overfull(answer.body)
+        found = json.loads(answer.body.decode()) if readable else None
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
