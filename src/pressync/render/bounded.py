@@ -85,6 +85,11 @@ class Environment(ImmutableSandboxedEnvironment):
 
     def weighed(self, value: Any) -> Any:  # noqa: ANN401 - whatever a template has
         """Take the steps of reading a value, and give it back."""
+        if isinstance(value, str):
+            # Nearly everything that a page is made of.
+            if len(value) >= weight.CHARACTERS:
+                self.step(len(value) // weight.CHARACTERS)
+            return value
         for steps in weight.size(value):
             self.step(steps)
         return value
@@ -123,8 +128,11 @@ class Environment(ImmutableSandboxedEnvironment):
 
         @wraps(function)
         def weighing(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - any filter
-            self.weighed((*given[skipped:], *named.values()))
-            self.step(weight.made_by_function(name, given[skipped:], named))
+            read = given[skipped:]
+            for value in (*read, *named.values()):
+                self.weighed(value)
+            if len(read) > 1 or named:
+                self.step(weight.made_by_function(name, read, named))
             return self._counted(function(*given, **named))
 
         return weighing
