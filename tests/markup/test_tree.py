@@ -72,3 +72,9 @@ def test_what_is_nested_beyond_all_measure_is_refused() -> None:
     parse("<div>" * (DEEPEST - 2))
     with pytest.raises(TooDeepError):
         parse("<div>" * 100_000)
+
+
+def test_an_address_with_parameters_keeps_what_only_begins_like_a_reference() -> None:
+    [link] = parse('<a href="?a=1&copy=2&amp;lt=3&notit;&eacute;">x</a>')
+    assert isinstance(link, Element)
+    assert link.attributes["href"] == "?a=1&copy=2&lt=3&notit;é"

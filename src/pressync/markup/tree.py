@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field, replace
+from html.entities import html5
 from typing import TYPE_CHECKING
 
 from pressync.markup import places
@@ -40,6 +41,7 @@ _ENDED_BY: Mapping[str, frozenset[str]] = {
     "tbody": frozenset({"tbody", "tfoot"}),
 }
 _ATTRIBUTE = re.compile(r"""([^\s<>"'/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
+_REFERENCE = re.compile("&(?:#(?:[0-9]+|[xX][0-9a-fA-F]+)|[A-Za-z][A-Za-z0-9]*);?")
 # Their insides are no text that a reference could stand in.
 _CODE = frozenset({"script", "style"})
 
@@ -114,8 +116,16 @@ def _attributes(node: places.Node) -> dict[str, str]:
     attributes: dict[str, str] = {}
     for found in _ATTRIBUTE.finditer(node.tag, len(node.name) + 1):
         value = found[2] or found[3] or found[4] or ""
-        attributes.setdefault(found[1].lower(), html.unescape(value))
+        attributes.setdefault(found[1].lower(), _REFERENCE.sub(_referenced, value))
     return attributes
+
+
+def _referenced(found: re.Match[str]) -> str:
+    """Read one character reference of an attribute: of `?a=1&copy=2` a browser makes no sign of copyright."""
+    name, follower = found[0].lstrip("&"), found.string[found.end() : found.end() + 1]
+    if name.startswith("#"):
+        return html.unescape(found[0])
+    return found[0] if follower == "=" else html5.get(name, found[0])
 
 
 def _ended(element: Element) -> Iterator[Node]:
