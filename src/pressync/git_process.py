@@ -19,7 +19,7 @@ INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CO
 # People read Git's complaints within our own sentences.
 PLAIN = {"LANGUAGE": "C", "LC_ALL": "C"}
 # No question of ours needs a watcher of files, and the setting is the name of a program that Git runs.
-_NO_WATCHER = ("-c", "core.fsmonitor=false")
+NO_WATCHER = ("-c", "core.fsmonitor=false")
 
 
 class Said(NamedTuple):
@@ -111,7 +111,7 @@ def _ended(
 def _command(
     directory: str | os.PathLike[str] | None, arguments: Sequence[str | os.PathLike[str]]
 ) -> list[str | os.PathLike[str]]:
-    return ["git", *_NO_WATCHER, *(() if directory is None else ("-C", directory)), *arguments]
+    return ["git", *NO_WATCHER, *(() if directory is None else ("-C", directory)), *arguments]
 
 
 def _no_git() -> Exception:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.repository import SampleRepository
@@ -57,6 +57,18 @@ def test_blobs_are_read_one_after_the_other_whatever_they_hold(
     assert port.read(sample.git("rev-parse", "HEAD:odd.md")) == b"\xff\0\r\n"
     assert [port.read(name) for name in ("1234", "two words\n", "", "HEAD", commit)] == [None] * 5
     assert port.read(sample.git("rev-parse", "HEAD:a.md")) == b"A\n"
+
+
+def test_any_question_has_its_code_its_answer_and_its_complaint(
+    sample: SampleRepository, port: GitPort
+) -> None:
+    sample.commit({"a.md": "A"})
+    assert port.ask("rev-parse", "--verify", "no") == (128, "", "fatal: Needed a single revision")
+    blob = port.ask("hash-object", "-w", "--stdin", given="ä\udcff\n")[1]
+    assert port.read(blob) == b"\xc3\xa4\xff\n"
+    assert port.ask("cat-file", "blob", blob) == (0, "ä\udcff", "")
+    assert port.ask("var", "GIT_AUTHOR_IDENT", env=US)[1].startswith("us <us>")
+    assert port.ask("ls-files", "--", "a.*") == (0, "", "")
 
 
 def test_a_reader_that_was_closed_reads_again(sample: SampleRepository, port: GitPort) -> None:
@@ -180,6 +192,25 @@ class TestChoice:
             opened.begin_work(blob)
             assert opened.read(blob) == b"A"
             assert (before, type(opened.port)) == (PlainGit, LibraryGit)
+
+    def test_the_commit_of_a_manifest_is_gitpythons(
+        self, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository.commit({"a.md": "A"})
+        asked: list[str] = []
+        ask = LibraryGit.ask
+
+        def noting(self: LibraryGit, *arguments: str, **options: Any) -> tuple[int, str, str]:  # noqa: ANN401
+            asked.extend(arguments)
+            return ask(self, *arguments, **options)
+
+        monkeypatch.setattr(LibraryGit, "ask", noting)
+        with Repository(repository.root) as opened:
+            opened.begin_work(repository.git("rev-parse", "HEAD:a.md"))
+            made = opened.commit_file(repository.write("m.json", "{}\n"), "Note it")
+            assert opened.is_on_branch(str(made), "main")
+        assert {"commit", "rev-list"} <= set(asked)
+        assert repository.git("show", "--format=%s", "--name-only") == "Note it\n\nm.json"
 
     def test_a_working_tree_is_read_through_gitpython_too(self, repository: SampleRepository) -> None:
         repository.commit({"content/a.md": "A"})

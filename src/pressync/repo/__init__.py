@@ -259,7 +259,9 @@ class Repository:
 
         :raises RepositoryError: there is no Git, or it took longer than `seconds` (0: any time).
         """
-        return self._git.ask(*arguments, given=given, env=env, seconds=seconds)
+        if seconds or not self._work:
+            return self._git.ask(*arguments, given=given, env=env, seconds=seconds)
+        return self.port.ask(*arguments, given=given, env=env)
 
     def _writing_aside(self) -> dict[str, str]:
         """Make an environment in which Git writes beside the repository; every reader sees what it wrote."""

@@ -10,7 +10,7 @@ from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 from pressync.errors import RepositoryError
-from pressync.git_process import PLAIN
+from pressync.git_process import NO_WATCHER, PLAIN
 from pressync.repo.commands import Commands
 
 try:
@@ -36,7 +36,7 @@ class LibraryGit(Commands):
     ) -> tuple[int, str, str]:
         """Run Git by GitPython."""
         process = self._git.execute(
-            [self._program, "--literal-pathspecs", *arguments],
+            [self._program, *NO_WATCHER, "--literal-pathspecs", *arguments],
             istream=PIPE,
             as_process=True,
             env=dict(env or {}),
@@ -72,7 +72,7 @@ class LibraryGit(Commands):
         # In a session of its own: Ctrl-C at a terminal goes to everything that runs there, and a run that
         # ends in good order still reads.
         self._git.cat_file_all = self._git.execute(
-            [self._program, "cat-file", "--batch"], istream=PIPE, as_process=True, start_new_session=True
+            [self._program, *NO_WATCHER, "cat-file", "--batch"], istream=PIPE, as_process=True, start_new_session=True
         )
         self._reads = True
 

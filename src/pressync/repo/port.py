@@ -26,6 +26,11 @@ _SHA1 = 40
 class GitPort(Protocol):
     """What is asked of Git about objects, references and this clone's settings."""
 
+    def ask(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Run Git: its exit code, its output without the last line break, its complaint."""
+
     def read(self, blob: str) -> bytes | None:
         """Read the bytes of a blob; None if this clone does not have it."""
 
