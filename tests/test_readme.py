@@ -213,7 +213,7 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     made = {
         "plan": json_report.plan(drawn),
         "sync": json_report.run(
-            Run(drawn, (Outcome(change, Result.DONE, entry=record),), Kept("m.json", committed=True))
+            Run(drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True))
         ),
         "status": json_report.status("production", [standing]),
         "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),

@@ -72,7 +72,10 @@ class LibraryGit(Commands):
         # In a session of its own: Ctrl-C at a terminal goes to everything that runs there, and a run that
         # ends in good order still reads.
         self._git.cat_file_all = self._git.execute(
-            [self._program, *NO_WATCHER, "cat-file", "--batch"], istream=PIPE, as_process=True, start_new_session=True
+            [self._program, *NO_WATCHER, "cat-file", "--batch"],
+            istream=PIPE,
+            as_process=True,
+            start_new_session=True,
         )
         self._reads = True
 
