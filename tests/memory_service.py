@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from pressync.errors import Gone, ServiceError
 from pressync.interface import Kind
 from pressync.model import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
+from pressync.service.port import AtAddress
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pressync.model import Call, Fields
 
-_EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "parent": 0}
+_EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "parent": 0, "author": 1}
 
 
 @dataclass
@@ -32,6 +33,7 @@ class MemoryService:
     acted: list[ServiceError] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
+    asked_addresses: list[int] = field(default_factory=list)
     lacking: tuple[str, ...] = ()
     deaf: ServiceError | None = None
     looks: int = 0
@@ -87,6 +89,25 @@ class MemoryService:
         assert requests > 0
         self.looks += 1
         return {slug: self.find(kind, slug=slug, parent=None) for slug in slugs}
+
+    def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
+        """Read what holds these slugs, or did before the trash."""
+        self._listen()
+        self.asked_addresses.append(len(slugs))
+        there = [record for record in self.held.values() if record.kind is kind]
+        found = {
+            slug: AtAddress(
+                tuple(r for r in there if r.slug in {slug, f"{slug}__trashed"}),
+                tuple(r for r in there if r.slug == f"{slug}-2"),
+            )
+            for slug in slugs
+        }
+        return {slug: at for slug, at in found.items() if at.holding or at.numbered}
+
+    def user(self) -> int:
+        """Be the first user."""
+        self._listen()
+        return 1
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read all records but these, newest first."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tests.strict_service import StrictService, Violation
 from tests.wire import PREFIX, Reply, listening
@@ -86,7 +86,12 @@ class StrictWordPress(StrictService):
         _require(isinstance(body, dict), "a body that is no object")
         if received.path == f"{PREFIX}/batch/v1":
             return self._batch(body)
-        return self._one(received.method, received.path.removeprefix(PREFIX), body)
+        path = received.path.removeprefix(PREFIX)
+        if received.headers.get("X-HTTP-Method-Override") == "GET":
+            _require(received.method == "POST", "a method that is overridden")
+            _require(body.keys() == {"slug"}, "a list that is asked for with more than slugs in the body")
+            return self._one("GET", f"{path}&{urlencode([('slug[]', slug) for slug in body['slug']])}", {})
+        return self._one(received.method, path, body)
 
     def _batch(self, body: Json) -> Reply:
         if not self.batches:

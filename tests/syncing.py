@@ -58,6 +58,7 @@ class Site:
         permanent: bool = False,
         delete_unused_media: bool = False,
         keep_going: bool = False,
+        reviewed: str | None = None,
         stop: threading.Event | None = None,
         revision: Revision | None = None,
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
@@ -75,7 +76,7 @@ class Site:
                 revision or Revision(),
                 choices or Choices(overwrite=overwrite),
                 pace,
-                Consent(lambda _plan: True, keep_going=keep_going),
+                Consent(lambda _plan: True, reviewed, keep_going=keep_going),
                 stop=stop or threading.Event(),
                 watcher=Watcher(on_outcome, self.heard.append),
             )

@@ -38,6 +38,10 @@ def test_files_and_an_author_are_there_before_the_pages_that_need_them(
     assert shelf.plan().notes == (
         "A sync looks these up, and makes the terms that are missing: author anna.",
         "A sync uploads what the site does not have of: content/pages/a.png.",
+        (
+            "A sync asks first what the site has at the address of the new document; "
+            "`pressync plan --drift` looks now."
+        ),
     )
     assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
     sent = fields(shelf, "about")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pressync.model import Fields, Record
     from pressync.service.port import Library, Term
     from pressync.state import State
+    from pressync.state.learning import Learner
 
 NOBODY = "nobody on the site has this login, e-mail address or name, as far as this user may see"
 
@@ -29,7 +30,7 @@ _PATHS = frozenset({"categories"})
 _FILE_FIELD = "featured_media"
 
 
-def look_up(service: Library, state: State, names: Iterable[Name]) -> tuple[Name, ...]:
+def look_up(service: Library, state: Learner, names: Iterable[Name]) -> tuple[Name, ...]:
     """Learn the ids of names that the service has; returns the authors that it has not.
 
     :raises ServiceError: the service cannot be read; what was found before is kept.

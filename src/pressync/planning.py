@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person chose for one plan: paths (none: all), and which limits are lifted."""
+    """What a person chose for one plan: paths (none: all), and which limits are lifted.
+
+    What is at or below the paths of `create_anyway` is made whatever is at its address.
+    """
 
     paths: tuple[str, ...] = ()
     overwrite: bool = False
@@ -39,6 +42,7 @@ class Choices:
     allow_rewind: bool = False
     delete_limit: guard.DeleteLimit = guard.DEFAULT_LIMIT
     new_manifest: bool = False
+    create_anyway: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,11 @@ def draw(
             *gaps,
             *orphans.problems(left),
         ),
-        notes=(*_notes(content, survey), *provisions.notes(content, survey.entries, changes)),
+        notes=(
+            *_notes(content, survey),
+            *provisions.notes(content, survey.entries, changes),
+            *_look_up(changes, capabilities, known),
+        ),
         refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )
     return Drawn(plan, order, survey.entries, survey.trace.renamed, evidence, known.sight)
@@ -185,6 +193,17 @@ def _forgotten(
     if choices.new_manifest:
         return [], []
     return manifest_search.lost(content.repository, site, content.tree.commit)
+
+
+def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known) -> tuple[str, ...]:
+    """Say how many addresses a sync asks for, where it can and nobody has looked yet."""
+    creates = sum(isinstance(change, Create) for change in changes)
+    if not creates or not capabilities.read or known.sight.taken is not None:
+        return ()
+    addresses = (
+        "the address of the new document" if creates == 1 else f"the addresses of {creates} new documents"
+    )
+    return (f"A sync asks first what the site has at {addresses}; `pressync plan --drift` looks now.",)
 
 
 def _refusals(

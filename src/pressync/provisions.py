@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from pressync.model import Desired, Entry, Medium
     from pressync.service.port import Library
     from pressync.state import State
+    from pressync.state.learning import Learner
 
 _TODO = "write one that somebody has, or an id"
 
 
-def look_up(service: Library, state: State, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
+def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
     """Learn what the site has of all that is needed; true if it was something, and a problem for each nobody.
 
     :raises ServiceError: the service cannot be read.

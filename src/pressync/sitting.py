@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync import drift, inspection, provisions, unconfirmed
+from pressync import drift, inspection, occupancy, provisions, unconfirmed
 from pressync.apply import apply
 from pressync.bookkeeping import carry_over
-from pressync.changes import Result
+from pressync.changes import Blocked, Result
 from pressync.errors import ContentError, PressyncError, SafetyRefusal, StorageError
 from pressync.pacer import Pacer
 from pressync.planning import draw
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pressync.changes import Outcome, Plan
     from pressync.content import Content
     from pressync.model import Capabilities, Name
+    from pressync.occupancy import Occupancy
     from pressync.planning import Choices, Drawn
     from pressync.report.facts import Run
     from pressync.service.port import Library, Service
@@ -176,11 +177,28 @@ class Sitting:
             learned |= names
             if problems and not self.consent.keep_going:
                 raise ContentError(tuple(problems))
-        if not found and not learned:
+        before = drawn.plan
+        if found or learned:
+            drawn = self._draw(drawn.sight.extended(found.gone, found.disbelieved), paths)
+            _refuse_more(drawn.plan, before, self.consent)
+        drawn = self._beside_addresses(service, drawn, paths)
+        if drawn.plan is not before:
+            claim(self.state, drawn.plan)
+        return drawn
+
+    def _beside_addresses(self, service: Service, drawn: Drawn, paths: Sequence[str]) -> Drawn:
+        """Look up the addresses of the new documents; draw the plan once more where something is there."""
+        reads, before = self._reads(service), drawn.plan
+        there = occupancy.look(reads, self.state, self.content, drawn, anyway=self.choices.create_anyway)
+        if not there:
             return drawn
-        before, drawn = drawn.plan, self._draw(drawn.sight.extended(found.gone, found.disbelieved), paths)
+        self.state.put(*there.bound)
+        for entry in there.bound:
+            self.state.vouched.add(entry)
+        there.tell(self.watcher.say)
+        drawn = self._draw(drawn.sight.beside(there.taken), paths)
+        _refuse_other(drawn.plan, there, self.consent)
         _refuse_more(drawn.plan, before, self.consent)
-        claim(self.state, drawn.plan)
         return drawn
 
     def _library(self, service: Service) -> Library | None:
@@ -246,6 +264,14 @@ def _refuse_more(plan: Plan, before: Plan, consent: Consent) -> None:
     more = [change.path for change in plan.pending if (type(change), change.path) not in known]
     if consent.reviewed is not None and more:
         raise _not_reviewed(f"the site was looked at, and {more[0]} would change as well")
+
+
+def _refuse_other(plan: Plan, there: Occupancy, consent: Consent) -> None:
+    """Refuse a reviewed plan with creates of what is there already."""
+    if consent.reviewed is not None:
+        why = next((c.reason for c in plan.changes if c.path == there.path and isinstance(c, Blocked)), "")
+        about = why or "it is on the site already, and is bound by now"
+        raise _not_reviewed(f"the site was looked at, and {there.path} is not to be made: {about}")
 
 
 def _not_reviewed(why: str) -> SafetyRefusal:

@@ -38,14 +38,22 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A look at the site: paths of records that it does not have, and why it speaks against entries."""
+    """A look at the site: paths of records that it does not have, and why it speaks against entries.
+
+    `taken` says why documents cannot be made at addresses that were looked up; None if nobody has looked.
+    """
 
     gone: frozenset[str] = frozenset()
     disbelieved: Mapping[str, str] = field(default_factory=dict)
+    taken: Mapping[str, str] | None = None
 
     def extended(self, gone: frozenset[str], disbelieved: Mapping[str, str]) -> Sight:
         """Add what another look has shown."""
         return replace(self, gone=self.gone | gone, disbelieved={**self.disbelieved, **disbelieved})
+
+    def beside(self, taken: Mapping[str, str]) -> Sight:
+        """Add why documents cannot be made, as a look at their addresses has shown."""
+        return replace(self, taken={**(self.taken or {}), **taken})
 
 
 # Nobody has looked.
@@ -142,6 +150,7 @@ class Surveyor:
                 doubt=doubts.get(path),
                 maybe_renamed_from=_maybe_renamed_from(path, traced) if path not in entries else None,
                 lost=lost.get(path),
+                taken=known.sight.taken.get(path) if known.sight.taken else None,
                 bound_elsewhere=owners.get(path),
                 gone=path in gone,
             )

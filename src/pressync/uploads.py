@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pressync.service.port import Library, Uploaded
     from pressync.state import State
+    from pressync.state.learning import Learner
 
 # So much of a blob id stands in a slug: 64 bits.
 _DIGITS = 16
@@ -30,7 +31,7 @@ _LFS = b"version https://git-lfs.github.com/spec/"
 _NAME = 80
 
 
-def look_up(service: Library, state: State, files: Mapping[str, str]) -> bool:
+def look_up(service: Library, state: Learner, files: Mapping[str, str]) -> bool:
     """Learn which files the site has already; `files` are paths by blob id. True if there are any.
 
     :raises ServiceError: the service cannot be read.

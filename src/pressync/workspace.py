@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Self
 
 from pressync import config, embedded, environment, manifest_place, paths, settings_place
@@ -176,20 +176,24 @@ class Workspace:
                 f"the {self.settings.site.dialect} dialect shows no way to read records",
                 todo="leave out `--drift`; an edit shows in the echo of the next write",
             )
-        from pressync import drift  # noqa: PLC0415 - a plan that asks no site needs nothing to compare with it
+        # A plan that asks no site needs nothing to compare with it.
+        from pressync import drift, occupancy  # noqa: PLC0415
         from pressync.service.port import reading  # noqa: PLC0415
+        from pressync.state.learning import OneLook  # noqa: PLC0415
 
         with self.reading() as state, self.service(1) as service:
             shelves = reading(service)
             # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
             shelves.missing_rights(Kind.PAGE)
-            content = self.content(revision, strict=choices.strict, site=state.manifest)
-            blind = draw(content, self.capabilities, known(state), choices, progress)
+            learner = OneLook.beside(state.manifest)
+            content = self.content(revision, strict=choices.strict, site=learner.manifest)
+            drawn = partial(draw, content, self.capabilities, choices=choices, progress=progress)
+            blind = drawn(known(state))
             found = drift.look(shelves, state.manifest.entries.values(), blind.against)
             edited = {entry.path: entry for entry in found.edited}
             beside = known(state, BLIND.extended(found.gone, found.disbelieved))
             beside = replace(beside, entries={**beside.entries, **edited})
-            return draw(content, self.capabilities, beside, choices, progress)
+            return occupancy.drawn_beside(shelves, state, content, drawn, beside, learner=learner)
 
     def sync(
         self,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests import strict_wordpress
 from tests.syncing import stored_pages
+from tests.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.terminal import Terminal
+    from tests.repository import SampleRepository
 
     from pressync.local.server import Running
 
@@ -103,3 +105,31 @@ def test_a_file_that_a_list_names_in_two_ways_is_told(terminal: Terminal, tmp_pa
     rows.write_text("content/pages/about.md,40\npages/about.md,41\n")
     told = terminal.run("adopt", "--from", str(rows), exits=2).stderr
     assert "names a file that another line names too" in told
+
+
+def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository: SampleRepository) -> None:
+    repository.commit({f"content/pages/{name}.md": f"# {name.title()}\n" for name in ("about", "news", "x")})
+    with strict_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **strict_wordpress.ENVIRON})
+        about, trashed = site.put("About, by hand", "about"), site.put("News", "news")
+        site.trash(trashed)
+
+        blocked = terminal.run("sync", "--yes", exits=1)
+        assert (
+            f"page {about} has this address already: `pressync adopt content/pages/about.md {about}`, "
+            in (blocked.stdout)
+        )
+        done = terminal.run("adopt", "--from-site")
+        assert f"content/pages/about.md is page {about} now." in done.stderr
+        assert f"news.md was left: at its address there is page {trashed} 'News', in the trash" in done.stderr
+        assert done.stdout == "Bound 1 file; left 1 to you. The next sync sends what the files say.\n"
+        terminal.run("sync", "--yes", "--create-anyway", "content/pages/news.md")
+        assert terminal.run("adopt", "--from-site").stdout == "Every document is bound already.\n"
+        assert sorted(record["slug"] for record in site.records.values()) == [
+            *("about", "news", "news__trashed", "x"),
+        ]
+
+
+def test_a_service_without_reads_is_told_and_so_are_contradictions(terminal: Terminal) -> None:
+    assert "shows no way to read" in terminal.run("adopt", "--from-site", exits=2).stderr
+    assert "alone" in terminal.run("adopt", "content/pages/about.md", "--from-site", exits=2).stderr

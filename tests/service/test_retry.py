@@ -12,7 +12,7 @@ from tests.library_service import LibraryService
 from pressync.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.interface import Kind
 from pressync.model import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
-from pressync.service.port import Term, Upload, WrongDialectShown
+from pressync.service.port import AtAddress, Term, Upload, WrongDialectShown
 from pressync.service.retry import Patience, PatientLibrary, PatientReads, carry_out
 
 if TYPE_CHECKING:
@@ -197,6 +197,12 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
         def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
             return {slug: [RECORD] for slug in slugs if requests == 2 and self._lost(kind)}
 
+        def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
+            return {slug: AtAddress((RECORD,)) for slug in slugs if self._lost(kind)}
+
+        def user(self) -> int:
+            return 3 if self._lost(Kind.PAGE) else 0
+
         def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
             return [RECORD] if 8 in besides and self._lost(kind) else []
 
@@ -218,8 +224,10 @@ def test_a_read_that_gets_no_answer_is_asked_again() -> None:
     assert reads.made(Kind.PAGE, ["x"], requests=2) == {"x": [RECORD]}
     assert reads.newest(Kind.PAGE, besides=[8]) == [RECORD]
     assert reads.missing_rights(Kind.PAGE) == ("edit_page",)
-    assert pauses == [0.5] * 5
-    assert told == ["the line broke; once more in 0.5 s"] * 5
+    assert reads.at_addresses(Kind.PAGE, ["x"]) == {"x": AtAddress((RECORD,))}
+    assert reads.user() == 3
+    assert pauses == [0.5] * 7
+    assert told == ["the line broke; once more in 0.5 s"] * 7
 
 
 class TestPatientLibrary:

@@ -138,7 +138,9 @@ class _Handler(BaseHTTPRequestHandler):
         if len(body) < length:
             # The client died while it was sending: that is no request.
             return self._hang_up()
-        passed = self.line.note(self.command, self.path, body)
+        # A list that is longer than a URL may be is asked for so.
+        method = self.headers.get("X-HTTP-Method-Override") or self.command
+        passed = self.line.note(method, self.path, body)
         try:
             return self._passed_on(passed)
         finally:

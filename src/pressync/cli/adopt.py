@@ -24,16 +24,30 @@ if TYPE_CHECKING:
     metavar="FILE.csv|EXPORT.xml",
     help="Bind many: lines of `path,id`, or a WordPress export whose addresses match the files.",
 )
+@click.option(
+    "--from-site", is_flag=True, help="Bind all documents without a record to what has their address there."
+)
 @click.pass_obj
 def command(
-    given: Globals, path: str | None, number: int | None, site: str | None, list_file: Path | None
+    given: Globals,
+    path: str | None,
+    number: int | None,
+    site: str | None,
+    list_file: Path | None,
+    *,
+    from_site: bool,
 ) -> None:
     """Bind the document at PATH to the record ID, instead of creating a new one.
 
     Nothing is sent; the next sync sends what the file says.
     """
+    if from_site:
+        if path is not None or list_file is not None:
+            raise click.UsageError("say --from-site alone")
+        _from_site(given, site)
+        return
     if (path is None or number is None) == (list_file is None):
-        raise click.UsageError("say PATH and ID, or --from FILE")
+        raise click.UsageError("say PATH and ID, --from FILE, or --from-site")
     from pressync import binding  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.adoption import bindings  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
@@ -54,3 +68,29 @@ def command(
         console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
     files, say = ("file", "it says") if len(made) == 1 else ("files", "they say")
     click.echo(f"Bound {len(made)} {files}; the next sync sends what {say}.")
+
+
+def _from_site(given: Globals, site: str | None) -> None:
+    from pressync.cli import console  # noqa: PLC0415 - as above
+    from pressync.plan import reasons  # noqa: PLC0415
+    from pressync.revision import Revision  # noqa: PLC0415
+    from pressync.site_binding import adopt_from_site  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        done = adopt_from_site(workspace, Revision())
+    for entry in done.bound:
+        console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
+    for path, records in done.left.items():
+        console.tell(given, f"{path} was left: {reasons.several(path, records)}.")
+    click.echo(_counted(len(done.bound), len(done.left), done.nothing_there))
+
+
+def _counted(bound: int, left: int, nothing: int) -> str:
+    if not bound + left + nothing:
+        return "Every document is bound already."
+    words = [f"Bound {bound} {'file' if bound == 1 else 'files'}"]
+    if left:
+        words.append(f"left {left} to you")
+    if nothing:
+        words.append(f"the site has nothing at the {'address' if nothing == 1 else 'addresses'} of {nothing}")
+    return f"{'; '.join(words)}. The next sync sends what the files say."

@@ -22,6 +22,7 @@ class Order(NamedTuple):
     concurrency: int
     rate: float | None
     max_delete: str | None
+    create_anyway: tuple[str, ...]
     permanent: bool
     delete_unused_media: bool
     overwrite: bool

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 )
 @click.option("--rate", type=click.FloatRange(0, min_open=True), metavar="N", help="Calls a second, at most.")
 @options.max_delete
+@click.option(
+    "--create-anyway",
+    multiple=True,
+    metavar="PATH",
+    shell_complete=options.files_there,
+    help="Make what is at or below PATH although the site has something at its address.",
+)
 @click.option("--permanent", is_flag=True, help="Delete for good instead of reversibly.")
 @click.option(
     "--delete-unused-media",

@@ -42,7 +42,11 @@ def run(given: Globals, order: Order) -> None:
         console.open_workspace(given, order.site, wait=order.wait) as workspace,
         console.stopping(given) as stop,
     ):
-        chosen = replace(shared, paths=tuple(workspace.paths(order.paths, revision)))
+        chosen = replace(
+            shared,
+            paths=tuple(workspace.paths(order.paths, revision)),
+            create_anyway=tuple(workspace.paths(order.create_anyway, revision)),
+        )
         pace = Pace(
             order.concurrency,
             order.rate,

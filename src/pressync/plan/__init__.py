@@ -53,6 +53,7 @@ class Situation:
     doubt: Doubt | None = None
     maybe_renamed_from: str | None = None
     lost: Entry | None = None
+    taken: str | None = None
     bound_elsewhere: str | None = None
     gone: bool = False
 
@@ -150,18 +151,26 @@ def _decide_new(here: Situation, desired: Desired, capabilities: Capabilities) -
         fields = tuple(sorted(desired.fingerprints))
         entry = adopted(path, kind, bound_id)
         return Update(path, kind, bound_id, fields, reasons.bound(kind, bound_id), desired, entry)
-    if here.lost:
-        # This clone made a record for it, and the manifest that said so was reset, restored or deleted.
-        return Blocked(path, kind, None, reasons.lost(here.lost))
-    if here.maybe_renamed_from:
-        # Without history a new file and a vanished one may be one renamed file: a create could be a twin.
-        return Blocked(path, kind, None, reasons.maybe_renamed(here.maybe_renamed_from))
+    if twin := _possible_twin(here):
+        return Blocked(path, kind, None, twin)
     if kind not in capabilities.create:
         # The documented interface shows no way to create a post.
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
     # A committed document without a record, on a service that can make one.
     fields = tuple(sorted({*desired.fingerprints, *desired.create_only}))
     return Create(path, kind, fields, reasons.NEW, desired)
+
+
+def _possible_twin(here: Situation) -> str | None:
+    """Say why a create could be a second record of one document."""
+    if here.lost:
+        # This clone made a record for it, and the manifest that said so was reset, restored or deleted.
+        return reasons.lost(here.lost)
+    if here.maybe_renamed_from:
+        # Without history a new file and a vanished one may be one renamed file.
+        return reasons.maybe_renamed(here.maybe_renamed_from)
+    # Something may be at its address that nobody here is known to have made.
+    return here.taken
 
 
 def _decide_known(here: Situation, desired: Desired, entry: Entry, *, read: bool, overwrite: bool) -> Change:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model import TRASH
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pressync.errors import Problem
     from pressync.interface import Kind
-    from pressync.model import Doubt, Entry
+    from pressync.model import Doubt, Entry, Record
 
 NEW = "new document"
 REMOVED = "its file was removed"
@@ -24,6 +26,8 @@ UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
 _FETCH = "fetch it (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
 # More names than this are counted instead.
 _NAMED = 3
+# Of a title, so many characters stand in a sentence.
+_TITLE = 60
 
 
 def in_doubt(doubt: Doubt) -> str:
@@ -80,6 +84,36 @@ def bound_otherwise(says: int, known: int, forget: str) -> str:
         f"its front matter says id {says} and the manifest {known}; "
         f"correct `id:`, or `pressync forget {quote(forget)}` first"
     )
+
+
+def taken(path: str, records: Sequence[Record]) -> str:
+    """Say that something is at the address of a new document, and is not known to be the document's."""
+    first = records[0]
+    name, file = f"{first.kind} {first.id}", quote(path)
+    said = [_described(record) for record in records]
+    about = f"it is {said[0]}" if len(said) == 1 else f"they are {listed(said)}"
+    names = name if len(said) == 1 else f"{name} (of {len(said)} records)"
+    return (
+        f"{names} has this address already: `pressync adopt {file} {first.id}`, "
+        f"`pressync adopt --from-site` for all of them, or `pressync sync --create-anyway {file}`; {about}"
+    )
+
+
+def several(path: str, records: Sequence[Record]) -> str:
+    """Say which records are at an address, where a person has to choose."""
+    said = listed([_described(record) for record in records])
+    verb, number = ("is", str(records[0].id)) if len(records) == 1 else ("are", "ID")
+    return f"at its address there {verb} {said}; `pressync adopt {quote(path)} {number}`"
+
+
+def _described(record: Record) -> str:
+    title, status = str(record.fields.get("title", "")), str(record.fields.get("status", ""))
+    where = "in the trash" if status == TRASH else f"{status or 'of no status'}, at {record.link}"
+    return f"{record.kind} {record.id} {_shortened(title)}, {where}"
+
+
+def _shortened(title: str) -> str:
+    return f"'{title}'" if len(title) <= _TITLE else f"'{title[:_TITLE]}…'"
 
 
 def cannot_create(kind: Kind, path: str) -> str:

@@ -122,6 +122,8 @@ class Transport:
         if request.body:
             prepared.body = request.body
             prepared.headers["Content-Length"] = str(len(request.body))
+        if request.meant:
+            prepared.headers["X-HTTP-Method-Override"] = request.meant
         return prepared
 
     def _blank_request(self, method: str, path: str, content_type: str) -> requests.PreparedRequest:

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Request:
     """What is sent: `path` is below the base address and begins with a slash.
 
-    The body is not shown by `repr`: it may hold the password of a page.
+    The body is not shown by `repr`: it may hold the password of a page. `meant` is the method that a server
+    is to take it for, if it is another than the one that can carry a body.
     """
 
     method: str
     path: str
     content_type: str
     body: bytes = field(repr=False)
+    meant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,14 @@ class Uploaded:
     link: str
 
 
+@dataclass(frozen=True, slots=True)
+class AtAddress:
+    """The records that hold one slug, or did before the trash, and those with the next number behind it."""
+
+    holding: tuple[Record, ...] = ()
+    numbered: tuple[Record, ...] = ()
+
+
 class Reads(Protocol):
     """What can be asked of a service with reads without changing anything."""
 
@@ -131,6 +141,12 @@ class Reads(Protocol):
 
         A slug that these requests cannot answer completely is absent.
         """
+
+    def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
+        """Read what holds these slugs, in any status or in the trash, below any parent; absent if nothing."""
+
+    def user(self) -> int:
+        """Give the id of the user that we are; Refused if nobody is recognised."""
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records but these ids, wherever they are; some hundred of them at most."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.interface import Kind
     from pressync.model import Call, Record
-    from pressync.service.port import Library, Reads, Service, Term, Upload, Uploaded
+    from pressync.service.port import AtAddress, Library, Reads, Service, Term, Upload, Uploaded
 
 Answered = TypeVar("Answered")
 
@@ -142,6 +142,14 @@ class PatientReads:
     def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
         """Read what creates with these slugs may have made just now; see `Reads`."""
         return self._asked(lambda: self.service.made(kind, slugs, requests=requests))
+
+    def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
+        """Read what holds these slugs; see `Reads`."""
+        return self._asked(lambda: self.service.at_addresses(kind, slugs))
+
+    def user(self) -> int:
+        """Give the id of the user that we are; see `Reads`."""
+        return self._asked(self.service.user)
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records but these; see `Reads`."""

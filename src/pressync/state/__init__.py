@@ -64,7 +64,7 @@ class State:
         # Whether anything may have to be saved: what a killed run left, or what happens from now on.
         self._touched = bool(lines)
         self._read(lines)
-        self._made = Made(made_path, target, lines)
+        self.made = Made(made_path, target, lines)
         self.vouched = Vouched(made_path.with_suffix(".vouched"), target)
         if lock is not None:
             # Before anything changes: a record that this run deletes is not lost.
@@ -98,7 +98,7 @@ class State:
     @cached_property
     def lost(self) -> dict[str, Entry]:
         """The records that this clone put on the site and the manifest has forgotten, by path."""
-        return self._made.lost(self.manifest.entries)
+        return self.made.lost(self.manifest.entries)
 
     def intend(
         self,
@@ -247,7 +247,7 @@ class State:
             journal is as it was, and the next run reads both.
         """
         self._check_writable()
-        if not (self._touched or self._keeper.pulse) and self._made.is_current:
+        if not (self._touched or self._keeper.pulse) and self.made.is_current:
             # Writing both once more to find them unchanged takes as long as the plan did. Where other
             # machines see a run, its end has to be told.
             return
@@ -259,7 +259,7 @@ class State:
             except (ManifestError, RepositoryError, SafetyRefusal) as error:
                 raise self._unsaved(error.what) from error
             # Before the journal is cut: without its lines, what this run removed would count as lost.
-            self._made.save(self.manifest.entries, self.lost)
+            self.made.save(self.manifest.entries, self.lost)
             self.vouched.save()
             self._journal.compact(replace(intent, told=True) for intent in self._ledger.open)
 
@@ -299,6 +299,7 @@ class State:
         self._check_writable()
         self._touched = True
         self._ledger.take(line)
+        self.made.take(line)
         return self._journal.write(line)
 
     def _unsaved(self, why: str) -> StorageError:

@@ -8,10 +8,13 @@ second time. It is a safety net and never the truth.
 from __future__ import annotations
 
 import contextlib
+import json
 from typing import TYPE_CHECKING
 
 from pressync.errors import ManifestError
+from pressync.interface import Kind
 from pressync.model import Manifest
+from pressync.state import files
 from pressync.state.journal_lines import Removed
 from pressync.state.manifest_file import ManifestFile
 
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pressync.interface import Kind
     from pressync.model import Entry
     from pressync.state.journal_lines import Line
 
@@ -32,7 +34,26 @@ class Made:
         self._target = target
         # Whether the file is known to hold what the manifest does.
         self.is_current = False
-        self._removed = {(line.kind, line.id) for line in lines if isinstance(line, Removed)}
+        self._removed: set[tuple[Kind, int]] = set()
+        self._bygone = path.with_suffix(f"{path.suffix}.removed")
+        for line in lines:
+            self.take(line)
+
+    def take(self, line: Line) -> None:
+        """Note what a line of the journal removes."""
+        if isinstance(line, Removed):
+            self._removed.add((line.kind, line.id))
+
+    def removed(self) -> frozenset[tuple[Kind, int]]:
+        """Give the records that this clone has deleted or let go, as long as it remembers."""
+        try:
+            noted = json.loads(self._bygone.read_bytes())
+            rows = noted["records"] if noted["target"] == self._target else []
+            kept = {(Kind(str(kind)), int(number)) for kind, number in rows}
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            # A safety net: without it, what is in the trash is a person's to look at.
+            kept = set()
+        return frozenset(kept | self._removed)
 
     def lost(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
         """Name the records that were made, and are neither among these entries nor removed; by path."""
@@ -55,6 +76,11 @@ class Made:
         still = {path: entry for path, entry in lost.items() if (entry.kind, entry.id) not in held}
         with contextlib.suppress(OSError, ManifestError):
             self._file.save(Manifest(self._target, {**still, **entries}))
+        if self._removed:
+            with contextlib.suppress(OSError):
+                files.make_folder(self._bygone.parent)
+                noted = {"target": self._target, "records": sorted(self.removed())}
+                files.replace(self._bygone, json.dumps(noted).encode())
 
 
 def _records(entries: Mapping[str, Entry]) -> set[tuple[Kind, int]]:

@@ -19,7 +19,7 @@ from pressync.service.port import Request
 from pressync.service.sizes import is_overfull
 from pressync.service.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.service.wordpress.refusals import expect_success
-from pressync.service.wordpress.slugs import spellings
+from pressync.service.wordpress.slugs import TRASHED, spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -40,8 +40,6 @@ EVERYWHERE = "any,trash"
 
 # WordPress numbers a slug that is taken, from 2 on; so many are looked for.
 NUMBERED = range(2, 6)
-
-_TRASHED = "__trashed"
 
 Query = tuple[tuple[str, str], ...]
 
@@ -85,11 +83,11 @@ def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Recor
     below = () if parent is None or kind is Kind.POST else (("parent", str(parent)),)
     names = spellings(slug)
     numbered = [*names, *(f"{name}-{number}" for name in names for number in NUMBERED)]
-    trashed = [*(name + _TRASHED for name in numbered), *(f"{name}{_TRASHED}-2" for name in names)]
+    trashed = [*(name + TRASHED for name in numbered), *(f"{name}{TRASHED}-2" for name in names)]
     named = (*_reading(kind), *below, *of_slugs(*numbered, *trashed))
     found = {record.id: record for record in _read(kind, _every_row(send, kind, named))}
     # The empty name in a list is what a draft without a slug has; in the trash it is numbered as any other.
-    nameless = ("", _TRASHED, *(f"{_TRASHED}-{number}" for number in NUMBERED))
+    nameless = ("", TRASHED, *(f"{TRASHED}-{number}" for number in NUMBERED))
     unnamed = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *of_slugs(*nameless))
     ids = [row.get("id") for row in _every_row(send, kind, unnamed) if row.get("generated_slug") in names]
     found |= records(send, kind, [number for number in ids if isinstance(number, int)])

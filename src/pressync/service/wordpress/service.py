@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.errors import ServiceError
-from pressync.service.wordpress import batch, description, identity, library, lost, reading
+from pressync.service.wordpress import addresses, batch, description, identity, library, lost, reading
 from pressync.service.wordpress.dialect import WORDPRESS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pressync.interface import Kind
     from pressync.model import Call, Capabilities, Record
     from pressync.service.http import Transport
-    from pressync.service.port import Term, Upload, Uploaded
+    from pressync.service.port import AtAddress, Term, Upload, Uploaded
     from pressync.service.wordpress.description import Description
     from pressync.service.wordpress.identity import Identity
 
@@ -68,6 +68,14 @@ class WordPressService:
     def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
         """Read what creates with these slugs may have made just now; see `lost.made`."""
         return lost.made(self.transport.send, kind, slugs, requests=requests)
+
+    def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
+        """Read what holds these slugs; see `addresses.at_addresses`."""
+        return addresses.at_addresses(self.transport.send, kind, slugs)
+
+    def user(self) -> int:
+        """Give the id of the user that we are; Refused if WordPress sees nobody."""
+        return self.identity().id
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records but these; see `reading.newest`."""

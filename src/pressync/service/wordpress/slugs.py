@@ -7,7 +7,23 @@ not found as `über`. German and Danish sites write some letters in two.
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from urllib.parse import quote, unquote
+
+# Bytes of a stored slug, percent signs included; and of one before the mark of the trash (measured).
+_LONGEST = 200
+_BEFORE_TRASHED = 191
+
+TRASHED = "__trashed"
+
+# What becomes a dash, and what is dropped beside all of ASCII that is no letter, digit, dash or underscore.
+_DASHES = re.compile(r"[\s./\u00a0\u2010-\u2015-]+")
+_DROPPED = re.compile(
+    r"[\x00-\x2c\x2e\x2f\x3a-\x5e\x60\x7b-\x7f]"
+    r"|[\u00a1\u00bf\u00ab\u00bb\u2039\u203a\u2018-\u201f\u2022\u00a9\u00ae\u00b0\u2026\u2122"
+    r"\u00b4\u02ca\u0300\u0301\u0304\u030c\u200b-\u200d\u2060\ufeff]"
+)
 
 _PLAIN = str.maketrans(
     {
@@ -32,6 +48,36 @@ def spellings(slug: str) -> tuple[str, ...]:
     lower = unicodedata.normalize("NFC", slug).lower()
     stored = (_without_accents(lower.translate(letters)) for letters in ({}, _GERMAN, _DANISH))
     return tuple(dict.fromkeys((slug, *(text for text in stored if text != lower))))
+
+
+def stored(slug: str) -> tuple[str, ...]:
+    """Give the texts of which one is stored for a slug, as answers have it: percent-encoded in lower case."""
+    words = (_DROPPED.sub("", _DASHES.sub("-", name)) for name in spellings(unquote(slug)))
+    forms = (cut(re.sub(r"-{2,}", "-", name.lower()).strip("-"), _LONGEST) for name in words)
+    return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def numbered(form: str) -> str:
+    """Give the stored slug that a record gets where this one is taken."""
+    return f"{cut(unquote(form), _LONGEST - len('-2'))}-2"
+
+
+def trashed(form: str) -> tuple[str, ...]:
+    """Give the stored slugs that a record with this one has in the trash: the second there is numbered."""
+    name = cut(unquote(form), _BEFORE_TRASHED) + TRASHED
+    return name, f"{name}-2"
+
+
+def cut(text: str, limit: int) -> str:
+    """Percent-encode, and cut between letters, never inside one."""
+    kept, size = [], 0
+    for letter in text:
+        encoded = quote(letter, safe="").lower()
+        size += len(encoded)
+        if size > limit:
+            break
+        kept.append(encoded)
+    return "".join(kept).rstrip("-")
 
 
 def _without_accents(text: str) -> str:
