@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from tests import strict_wordpress
-from tests.strict_wordpress import ENVIRON
-from tests.syncing import Bound
+from tests.clones import ABOUT, NEWS, TEAM, blocks, bound, changes, clone, drift, results, titles
 
-from pressync.changes import Blocked, Create, Keep, Result
-from pressync.errors import ConfigError, Refused, SafetyRefusal, ServiceError
+from pressync.changes import Create, Result
+from pressync.errors import Refused, SafetyRefusal, ServiceError
 from pressync.planning import Choices
 from pressync.report.facts import digest
-from pressync.revision import Revision
-from pressync.site_binding import adopt_from_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +20,6 @@ if TYPE_CHECKING:
     from tests.repository import SampleRepository
     from tests.strict_wordpress import StrictWordPress
 
-    from pressync.changes import Plan
-    from pressync.site_binding import FromSite
-
-ABOUT = "content/pages/about.md"
-TEAM = "content/pages/about/team.md"
-NEWS = "content/pages/news.md"
 # Seven documents: pages below a page, links forwards, backwards and in a circle, a draft, and a post.
 SITE = {
     "content/pages/index.md": "# Home\n\nSee [the team](about/team.md) and [news](news.md).\n",
@@ -47,49 +37,6 @@ def wordpress() -> Iterator[StrictWordPress]:
     """Serve an empty site."""
     with strict_wordpress.serving() as site:
         yield site
-
-
-def bound(repository: SampleRepository, wordpress: StrictWordPress) -> Bound:
-    """Bind a repository to the site."""
-    return Bound(repository.root, wordpress.url, environ=ENVIRON)
-
-
-def clone(repository: SampleRepository, wordpress: StrictWordPress, folder: Path) -> Bound:
-    """Clone what is committed, and bind the clone to the same site."""
-    repository.git("clone", "--quiet", str(repository.root), str(folder))
-    return Bound(folder, wordpress.url, environ=ENVIRON)
-
-
-def results(site: Bound, *, keep_going: bool = False) -> dict[str, Result]:
-    """Sync, and give how each path ended."""
-    return {one.change.path: one.result for one in site.sync(keep_going=keep_going).outcomes}
-
-
-def changes(plan: Plan) -> dict[str, type]:
-    """Give the kind of change of each path that is not in step."""
-    return {one.path: type(one) for one in plan.changes if not isinstance(one, Keep)}
-
-
-def blocks(plan: Plan) -> dict[str, str]:
-    """Give the reason of each change that is blocked."""
-    return {one.path: one.reason for one in plan.changes if isinstance(one, Blocked)}
-
-
-def drift(site: Bound) -> Plan:
-    """Draw the plan beside what the site holds now."""
-    with site.workspace() as workspace:
-        return workspace.plan_with_drift(Revision(), Choices()).plan
-
-
-def from_site(site: Bound) -> FromSite:
-    """Bind all documents to what is at their addresses."""
-    with site.workspace() as workspace:
-        return adopt_from_site(workspace, Revision())
-
-
-def titles(wordpress: StrictWordPress) -> Counter[str]:
-    """Count the records of each title that are not in the trash."""
-    return Counter(r["title"]["raw"] for r in wordpress.records.values() if r["status"] != "trash")
 
 
 def test_a_page_that_another_clone_made_and_did_not_commit_is_bound_and_not_made_again(
@@ -166,58 +113,6 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
     assert f"its parent {ABOUT} has no record yet" in blocks(drift(site))[TEAM]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"title": {"raw": "Other"}},
-        {"content": {"raw": "Other"}},
-        {"author": 2},
-        {"status": "trash", "slug": "news__trashed"},
-    ],
-    ids=["title", "text", "author", "trash"],
-)
-def test_a_record_that_may_be_something_else_is_not_bound(
-    wordpress: StrictWordPress,
-    repository: SampleRepository,
-    tmp_path: Path,
-    change: dict[str, object],
-) -> None:
-    repository.commit({NEWS: "# News\n"})
-    bound(repository, wordpress).sync()
-    (repository.root / ".pressync").rename(tmp_path / "lost")
-    wordpress.bend(1, lambda record: record.update(change))
-    second = clone(repository, wordpress, tmp_path / "second")
-
-    assert results(second) == {NEWS: Result.BLOCKED}
-    assert len(wordpress.records) == 1
-
-
-def test_two_records_that_are_alike_are_left_to_a_person(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({NEWS: "# News\n"})
-    bound(repository, wordpress).sync()
-    (repository.root / ".pressync").rename(tmp_path / "lost")
-    wordpress.records[2] = {**wordpress.records[1], "id": 2, "slug": "news-2"}
-
-    second = clone(repository, wordpress, tmp_path / "second")
-    assert results(second) == {NEWS: Result.BLOCKED}
-
-
-def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({NEWS: "# News\n"})
-    bound(repository, wordpress).sync()
-    wordpress.bend(1, lambda record: record.update(slug="news-2"))
-    (repository.root / ".pressync").rename(tmp_path / "lost")
-
-    second = clone(repository, wordpress, tmp_path / "second")
-    assert results(second) == {}
-    assert second.entries()[NEWS].slug == "news-2"
-    assert changes(second.plan()) == {}
-
-
 def test_the_same_slug_below_another_page_is_another_address(
     wordpress: StrictWordPress, repository: SampleRepository
 ) -> None:
@@ -228,25 +123,6 @@ def test_the_same_slug_below_another_page_is_another_address(
 
     assert set(results(bound(repository, wordpress)).values()) == {Result.DONE}
     assert titles(wordpress) == {"Docs": 1, "About": 1, "Team": 3}
-
-
-def test_an_edit_of_one_page_leaves_those_that_link_to_it_to_a_person_too(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({ABOUT: "# About\n\n[News](news.md)\n", NEWS: "# News\n", TEAM: "# Team\n"})
-    first = bound(repository, wordpress)
-    first.sync()
-    number = first.entries()[NEWS].id
-    (repository.root / ".pressync").rename(tmp_path / "lost")
-    wordpress.bend(number, lambda record: record.update(title={"raw": "News of May"}))
-    second = clone(repository, wordpress, tmp_path / "second")
-
-    ended = results(second)
-    assert set(ended.values()) == {Result.BLOCKED}, "a link to a page that is not bound would be lost"
-    done = from_site(second)
-    assert sorted(entry.path for entry in done.bound) == sorted([ABOUT, NEWS, TEAM])
-    assert set(results(second)) == {NEWS}, "only what differs is sent"
-    assert titles(wordpress) == {"About": 1, "News": 1, "Team": 1}
 
 
 def test_what_is_to_be_created_anyway_is_created(
@@ -364,27 +240,3 @@ def test_a_first_sync_of_four_thousand_pages_asks_at_most_sixty_times_more(
     lists = [one for one in wordpress.received if "/wp/v2/pages?" in one.path]
     assert len(lists) == 45
     assert len(wordpress.received) <= 60
-
-
-def test_all_that_the_site_has_is_adopted_by_address_and_the_rest_is_told(
-    wordpress: StrictWordPress, repository: SampleRepository
-) -> None:
-    about, team = wordpress.put("Über uns", "about"), wordpress.put("Das Team", "team")
-    wordpress.bend(team, lambda record: record.update(parent=about))
-    twins = [wordpress.put("One", "news"), wordpress.put("Two", "news")]
-    wordpress.bend(twins[1], lambda record: record.update(slug="news", status="draft"))
-    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", NEWS: "# News\n", "content/pages/x.md": "# X\n"})
-    site = bound(repository, wordpress)
-
-    done = from_site(site)
-    assert {entry.path: entry.id for entry in done.bound} == {ABOUT: about, TEAM: team}
-    assert {path: [r.id for r in there] for path, there in done.left.items()} == {NEWS: twins}
-    assert done.nothing_there == 1
-    assert results(site)[ABOUT] == Result.DONE
-    assert wordpress.records[about]["title"]["raw"] == "About"
-
-
-def test_a_service_that_cannot_be_read_is_told_and_the_ways_out_too(repository: SampleRepository) -> None:
-    repository.commit({ABOUT: "# About\n"})
-    with pytest.raises(ConfigError, match="no way to read"):
-        from_site(Bound(repository.root, "https://site.test/wp-json"))
