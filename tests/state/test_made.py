@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.entries import TARGET, entry
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.entries import TARGET, any_manifest, entry
 
 from pressync.interface import Kind
 from pressync.manifest import decode
@@ -16,9 +20,7 @@ from pressync.state.journal_lines import Removed
 from pressync.state.made import Made
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pressync.model import Entry
+    from pressync.model import Entry, Manifest
 
 
 @pytest.fixture
@@ -97,3 +99,14 @@ def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
     monkeypatch.setattr(files, "replace", fail)
     made(path, entry("a.md", 1))
     assert not path.exists()
+
+
+@given(any_manifest, st.data())
+def test_to_read_it_is_the_same_by_a_shorter_way(known: Manifest, data: st.DataObject) -> None:
+    kept = data.draw(st.sets(st.sampled_from(sorted(known.entries)))) if known.entries else set()
+    entries = {path: known.entries[path] for path in kept}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "production.made")
+        Made(path, TARGET, []).save(known.entries, {})
+        whole = Made(path, TARGET, []).lost(entries)
+        assert Made(path, TARGET, []).lost(entries, to_read=True) == whole

@@ -98,7 +98,7 @@ class State:
     @cached_property
     def lost(self) -> dict[str, Entry]:
         """The records that this clone put on the site and the manifest has forgotten, by path."""
-        return self.made.lost(self.manifest.entries)
+        return self.made.lost(self.manifest.entries, to_read=self._lock is None)
 
     def intend(
         self,
