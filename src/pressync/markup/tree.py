@@ -116,8 +116,13 @@ def _attributes(node: places.Node) -> dict[str, str]:
     attributes: dict[str, str] = {}
     for found in _ATTRIBUTE.finditer(node.tag, len(node.name) + 1):
         value = found[2] or found[3] or found[4] or ""
-        attributes.setdefault(found[1].lower(), _REFERENCE.sub(_referenced, value))
+        attributes.setdefault(found[1].lower(), attribute_text(value))
     return attributes
+
+
+def attribute_text(written: str) -> str:
+    """Read the character references in the value of an attribute; a text has other rules for them."""
+    return _REFERENCE.sub(_referenced, written)
 
 
 def _referenced(found: re.Match[str]) -> str:

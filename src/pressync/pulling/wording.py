@@ -18,7 +18,7 @@ from pressync.markup.blocks import blocks, raw
 from pressync.markup.inline import UnsayableError, Voice
 from pressync.markup.pieces import cut
 from pressync.markup.reading import HEADINGS, alike, canonical
-from pressync.markup.tree import Element, parse
+from pressync.markup.tree import Element, attribute_text, parse
 from pressync.pulling.layout import is_footnotes
 from pressync.pulling.merging import carried_over
 
@@ -148,7 +148,7 @@ class Wording:
 
     def _raw(self, side: Side) -> str:
         def linked(found: re.Match[str]) -> str:
-            address = html.unescape(found[2])
+            address = attribute_text(found[2])
             link = self._hand.link(address)
             return found[0] if link == address else found[1] + html.escape(link)
 
