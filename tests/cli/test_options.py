@@ -13,6 +13,8 @@ from pressync.cli.options import files_there, sites_there
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.repository import SampleRepository
+
 SITES = '[sites.live]\nurl = "https://a.test/"\n[sites.local]\nurl = "https://b.test/"\n[sites.test]\n'
 
 
@@ -23,19 +25,26 @@ def offered(directory: Path, begun: str = "") -> list[str]:
         return sites_there(ctx, click.Option(["--site"]), begun)
 
 
-def test_the_sites_of_the_nearest_settings_that_begin_so_are_offered(tmp_path: Path) -> None:
-    below = tmp_path / "content" / "pages"
+def test_the_sites_of_the_settings_that_commands_read_are_offered(repository: SampleRepository) -> None:
+    below = repository.root / "content" / "pages"
     below.mkdir(parents=True)
-    (tmp_path / "pressync.toml").write_text(SITES)
+    repository.write("pressync.toml", SITES)
     assert offered(below, "l") == ["live", "local"]
-    (tmp_path / "content" / "pressync.toml").write_text("[sites.other]\n")
-    assert offered(below) == ["other"]
+    repository.write("content/pressync.toml", "[sites.other]\n")
+    assert offered(below, "l") == ["live", "local"]
+
+
+def test_without_a_repository_no_site_is_offered(tmp_path: Path) -> None:
+    (tmp_path / "pressync.toml").write_text(SITES)
+    assert offered(tmp_path) == []
 
 
 @pytest.mark.parametrize("text", ["[sites.", "content = 1", b"\xff".decode("latin-1")])
-def test_settings_that_are_wrong_offer_nothing_and_print_nothing(tmp_path: Path, text: str) -> None:
-    (tmp_path / "pressync.toml").write_bytes(text.encode("latin-1"))
-    assert offered(tmp_path) == []
+def test_settings_that_are_wrong_offer_nothing_and_print_nothing(
+    repository: SampleRepository, text: str
+) -> None:
+    repository.write("pressync.toml", text.encode("latin-1"))
+    assert offered(repository.root) == []
 
 
 def test_names_of_files_are_left_to_the_shell() -> None:

@@ -15,7 +15,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def sites_there(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Name the sites of the nearest settings file, for a shell that completes; none where it is wrong."""
+    """Name the sites of the settings that a command here would read; none where they are wrong."""
     import tomllib  # noqa: PLC0415 - only a shell asks
 
     from pressync import location  # noqa: PLC0415 - the same
