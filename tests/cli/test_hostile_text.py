@@ -143,8 +143,10 @@ def test_a_manifest_of_a_stranger_gives_no_command_to_a_runner(terminal: Termina
     ids=" ".join,
 )
 def test_a_flag_that_is_no_text_is_an_error_and_no_traceback(
-    terminal: Terminal, command: tuple[str, ...], word: str
+    terminal: Terminal, command: tuple[str, ...], word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # `--out` writes where we stand.
+    monkeypatch.chdir(terminal.repository.root)
     said = anyhow(terminal, *command, word)
     if word != "x\udcff":
         assert "holds a NUL, or half of a character" in said

@@ -8,6 +8,7 @@ All of them raise OSError as it comes; what it means is for the caller to say.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import stat
@@ -34,7 +35,10 @@ def make_folder(path: Path, *, mode: int = 0o777) -> None:
             sync_folder(path.parent)
         return
     make_folder(path.parent, mode=mode)
-    path.mkdir(mode, exist_ok=True)
+    try:
+        path.mkdir(mode, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from error
     sync_folder(path.parent)
 
 
