@@ -27,15 +27,15 @@ import requests
 import trees
 from requests.adapters import HTTPAdapter
 
-from pressync.apply import Pace, Watcher
-from pressync.interface import Kind
-from pressync.model import CREATED_WITH, CreateCall
-from pressync.planning import Choices
-from pressync.revision import Revision
-from pressync.service.documented import request
-from pressync.sitting import Consent
-from pressync.state import files
-from pressync.workspace import Workspace
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.client.documented import request
+from pressync.model.interface import Kind
+from pressync.model.records import CREATED_WITH, CreateCall
+from pressync.plan.build import Choices
+from pressync.state import atomic_files
+from pressync.sync.apply import Pace, Watcher
+from pressync.sync.run import Consent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def _point(root: Path, bodies: list[bytes], latency: float, at_a_time: int) -> N
         with _server(latency) as url:
             bare = _least(bare, _bare(url, bodies, at_a_time))
             synced = _least(synced, _sync(root, url, at_a_time))
-            with mock.patch.object(files, "_sync"):
+            with mock.patch.object(atomic_files, "_sync"):
                 unsafe = _least(unsafe, _sync(root, url, at_a_time))
     limit = len(bodies) * latency / at_a_time
     of_limit = f"{limit / bare[0]:.0%} {limit / synced[0]:.0%}" if latency else "-"

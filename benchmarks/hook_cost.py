@@ -13,8 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from pressync import config
-from pressync.hooks import Setup, installation, place, script, seen
+from pressync.app.hooks import cache, hooks_path, installation, script
+from pressync.app.hooks.setup import Setup
+from pressync.config import settings as config
 
 _ROUNDS = 41
 
@@ -50,12 +51,12 @@ def main() -> None:
         for message in ("One", "Two"):
             _git(root, "add", "--all")
             _git(root, "commit", "--quiet", "--allow-empty", "-m", message)
-        there = place.find(root)
+        there = hooks_path.find(root)
         setup = Setup(branch="main")
         hook = installation.install(there, "post-commit", setup).file
         settings = config.load(None, where="", environ={})
-        tests = seen.premises(there, setup, Path(script.program()[0]), {})
-        seen.remember(there, "post-commit", "main", [*tests, *seen.in_step(there, settings, "HEAD")])
+        tests = cache.premises(there, setup, Path(script.program()[0]), {})
+        cache.remember(there, "post-commit", "main", [*tests, *cache.in_step(there, settings, "HEAD")])
         hook_took, status_took = _milliseconds([str(hook)], ["git", "status", "--porcelain"], root=root)
     ratio = hook_took / status_took
     print(f"{count} files: hook {hook_took:.1f} ms, git status {status_took:.1f} ms, {ratio:.2f}x")

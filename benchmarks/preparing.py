@@ -17,13 +17,13 @@ from unittest import mock
 import trees
 from markdown_it import MarkdownIt
 
-from pressync import manifest
-from pressync.interface import Kind
-from pressync.model import CREATED_WITH, CreateCall
-from pressync.render import markdown
-from pressync.revision import Revision
-from pressync.service.documented import request
-from pressync.workspace import Workspace
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.client.documented import request
+from pressync.content.render import markdown
+from pressync.model.interface import Kind
+from pressync.model.records import CREATED_WITH, CreateCall
+from pressync.state.manifest import codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,10 +46,10 @@ def main() -> None:
             f"prepare: {count / ours:.0f} records a second and core, {theirs / ours:.1f}x with markdown-it-py"
         )
         text = (root / ".pressync/embedded.json").read_text(encoding="utf-8")
-        known = manifest.decode(text, where="")
+        known = codec.decode(text, where="")
         plain = json.loads(text)
-        load = _least(lambda: manifest.decode(text, where=""))
-        save = _least(lambda: manifest.encode(known))
+        load = _least(lambda: codec.decode(text, where=""))
+        save = _least(lambda: codec.encode(known))
         loads, dumps = _least(lambda: json.loads(text)), _least(lambda: json.dumps(plain))
         print(f"manifest of {count}, {len(text) / count:.0f} bytes each:")
         print(f"  load {load * 1e3:.1f} ms, {load / loads:.2f}x json.loads")

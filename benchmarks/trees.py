@@ -6,11 +6,11 @@ import random
 import subprocess
 from typing import TYPE_CHECKING
 
-from pressync import manifest
-from pressync.interface import Kind
-from pressync.model import Entry, Manifest
-from pressync.revision import Revision
-from pressync.workspace import Workspace
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.interface import Kind
+from pressync.model.records import Entry, Manifest
+from pressync.state.manifest import codec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,7 @@ def put_in_step(root: Path) -> None:
             )
         file = workspace.manifest_path
         file.parent.mkdir(exist_ok=True)
-        file.write_text(manifest.encode(Manifest(workspace.settings.site.target, entries)), encoding="utf-8")
+        file.write_text(codec.encode(Manifest(workspace.settings.site.target, entries)), encoding="utf-8")
 
 
 def _page(number: int, chance: random.Random, paragraphs: list[str]) -> str:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from tests.repository import SampleRepository
-from tests.strict_service import serving
-from tests.warm import warm_program
+from tests.support.repository import SampleRepository
+from tests.support.strict_service import serving
+from tests.support.warm import warm_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.strict_service import StrictService
+    from tests.support.strict_service import StrictService
 
 # The same examples in every run: what is red was not green by luck. `--hypothesis-profile=default` goes on
 # looking for new ones.

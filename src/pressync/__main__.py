@@ -7,8 +7,8 @@ import io
 import os
 import sys
 
-from pressync import environment
-from pressync.cli import pressync
+from pressync.cli.main import pressync
+from pressync.config import environment
 
 # So many objects more than before are made before Python looks for garbage among all. A manifest of 10,000
 # records is 30,000 that live to the end: looking after every 700 is an eighth of a plan.

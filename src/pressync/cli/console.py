@@ -15,12 +15,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from pressync.changes import Block, Blocked, Result
-from pressync.cli import INTERRUPTED, log
-from pressync.config import Flags
-from pressync.errors import StorageError
-from pressync.report import alike
-from pressync.workspace import DEFAULT_WAIT, Workspace
+from pressync.app.workspace import DEFAULT_WAIT, Workspace
+from pressync.cli import log
+from pressync.cli.main import INTERRUPTED
+from pressync.cli.report import warning_groups
+from pressync.config.settings import Flags
+from pressync.model.changes import Block, Blocked, Result
+from pressync.model.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from pressync.changes import Outcome, Plan
-    from pressync.cli import Globals
-    from pressync.errors import Problem
-    from pressync.report.facts import Run
-    from pressync.survey import Progress
+    from pressync.cli.main import Globals
+    from pressync.model.changes import Outcome, Plan
+    from pressync.model.errors import Problem
+    from pressync.model.outcomes import Run
+    from pressync.plan.survey import Progress
 
 DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
 # So many warnings a plan or a sync prints before it only counts them.
@@ -87,7 +88,9 @@ def _told_alike(found: Sequence[Problem], limit: int) -> tuple[list[Problem], in
     groups = list(equal.values())
     lines = []
     for first, *others in groups[:limit]:
-        more = alike.others([f"{each.path}:{each.line}" if each.line else each.path for each in others])
+        more = warning_groups.others(
+            [f"{each.path}:{each.line}" if each.line else each.path for each in others]
+        )
         lines.append(replace(first, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; ")))
     return lines, sum(map(len, groups[limit:]))
 

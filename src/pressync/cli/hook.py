@@ -1,122 +1,182 @@
-"""`pressync hook`: puts the Git hooks in, takes them out, tells which are there, and is what they call."""
+"""The part of `hook` that acts: installs, removes and lists the hooks, and answers Git's calls."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.app.hooks import branches, hooks_path, installation
+from pressync.app.hooks.dispatch import Call, answer
+from pressync.app.hooks.setup import (
+    POST_COMMIT,
+    POST_MERGE,
+    POST_RECEIVE,
+    PRE_COMMIT,
+    PRE_PUSH,
+    SWITCH,
+    Setup,
+)
+from pressync.cli import log
+from pressync.model.errors import ConfigError
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from pressync.cli import Globals
+    from collections.abc import Sequence
+    from pathlib import Path
 
-_TYPES = ("post-commit", "pre-push", "post-merge", "post-receive", "pre-commit")
+    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.installation import Hook
+    from pressync.cli.main import Globals
 
-_types = click.option(
-    "--type",
-    "types",
-    type=click.Choice(_TYPES),
-    multiple=True,
-    help="The hook; may be given several times. Default: post-commit, or post-receive in a bare repository.",
-)
-_sites = click.option(
-    "--site",
-    "sites",
-    metavar="NAME",
-    multiple=True,
-    shell_complete=options.sites_there,
-    help="A site to sync; may be given several times. Default: every one of the settings.",
-)
-_branch = click.option(
-    "--branch",
-    metavar="NAME",
-    help="The branch of a site whose settings name none. Default: the one that HEAD is on.",
-)
-_time_limit = click.option(
-    "--time-limit",
-    type=click.FloatRange(1),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long Git waits, at most.",
-)
-_commit = click.option("--commit", is_flag=True, help="Commit the manifest after each sync.")
+_DOES = {
+    POST_COMMIT: "each commit is synced",
+    POST_MERGE: "each merge and pull is synced",
+    POST_RECEIVE: "what is pushed here is synced",
+    PRE_PUSH: "what you push is synced before it goes",
+    PRE_COMMIT: "what you commit is checked first; wrong content stops the commit",
+}
 
 
-@click.group()
-def command() -> None:
-    """Sync when Git does something: the Git hook."""
-
-
-@command.command()
-@_types
-@_sites
-@_branch
-@_time_limit
-@_commit
-@click.pass_obj
 def install(
     given: Globals,
-    *,
-    types: tuple[str, ...],
+    types: Sequence[str],
     sites: tuple[str, ...],
+    *,
     branch: str | None,
     time_limit: float,
     commit: bool,
 ) -> None:
-    """Put the hook in.
+    """Install the hooks, and say what they will do.
 
-    One that is there stays, and is called first. A second time renews ours.
+    :raises ConfigError: the settings are wrong, or a hook cannot stand where Git looks for it.
     """
-    from pressync.cli import hooking  # noqa: PLC0415 - `--help` loads nothing else
+    there = hooks_path.find(given.directory)
+    chosen = _setup(given, sites, branch, time_limit, commit=commit)
+    types = types or (POST_RECEIVE if there.root is None else POST_COMMIT,)
+    unable = [hook_type for hook_type in types if hook_type not in {POST_COMMIT, POST_MERGE}]
+    if commit and unable:
+        raise ConfigError(
+            f"a {unable[0]} hook cannot commit the manifest",
+            where="--commit",
+            todo="leave it out, or install that type by itself",
+        )
+    bound = chosen if chosen.branch or there.root is None else _bound(there, chosen)
+    for hook_type in types:
+        hook = installation.install(there, hook_type, bound)
+        click.echo(f"Installed {hook_type}: {_DOES[hook_type]}.")
+        _tell(there, hook)
+    if set(types) != {PRE_COMMIT}:
+        _tell_sites(there, bound)
 
-    hooking.install(given, types, sites, branch=branch, time_limit=time_limit, commit=commit)
+
+def uninstall(given: Globals, types: Sequence[str]) -> None:
+    """Remove the hooks, and say what stands there now."""
+    there = hooks_path.find(given.directory)
+    removed = 0
+    for hook_type in types:
+        hook = installation.uninstall(there, hook_type)
+        if hook.file:
+            removed += 1
+            back = f"; {hook_type} is again what it was before" if hook.chained else ""
+            click.echo(f"Removed {_shown(there, hook.file)}{back}.")
+        elif hook.chained:
+            click.echo(
+                f"{hook_type} is another program's by now; what stood there before is "
+                f"{_shown(there, hook.chained)}."
+            )
+    if not removed:
+        click.echo("No hook of pressync is installed.")
 
 
-@command.command()
-@click.option(
-    "--type", "types", type=click.Choice(_TYPES), multiple=True, help="The hook. Default: every one."
-)
-@click.pass_obj
-def uninstall(given: Globals, types: tuple[str, ...]) -> None:
-    """Take the hook out, and put back what stood there before."""
-    from pressync.cli import hooking  # noqa: PLC0415 - the same
-
-    hooking.uninstall(given, types or _TYPES)
-
-
-@command.command()
-@click.pass_obj
 def status(given: Globals) -> None:
-    """Tell which hooks are there, and whether Git reaches them.
+    """List the hooks; ends with 1 if one of them is not reached, or cannot run."""
+    there = hooks_path.find(given.directory)
+    hooks = installation.installed(there)
+    if not hooks:
+        click.echo(f"No hook of pressync is installed in {_shown(there, there.hooks)}.")
+    ill = False
+    for hook in hooks:
+        words = installation.options(hook)
+        runs = hook.runs and hook.file is not None and os.access(hook.file, os.X_OK)
+        click.echo(
+            f"{hook.type:<12}  {'runs' if runs else 'does not run'}  {printable(' '.join(words))}".rstrip()
+        )
+        _tell(there, hook)
+        if words and not os.access(words[0], os.X_OK):
+            click.echo(f"{'':<14}{words[0]} is gone: `pressync hook install` notes the one that runs now")
+        ill |= not runs
+    if ill:
+        raise SystemExit(1)
 
-    Ends with 1 if one is not reached.
-    """
-    from pressync.cli import hooking  # noqa: PLC0415 - the same
 
-    hooking.status(given)
-
-
-@command.command()
-@click.argument("hook_type", metavar="TYPE", type=click.Choice(_TYPES))
-@click.argument("arguments", nargs=-1)
-@_sites
-@_branch
-@_time_limit
-@_commit
-@click.pass_obj
 def run(
     given: Globals,
-    *,
     hook_type: str,
-    arguments: tuple[str, ...],
+    arguments: Sequence[str],
     sites: tuple[str, ...],
+    *,
     branch: str | None,
     time_limit: float,
     commit: bool,
 ) -> None:
-    """Do what the hook of this TYPE does; for hooks of your own. Takes the hook's arguments and input."""
-    from pressync.cli import hooking  # noqa: PLC0415 - the same
+    """Answer Git's call; ends with 2 if the content is wrong, so that Git must not go on."""
+    if os.environ.get(SWITCH) == "0":
+        return
+    there = hooks_path.find(given.directory)
+    told = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
+    # Bytes: the name of a branch need not be text in this locale.
+    said = os.fsdecode(sys.stdin.buffer.read()) if told else ""
+    setup = _setup(given, sites, branch, time_limit, commit=commit)
 
-    hooking.run(given, hook_type, arguments, sites, branch=branch, time_limit=time_limit, commit=commit)
+    def say(line: str) -> None:
+        # Between Git's own lines, whose word it is must be seen.
+        log.write(given.log_format, line if given.log_format == log.JSON else f"pressync: {line}")
+
+    call = Call(there, hook_type, setup, arguments, said, say, given.quiet)
+    if not answer(call):
+        raise SystemExit(ConfigError.exit_code)
+
+
+def _setup(
+    given: Globals, sites: tuple[str, ...], branch: str | None, time_limit: float, *, commit: bool
+) -> Setup:
+    named = sites or ((given.site,) if given.site else ())
+    config_file: Path | None = given.config_file.absolute() if given.config_file else None
+    return Setup(named, branch, time_limit, commit, config_file)
+
+
+def _bound(there: Place, setup: Setup) -> Setup:
+    """Bind the sites that name no branch to the one that HEAD is on.
+
+    :raises ConfigError: there is such a site, and HEAD is detached.
+    """
+    branch = branches.current_branch(there)
+    if branch is None and any(s.site.branch is None for s in branches.sites(there, setup, os.environ)):
+        raise ConfigError("HEAD is detached, and the site names no branch", todo="say `--branch NAME`")
+    return Setup(setup.sites, branch, setup.time_limit, setup.commit, setup.config_file)
+
+
+def _tell_sites(there: Place, setup: Setup) -> None:
+    for settings in branches.sites(there, setup, os.environ):
+        site = settings.site
+        branch = printable(str(site.branch))
+        click.echo(f"Site {site.name} follows branch {branch}. Git waits {setup.time_limit:g} s at most.")
+
+
+def _tell(there: Place, hook: Hook) -> None:
+    if hook.chained and hook.file:
+        click.echo(f"{'':<14}calls {_shown(there, hook.chained)} first, which stood there before")
+    if hook.in_front and hook.runs:
+        click.echo(f"{'':<14}{_shown(there, hook.in_front)} stands in front and calls it")
+    elif hook.in_front:
+        front = _shown(there, hook.in_front)
+        click.echo(f"{'':<14}{front} is another program's: `pressync hook install` calls it first")
+    if hook.file and there.root and not there.hooks.resolve().is_relative_to(there.common.resolve()):
+        click.echo(f"{'':<14}it is for this machine: do not commit {_shown(there, hook.file)}")
+
+
+def _shown(there: Place, path: Path) -> str:
+    return printable(str(path.relative_to(there.base) if path.is_relative_to(there.base) else path))

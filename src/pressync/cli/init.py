@@ -1,54 +1,139 @@
-"""`pressync init`: what a repository begins with, and the site that it is for."""
+"""The part of `init` that has to act: asks what the flags do not say, writes, and tells what comes next.
+
+It must not ask for a secret, nor decide what a file says. What decided its shape: every question has a
+flag, so that whoever answers once can write it down; and with settings that are there already, only what
+was asked for by a flag is added.
+"""
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import log
+from pressync.app import init
+from pressync.app.github import workflow_file
+from pressync.app.hooks.setup import TIME_LIMIT
+from pressync.app.init import FarSide
+from pressync.cli import console
+from pressync.cli import hook as hook_action
+from pressync.client.detect import face
+from pressync.config.settings import FILE_NAME
+from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.printable import one_line
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from pressync.cli import Globals
+    from pathlib import Path
+
+    from pressync.cli.main import Globals
+
+_SITE = "production"
+_BRANCH = "main"
 
 
-@click.command()
-@click.option(
-    "--url", metavar="URL", help="The site, or its interface; it is asked where that is and what it speaks."
-)
-@click.option("--user", metavar="NAME", help="Whom to write as. The password is never asked for.")
-@click.option("--content", metavar="FOLDER", help="Where the Markdown is. Default: content.")
-@click.option("--hook", is_flag=True, help="Install the Git hook that syncs each commit.")
-@click.option(
-    "--workflow",
-    is_flag=False,
-    flag_value="",
-    metavar="[ACTION]",
-    help="Write a GitHub workflow; ACTION is what its `uses:` names, like OWNER/pressync@COMMIT.",
-)
-@click.option("--yes", is_flag=True, help="Do not ask; without --url the embedded service is meant.")
-@click.pass_obj
-def command(
-    given: Globals,
-    *,
-    url: str | None,
-    user: str | None,
-    content: str | None,
-    hook: bool,
-    workflow: str | None,
-    yes: bool,
-) -> None:
-    """Write a starting pressync.toml, a first page, a template and .gitignore: what is not there yet.
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the flags say, or a person does: the site, the user, the folder, and what is offered beside.
 
-    On a terminal it asks for what the flags do not say. Nothing is ever overwritten.
+    `workflow` is what its `uses:` names; "" if that is still to be written, None if none is wanted.
     """
-    from pressync.cli import beginning  # noqa: PLC0415 - `--help` loads nothing else
 
-    answers = beginning.Answers(url, user, content, hook=hook, workflow=workflow)
-    beginning.run(given, answers, asks=at_a_terminal(given) and not yes)
+    url: str | None
+    user: str | None
+    content: str | None
+    hook: bool
+    workflow: str | None
 
 
-def at_a_terminal(given: Globals) -> bool:
-    """Whether there is somebody to ask."""
-    return sys.stdin.isatty() and given.log_format == log.TEXT
+def run(given: Globals, answers: Answers, *, asks: bool) -> None:
+    """Begin, once or again.
+
+    :raises ConfigError: what is wanted cannot be written down.
+    :raises RepositoryError: there is no repository with files.
+    """
+    if given.config_file is not None:
+        raise ConfigError(f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave it out")
+    root, branch = _repository(given)
+    settled = (root / FILE_NAME).exists()
+    if asks and not settled:
+        answers = _asked(answers)
+    far = _far_side(given, answers.url, answers.user) if answers.url else None
+    site, content = given.site or _SITE, answers.content or "content"
+    action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
+    flow = workflow_file.text(action, branch=branch, site=site) if action else None
+    for step in init.begin(root, site, far, content=content, flow=flow):
+        click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
+    if settled and far is not None:
+        meant = init.settings(site, far, content, in_reference=flow is not None)
+        click.echo(f"\n{FILE_NAME} was not changed. For this site it would say:\n\n{meant}", nl=False)
+    if answers.hook:
+        hook_action.install(given, (), (), branch=None, time_limit=TIME_LIMIT, commit=False)
+    # Of the file as it is: it may have been there, and been filled in.
+    unfilled = (
+        action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
+    )
+    click.echo(f"\n{_next(far, action, unfilled=unfilled)}")
+
+
+def _repository(given: Globals) -> tuple[Path, str]:
+    """Find the root and the branch of the repository."""
+    with Repository(given.directory) as repository:
+        if repository.root is None:
+            raise RepositoryError("a bare repository has no files to begin with", todo="run it in a clone")
+        return repository.root, repository.branch or _BRANCH
+
+
+def _asked(answers: Answers) -> Answers:
+    """Ask for everything that no flag has said; each question has an answer that needs no thought."""
+    if answers.url is None:
+        said = "Where is the site? Leave it empty to begin with the embedded service on this machine."
+        click.echo(said, err=True)
+        answers = replace(answers, url=_prompt("Address"))
+    if answers.url and answers.user is None:
+        answers = replace(answers, user=_prompt("User to write as"))
+    if answers.content is None:
+        answers = replace(answers, content=_prompt("Folder of the Markdown", "content"))
+    offer = "Install the Git hook, which syncs each commit that is made here?"
+    if not answers.hook:
+        answers = replace(answers, hook=click.confirm(offer, default=False, err=True))
+    offer = "Write a GitHub workflow that plans pull requests and syncs pushes?"
+    if answers.workflow is None and click.confirm(offer, default=False, err=True):
+        answers = replace(answers, workflow=_prompt("Where is the Action", workflow_file.UNKNOWN))
+    return answers
+
+
+def _prompt(question: str, default: str = "") -> str | None:
+    said: str = click.prompt(question, default=default, show_default=bool(default), err=True)
+    return said.strip() or None
+
+
+def _far_side(given: Globals, url: str, user: str | None) -> FarSide:
+    """Ask the address what it is, and tell the evidence."""
+    facing = face(url)
+    for sentence in facing.evidence:
+        console.tell(given, f"- {sentence}")
+    console.tell(given, f"So: url = {facing.url}, dialect = {facing.dialect}.")
+    return FarSide(facing.url, facing.dialect, user)
+
+
+def _next(far: FarSide | None, action: str | None, *, unfilled: bool) -> str:
+    commands = ["git add --all && git commit --message 'Begin with pressync'"]
+    if far is None:
+        commands += ["pressync serve --detach", "pressync sync"]
+    else:
+        given_by = "read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD"
+        if far.dialect == "wordpress":
+            given_by += "   # an application password: Users → Profile → Application Passwords"
+        user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
+        commands += [*user, given_by, "pressync doctor", "pressync plan", "pressync sync"]
+    if action and far:
+        commands.append(
+            "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"
+        )
+    if unfilled:
+        commands.append(
+            f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of {workflow_file.UNKNOWN}"
+        )
+    return "\n".join(["Next:", *(f"  {command}" for command in commands)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pressync.errors import Problem
+    from pressync.model.errors import Problem
 
 TEXT, JSON = "text", "json"
 FORMS = (TEXT, JSON)
@@ -30,7 +30,7 @@ def write(form: str, message: str, level: str = INFO, **more: str | int) -> None
     if form == JSON:
         _write_json(message, level, more)
         return
-    from pressync.report.printable import printable  # noqa: PLC0415 - a run with nothing to do says nothing
+    from pressync.model.printable import printable  # noqa: PLC0415 - a run with nothing to do says nothing
 
     click.echo(f"{_MARKS[level]}{printable(message)}", err=True)
 
@@ -44,7 +44,7 @@ def write_problem(form: str, problem: Problem) -> None:
             place["line"] = problem.line
         _write_json(f"{problem.what}; {problem.todo}" if problem.todo else problem.what, level, place)
         return
-    from pressync.report.printable import one_line  # noqa: PLC0415 - the same
+    from pressync.model.printable import one_line  # noqa: PLC0415 - the same
 
     click.echo(f"{_MARKS[level] if problem.warning else ''}{one_line(str(problem))}", err=True)
 

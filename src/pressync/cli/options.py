@@ -18,12 +18,12 @@ def sites_there(ctx: click.Context, _parameter: click.Parameter, begun: str) -> 
     """Name the sites of the settings that a command here would read; none where they are wrong."""
     import tomllib  # noqa: PLC0415 - only a shell asks
 
-    from pressync import location  # noqa: PLC0415 - the same
-    from pressync.errors import PressyncError  # noqa: PLC0415 - the same
+    from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
+    from pressync.repo import discover  # noqa: PLC0415 - the same
 
     directory = Path(ctx.find_root().params.get("directory") or ".").absolute()
     try:
-        file = location.settings_file(location.find(directory).root)
+        file = discover.settings_file(discover.find(directory).root)
         names = list(tomllib.loads(file.read_text(encoding="utf-8") if file else "").get("sites", {}))
     except (PressyncError, OSError, ValueError):
         return []

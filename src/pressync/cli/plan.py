@@ -1,94 +1,117 @@
-"""`pressync plan`: shows, and changes nothing."""
+"""The part of `plan` that has to look: opens the workspace, draws the plan, prints it in its format."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import leftover, options
+from pressync.app import up_to_date
+from pressync.app.revision import Revision
+from pressync.cli import console, uncommitted
+from pressync.cli.report import text
+from pressync.model.errors import ContentError
+from pressync.plan.build import Choices
+from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
-    from pressync.cli import Globals
+    from pathlib import Path
 
-_FORMATS = ("text", "json", "markdown", "html", "github")
+    from pressync.app.workspace import Workspace
+    from pressync.cli.main import Globals
+    from pressync.model.changes import Plan
+    from pressync.plan.build import Drawn
 
 
-@click.command()
-@options.paths
-@options.site
-@click.option("--diff", is_flag=True, help="Show the edits of each file, as text or html.")
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the plan to FILE; with no --format, as the JSON that `sync --plan` takes.",
-)
-@click.option("--exit-code", is_flag=True, help="End with 3 if changes are pending.")
-@click.option(
-    "--drift/--no-drift",
-    default=None,
-    help="Read every record, and show what others changed on the site. Default: with --exit-code, where the "
-    "service can be read.",
-)
-@options.revision
-@options.max_delete
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@options.strict
-@options.keep_going
-@click.pass_obj
-def command(
+def choices(
+    max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool, new_manifest: bool = False
+) -> Choices:
+    """Make the choices that `plan` and `sync` share from their flags."""
+    return Choices(
+        overwrite=overwrite,
+        strict=strict,
+        allow_rewind=allow_rewind,
+        new_manifest=new_manifest,
+        delete_limit=DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT,
+    )
+
+
+def show(
     given: Globals,
-    *,
     paths: tuple[str, ...],
     site: str | None,
-    diff: bool,
+    *,
     form: str | None,
     out: Path | None,
+    diff: bool,
     exit_code: bool,
     drift: bool | None,
     ref: str,
     worktree: bool,
-    max_delete: str | None,
-    overwrite: bool,
-    allow_rewind: bool,
-    new_manifest: bool,
-    strict: bool,
+    choices: Choices,
     keep_going: bool,
 ) -> None:
-    """Show what sync would do for the content at PATH, or for all of it. Changes nothing."""
-    from pressync import shortcut  # noqa: PLC0415 - a run with nothing to do loads nothing else
+    """Draw the plan, print it, and end with the exit code that was asked for.
 
-    plain = not (paths or worktree or out or strict or drift or ref != "HEAD")
-    if plain and form in {None, "text", "json"}:
-        seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
-        if seen and not (exit_code and drift is None and seen.readable):
-            click.echo(shortcut.plan(seen, form or "text"), nl=False)
-            leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
-            return
-    from pressync.cli import planned  # noqa: PLC0415
+    `drift` is None where nobody said whether to look at the site: then `exit_code` does.
+    """
+    with console.open_workspace(given, site) as workspace:
+        revision = Revision(ref, worktree=worktree)
+        chosen = replace(choices, paths=tuple(workspace.paths(paths, revision)))
+        with console.Meter(given) as meter:
+            looks = drift if drift is not None else exit_code and workspace.capabilities.read
+            draw = workspace.plan_with_drift if looks else workspace.plan
+            drawn = draw(revision, chosen, meter.of("Reading"))
+        plan = drawn.plan
+        console.tell_problems(given, plan.problems, warnings=console.SHOWN_WARNINGS)
+        edits = _edits(workspace, drawn) if diff else None
+        rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
+        if out:
+            console.write(out, rendered)
+            console.tell(given, f"{text.plan_summary(plan)} Written to {out}.")
+        else:
+            click.echo(rendered, nl=False)
+        tell_uncommitted(given, workspace, worktree=worktree)
+        errors = tuple(problem for problem in plan.problems if not problem.warning)
+        if errors and not keep_going:
+            raise SystemExit(ContentError.exit_code)
+        if not (paths or worktree or plan.problems) and ref == "HEAD":
+            up_to_date.remember(workspace, plan, site=site or given.site, config_file=given.config_file)
+    if exit_code:
+        raise SystemExit(console.plan_exit_code(plan))
 
-    planned.show(
-        given,
-        paths,
-        site,
-        form=form,
-        out=out,
-        diff=diff,
-        exit_code=exit_code,
-        drift=drift,
-        ref=ref,
-        worktree=worktree,
-        choices=planned.choices(
-            max_delete,
-            overwrite=overwrite,
-            allow_rewind=allow_rewind,
-            new_manifest=new_manifest,
-            strict=strict,
-        ),
-        keep_going=keep_going,
-    )
+
+def tell_uncommitted(given: Globals, workspace: Workspace, *, worktree: bool) -> None:
+    """Tell a person at a terminal what of their work is not part of this: it is not committed."""
+    settings = workspace.settings
+    if not worktree:
+        uncommitted.tell(
+            given, lambda: workspace.repository.uncommitted([settings.content, settings.templates])
+        )
+
+
+def _edits(workspace: Workspace, drawn: Drawn) -> dict[str, str]:
+    from pressync.plan.diffs import diffs  # noqa: PLC0415 - few plans are shown with them
+
+    return diffs(workspace.repository, drawn)
+
+
+def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
+    if form == "text":
+        return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+    from pressync.cli import step_result  # noqa: PLC0415 - text is what people and hooks get
+    from pressync.cli.report import github, html, json, markdown  # noqa: PLC0415
+
+    match form:
+        case "json":
+            return json.plan(plan)
+        case "markdown":
+            return markdown.plan(plan)
+        case "html":
+            return html.plan(plan, diffs=edits)
+        case _:
+            whole = github.plan(plan)
+            return (
+                whole if to_file else step_result.for_github(step_result.of_plan(plan, "plan for", []), whole)
+            )

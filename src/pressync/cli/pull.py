@@ -1,28 +1,74 @@
-"""`pressync pull`: what people changed on the site goes into the files, for merging in Git."""
+"""The part of `pull` that has to act: pulls, and says a line for each file that it concerns."""
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.app.pull import Request, pull
+from pressync.cli import console
+from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from pressync.cli import Globals
+    from collections.abc import Iterator, Sequence
+
+    from pressync.cli.main import Globals
+    from pressync.pull.puller import Pulled
 
 
-@click.command()
-@options.paths
-@options.site
-@click.option("--diff", is_flag=True, help="Show what would change in the files, and write nothing.")
-@click.option("--force", is_flag=True, help="Merge into files that have uncommitted changes, too.")
-@click.pass_obj
-def command(given: Globals, *, paths: tuple[str, ...], site: str | None, diff: bool, force: bool) -> None:
-    """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.
+def run(given: Globals, paths: tuple[str, ...], site: str | None, *, diff: bool, force: bool) -> None:
+    """Pull, tell, and end with 1 if anything is left for a person to do by hand."""
+    with console.open_workspace(given, site) as workspace:
+        request = Request(tuple(workspace.paths(paths)), force=force, look=diff)
+        done = pull(workspace, request, lambda sentence: console.tell(given, sentence))
+    for each in done:
+        if diff:
+            click.echo("".join(_diff(each)), nl=False)
+        for line in _lines(each, would=diff):
+            click.echo(line, err=diff)
+    console.tell(given, _summary(done, everything=not paths, would=diff))
+    if not all(each.settled for each in done):
+        raise SystemExit(console.FAILED)
 
-    Only what was edited there is touched; look at `git diff`, then commit. The site is not changed.
-    """
-    from pressync.cli import pulled  # noqa: PLC0415 - `--help` loads nothing else
 
-    pulled.run(given, paths, site, diff=diff, force=force)
+def _diff(pulled: Pulled) -> Iterator[str]:
+    """Show a file's edits as `git diff` does."""
+    lines = difflib.unified_diff(
+        pulled.before.splitlines(),
+        pulled.after.splitlines(),
+        f"a/{pulled.path}",
+        f"b/{pulled.path}",
+        lineterm="",
+    )
+    return (f"{printable(line)}\n" for line in lines)
+
+
+def _lines(pulled: Pulled, *, would: bool) -> Iterator[str]:
+    path = one_line(pulled.path)
+    if pulled.taken:
+        fields = ", ".join(pulled.taken)
+        if pulled.before == pulled.after:
+            yield f"{path}: it says already what the site does in {fields}"
+        else:
+            yield f"{path}: {'would take' if would else 'took'} {fields} from the site"
+    if pulled.conflicts:
+        places = "place" if pulled.conflicts == 1 else f"{pulled.conflicts} places"
+        yield f"{path}: both sides changed the same {places}; choose between Git's marks in the file"
+    for problem in pulled.problems:
+        yield f"{path}: {one_line(problem)}"
+
+
+def _summary(done: Sequence[Pulled], *, everything: bool, would: bool) -> str:
+    if not done:
+        return "Nothing to pull: " + (
+            "no record is known to be in conflict. Name a path, or look for edits by `pressync plan --drift`."
+            if everything
+            else "nobody has edited these records on the site."
+        )
+    written = sum(each.before != each.after for each in done)
+    files = "1 file" if written == 1 else f"{written} files"
+    if would:
+        return f"{files} would change; nothing was written."
+    return f"{files} changed; look at `git diff`, then commit." if written else "No file changed."

@@ -1,77 +1,172 @@
-"""`pressync serve`: the embedded content service and its web pages."""
+"""The part of `serve` that runs a server: in the foreground, in the background, or stops one."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync import environment
-from pressync.embedded import DEFAULT_PORT
+from pressync.app import embedded_server
+from pressync.cli import console
+from pressync.config import environment
+from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
+from pressync.repo.repository import Repository
+from pressync.server.database import UnusableDatabase
+from pressync.server.server import serve as serve_until_stopped
+from pressync.server.store import site_address
+from pressync.state import private_files
 
 if TYPE_CHECKING:
-    from pressync.cli import Globals
+    from pathlib import Path
+
+    from pressync.cli.main import Globals
+    from pressync.server.server import Running
+
+# A detached server either answers within this many seconds or has failed; its log tells why.
+_STARTING_SECONDS = 20.0
+_LOG = "serve.log"
 
 
-@click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=DEFAULT_PORT,
-    show_default=True,
-    help="The port; 0 takes any free one.",
-)
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Where the site is kept. Default: in this clone's Git directory.",
-)
-@click.option("--address", metavar="URL", help="The site's public address, for the links of its records.")
-@click.option("--title", help="The site's title.")
-@click.option(
-    "--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Put N posts there to adopt."
-)
-@click.option("--detach", is_flag=True, help="Serve in the background and return.")
-@click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
-@click.pass_obj
-def command(
+def directory(given: Globals, data: Path | None) -> Path:
+    """Where the site's data is: as told, or this clone's own; outside of a repository a folder here."""
+    if data is not None:
+        return data.absolute()
+    try:
+        with Repository(given.directory) as repository:
+            return embedded_server.data_directory(repository.common_directory)
+    except RepositoryError:
+        return given.directory.absolute() / "pressync-site"
+
+
+def serve(
     given: Globals,
+    directory: Path,
     *,
     host: str,
     port: int,
-    data: Path | None,
     address: str | None,
     title: str | None,
     seed_posts: int,
-    detach: bool,
-    stop: bool,
+    token: str | None,
 ) -> None:
-    """Run the embedded content service until Ctrl-C, and show its site.
+    """Serve until Ctrl-C or SIGTERM."""
+    _check(address)
+    _refuse_second(directory)
+    _make(directory)
 
-    It is what `sync` writes to when no site is configured. With PRESSYNC_SERVE_TOKEN set, writes need that
-    token.
-    """
-    from pressync.cli import serving  # noqa: PLC0415 - `--help` loads nothing else
+    def ready(service: Running) -> None:
+        for number in range(1, seed_posts + 1):
+            service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
+        embedded_server.remember(directory, embedded_server.Running(os.getpid(), service.url, service.site))
+        click.echo(f"The site:    {service.site}/")
+        click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
+        console.tell(given, "Ctrl-C stops it.")
 
-    directory = serving.directory(given, data)
-    if stop:
-        serving.stop(directory)
-    elif detach:
-        flags = {"--host": host, "--port": port, "--data": directory, "--address": address, "--title": title}
-        chosen = [part for name, value in flags.items() if value is not None for part in (name, str(value))]
-        serving.detach(given, directory, [*chosen, "--seed-posts", str(seed_posts)])
-    else:
-        token = environment.whole().get(environment.SERVE_TOKEN)
-        serving.serve(
-            given,
-            directory,
+    try:
+        serve_until_stopped(
+            embedded_server.database(directory),
             host=host,
             port=port,
             address=address,
-            title=title,
-            seed_posts=seed_posts,
             token=token,
+            title=title,
+            ready=ready,
         )
+    except UnusableDatabase as error:
+        raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
+    except (OSError, UnicodeError) as error:
+        what = getattr(error, "strerror", None) or str(error)
+        raise PressyncError(what, todo="see `pressync serve --host` and `--port`") from error
+    finally:
+        _forget_own(directory)
+
+
+def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
+    """Serve in a process of its own, and return once it answers."""
+    running = embedded_server.found(directory)
+    if running:
+        click.echo(f"It runs already: {running.site}/")
+        return
+    _make(directory)
+    log = directory / _LOG
+    # `-P`: no module is searched in the folder that we stand in, which may have a `click.py`.
+    ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(given.directory.absolute())]
+    with private_files.opened(log) as output:
+        process = subprocess.Popen(
+            [*ourselves, "serve", *arguments],
+            env=_with_token(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        running = embedded_server.found(directory)
+        if running:
+            click.echo(f"The site: {running.site}/ (`pressync serve --stop` ends it)")
+            return
+        time.sleep(0.05)
+    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    raise PressyncError(
+        f"the server did not start: {said[-1] if said else 'it said nothing'}", todo=f"see {log}"
+    )
+
+
+def _with_token() -> dict[str, str]:
+    """Give the environment of a server: it asks for its own token, and needs no other secret."""
+    token = environment.whole().get(environment.SERVE_TOKEN)
+    return {**os.environ, **({environment.SERVE_TOKEN: token} if token else {})}
+
+
+def stop(directory: Path) -> None:
+    """End the server that serves this directory."""
+    running = embedded_server.found(directory)
+    if running is None:
+        click.echo("No server runs for this site.")
+        return
+    os.kill(running.pid, signal.SIGTERM)
+    deadline = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < deadline:
+        if embedded_server.found(directory) is None:
+            click.echo("Stopped.")
+            return
+        time.sleep(0.05)
+    raise PressyncError(f"process {running.pid} does not end", todo=f"`kill {running.pid}`")
+
+
+def _check(address: str | None) -> None:
+    try:
+        if address is not None:
+            site_address(address)
+    except ValueError as error:
+        raise ConfigError(str(error), where="--address") from None
+
+
+def _make(directory: Path) -> None:
+    try:
+        embedded_server.make(directory)
+    except OSError as error:
+        raise StorageError(
+            f"it cannot be made ({error.strerror})", where=str(directory), todo="see `pressync serve --data`"
+        ) from error
+
+
+def _refuse_second(directory: Path) -> None:
+    running = embedded_server.found(directory)
+    if running:
+        raise ConfigError(
+            f"this site is served already, at {running.site}/ by process {running.pid}",
+            todo="open it there, or `pressync serve --stop` first",
+        )
+
+
+def _forget_own(directory: Path) -> None:
+    running = embedded_server.found(directory)
+    if running is None or running.pid == os.getpid():
+        embedded_server.forget(directory)

@@ -1,94 +1,195 @@
-"""`pressync sync`: does what `plan` shows."""
+"""The part of `sync` that has to act: consent, progress, the run, the report, the commit of the manifest."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import json as json_text
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync.cli import leftover, options
-from pressync.cli.order import Order
+from pressync.app import commit_hint, embedded_server, up_to_date
+from pressync.app.revision import Revision
+from pressync.cli import console
+from pressync.cli.plan import choices, tell_uncommitted
+from pressync.cli.report import text
+from pressync.model.errors import ConfigError
+from pressync.plan.build import Choices
+from pressync.state import manifest_location
+from pressync.sync.apply import Pace, Watcher
+from pressync.sync.run import Consent
 
 if TYPE_CHECKING:
-    from pressync.cli import Globals
+    from threading import Event
+
+    from pressync.app.workspace import Workspace
+    from pressync.cli.main import Globals
+    from pressync.cli.sync_options import Order
+    from pressync.model.changes import Outcome, Plan
+    from pressync.model.outcomes import Run
 
 
-@click.command()
-@options.paths
-@options.site
-@click.option("--yes", is_flag=True, help="Do not ask; required when there is no terminal.")
-@click.option(
-    "--plan",
-    "plan_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Make exactly this reviewed plan (see `plan --out`), or nothing.",
-)
-@click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at a time."
-)
-@click.option("--rate", type=click.FloatRange(0, min_open=True), metavar="N", help="Calls a second, at most.")
-@options.max_delete
-@click.option(
-    "--create-anyway",
-    multiple=True,
-    metavar="PATH",
-    shell_complete=options.files_there,
-    help="Make what is at or below PATH although the site has something at its address.",
-)
-@click.option("--permanent", is_flag=True, help="Delete for good instead of reversibly.")
-@click.option(
-    "--delete-unused-media",
-    is_flag=True,
-    help="Delete uploaded files that nothing uses any more; for good, media have no trash.",
-)
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest afterwards.")
-@options.strict
-@options.keep_going
-@options.revision
-@click.option(
-    "--wait",
-    type=click.FloatRange(0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for another run to end.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json", "markdown", "github")),
-    default="text",
-    show_default=True,
-    help="How to report.",
-)
-@click.pass_obj
-def command(given: Globals, /, **asked: Any) -> None:  # noqa: ANN401 - the types are those of the order
-    """Make the site say what the content at PATH, or all of it, says.
+def run(given: Globals, order: Order) -> None:
+    """Sync, report, and end with the run's exit code."""
+    shared = choices(
+        order.max_delete,
+        overwrite=order.overwrite,
+        allow_rewind=order.allow_rewind,
+        new_manifest=order.new_manifest,
+        strict=order.strict,
+    )
+    revision, reviewed = _reviewed(order)
+    with (
+        console.open_workspace(given, order.site, wait=order.wait) as workspace,
+        console.stopping(given) as stop,
+    ):
+        chosen = replace(
+            shared,
+            paths=tuple(workspace.paths(order.paths, revision)),
+            create_anyway=tuple(workspace.paths(order.create_anyway, revision)),
+        )
+        pace = Pace(
+            order.concurrency,
+            order.rate,
+            permanent=order.permanent,
+            overwrite=order.overwrite,
+            delete_unused_media=order.delete_unused_media,
+        )
+        with _Watch(given, stop) as watch:
+            consent = Consent(
+                lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going
+            )
+            ended = workspace.sync(
+                revision, chosen, pace, consent, stop=stop, watcher=watch.watcher, progress=watch.reading
+            )
+        if ended is None:
+            console.tell(given, "Nothing was sent.")
+            raise SystemExit(console.FAILED)
+        _finish(given, order, workspace, ended, stop)
+    raise SystemExit(console.run_exit_code(ended, stopped=stop.is_set()))
 
-    Sends only what differs, records what the service answered, and can be killed and started again at
-    any time.
-    """
-    order = Order(**asked)
-    if order.is_plain and _is_in_step(given, order.site):
+
+def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
+    try:
+        if order.commit_manifest:
+            _commit(given, workspace, ended)
+    finally:
+        ended = replace(ended, manifest=manifest_location.kept(workspace.repository, workspace.settings.site))
+        _tell(given, order, workspace, ended, stop)
+    if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
         return
-    from pressync.cli import synced  # noqa: PLC0415 - a run with nothing to do loads nothing else
+    if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
+        after = ended.plan if ended.plan.settled else workspace.plan(Revision(), Choices()).plan
+        up_to_date.remember(workspace, after, site=order.site or given.site, config_file=given.config_file)
 
-    synced.run(given, order)
+
+def _tell(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
+    console.tell_problems(given, ended.plan.problems, warnings=console.SHOWN_WARNINGS)
+    # What was to be made first has been made, and told.
+    for note in ended.plan.notes if not ended.plan.pending else ():
+        console.tell(given, note)
+    click.echo(_report(workspace, ended, order.form), nl=False)
+    tell_uncommitted(given, workspace, worktree=order.worktree)
+    if stop.is_set():
+        console.tell(given, "Interrupted. What was sent is recorded; `pressync sync` goes on from here.")
+    if step := commit_hint.next_commit(ended.manifest):
+        console.tell(given, step)
 
 
-def _is_in_step(given: Globals, site: str | None) -> bool:
-    """Tell people that there is nothing to do, if that is known without a look."""
-    from pressync import shortcut  # noqa: PLC0415 - `--help` needs nothing of it
+def _reviewed(order: Order) -> tuple[Revision, str | None]:
+    if order.plan_file is None:
+        return Revision(order.ref, worktree=order.worktree), None
+    try:
+        document = json_text.loads(order.plan_file.read_text(encoding="utf-8"))
+        commit, digest = str(document["commit"]), str(document["digest"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ConfigError(
+            "this is no plan", where=str(order.plan_file), todo="write one with `pressync plan --out FILE`"
+        ) from error
+    return Revision(commit, worktree=order.worktree), digest
 
-    seen = shortcut.look(given.directory, site=site or given.site, config_file=given.config_file)
-    if seen is None:
-        return False
-    click.echo(shortcut.summary(seen))
-    leftover.tell(given, lambda: shortcut.uncommitted(given.directory, seen))
-    leftover.tell_manifest(given, seen.manifest, lambda: shortcut.manifest_status(given.directory, seen))
-    return True
+
+def _agree(given: Globals, order: Order, plan: Plan) -> bool:
+    if order.yes or order.plan_file:
+        return True
+    if not console.is_watched(given):
+        raise ConfigError(
+            f"{text.plan_summary(plan)} Nobody is at a terminal to agree to it",
+            todo="look at `pressync plan`, then `pressync sync --yes`",
+        )
+    if not given.quiet:
+        click.echo(text.plan(plan, colour=console.colour_wanted()), err=True, nl=False)
+    return click.confirm("Make these changes?", err=True)
+
+
+class _Watch:
+    """Shows a run's progress, and says what it waits for; use as a context manager."""
+
+    def __init__(self, given: Globals, stop: Event) -> None:
+        self._given = given
+        self._stop = stop
+        self._meter = console.Meter(given)
+        self._fallen = self._expected = 0
+        self.reading = console.until_stopped(stop, self._meter.of("Reading"))
+        self.watcher = Watcher(self._outcome, self._say)
+
+    def __enter__(self) -> Self:
+        self._meter.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._meter.__exit__()
+
+    def expect(self, plan: Plan) -> bool:
+        """Note how much is to come; true, as the last word of a consent."""
+        self._expected = len(plan.pending) + plan.second_writes
+        return True
+
+    def _outcome(self, outcome: Outcome) -> None:
+        self._fallen += 1
+        self._meter.of("Syncing")(self._fallen, max(self._expected, self._fallen))
+        console.tell_outcome(self._given, outcome)
+
+    def _say(self, sentence: str) -> None:
+        if not self._stop.is_set():
+            console.tell(self._given, sentence)
+
+
+def _report(workspace: Workspace, ended: Run, form: str) -> str:
+    if form == "text":
+        return text.run(ended, colour=console.colour_wanted()) + _where_to_look(workspace)
+    from pressync.cli import step_result  # noqa: PLC0415 - text is what people and hooks get
+    from pressync.cli.report import github, json, markdown  # noqa: PLC0415
+
+    match form:
+        case "json":
+            return json.run(ended)
+        case "markdown":
+            return markdown.run(ended)
+        case _:
+            return step_result.for_github(step_result.of_run(ended, [], stopped=False), github.run(ended))
+
+
+def _where_to_look(workspace: Workspace) -> str:
+    if workspace.settings.site.url is not None:
+        return ""
+    running = embedded_server.found(embedded_server.data_directory(workspace.repository.common_directory))
+    if running:
+        return f"Look at it: {running.site}/\n"
+    return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded_server.DEFAULT_PORT}/\n"
+
+
+def _commit(given: Globals, workspace: Workspace, ended: Run) -> None:
+    if workspace.manifest_reference:
+        console.tell(given, f"The manifest is in {workspace.manifest_place}, committed there already.")
+        return
+    if workspace.repository.root is None:
+        raise ConfigError(
+            "a bare repository has no manifest to commit", where="--commit", todo="leave it out"
+        )
+    # [skip ci]: a workflow that syncs on push must not start itself.
+    message = f"Sync {ended.plan.site} to {ended.plan.commit[:10]} [skip ci]"
+    made = workspace.repository.commit_file(workspace.manifest_path, message)
+    console.tell(
+        given, f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit."
+    )

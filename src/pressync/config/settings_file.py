@@ -11,9 +11,9 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from pressync.errors import ConfigError, Problem
-from pressync.report.printable import one_line
-from pressync.service import address
+from pressync.client import address
+from pressync.model.errors import ConfigError, Problem
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """What changes mean for other paths: children without a parent, links to pages that will move. Pure.
 
-It must not decide a path of its own: `plan` has done that before. What decided its shape: an address is
+It must not decide a path of its own: `decide` has done that before. What decided its shape: an address is
 the service's word and comes with its answer, so all that can be said beforehand is which addresses may
 still change when a link to them is written.
 """
@@ -11,15 +11,15 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.changes import Blocked, Create, Delete, Keep, Update
-from pressync.interface import Kind
+from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.model.interface import Kind
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.changes import Change
-    from pressync.model import Desired, Entry
+    from pressync.model.changes import Change
+    from pressync.model.records import Desired, Entry
 
 # A change of one of these may change the record's address.
 _ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.changes import Blocked, Delete, Update
+from pressync.model.changes import Blocked, Delete, Update
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pressync.changes import Change
-    from pressync.interface import Kind
-    from pressync.model import Entry
+    from pressync.model.changes import Change
+    from pressync.model.interface import Kind
+    from pressync.model.records import Entry
 
 
 def withheld(changes: Iterable[Change], doubts: Mapping[str, str]) -> list[Change]:

@@ -12,15 +12,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.changes import Create, Delete, Update
-from pressync.fingerprint import fingerprint
+from pressync.model.changes import Create, Delete, Update
+from pressync.model.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pressync.changes import Change
-    from pressync.interface import Kind
-    from pressync.model import Entry
+    from pressync.model.changes import Change
+    from pressync.model.interface import Kind
+    from pressync.model.records import Entry
 
 Write = Create | Update
 Wave = tuple[Create | Update | Delete, ...]

@@ -1,6 +1,6 @@
 """The sentences of a plan: why a change is made, or why it is not and what to do next. Pure.
 
-It must not decide: `plan` does, and only says here which row of its table was met. The decision that
+It must not decide: `decide` does, and only says here which row of its table was met. The decision that
 shaped it: a person reads the sentence and nothing else, so each one that blocks ends in the command or
 the edit that unblocks.
 """
@@ -10,14 +10,14 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.model import TRASH
+from pressync.model.records import TRASH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from pressync.errors import Problem
-    from pressync.interface import Kind
-    from pressync.model import Doubt, Entry, Record
+    from pressync.model.errors import Problem
+    from pressync.model.interface import Kind
+    from pressync.model.records import Doubt, Entry, Record
 
 NEW = "new document"
 REMOVED = "its file was removed"

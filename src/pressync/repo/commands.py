@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pressync.errors import RepositoryError
-from pressync.repo import git_output
+from pressync.model.errors import RepositoryError
+from pressync.repo import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,5 +81,5 @@ class Commands(ABC):
         status, said, complaint = self.ask(*arguments, given=given, env=env)
         if status:
             command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
-            raise RepositoryError(f"git {command} failed: {git_output.complaint(complaint) or status}")
+            raise RepositoryError(f"git {command} failed: {parse.complaint(complaint) or status}")
         return said

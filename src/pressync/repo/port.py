@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Protocol
 
-from pressync.git_process import INHERITED
+from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pressync.repo.asking import Asking
+    from pressync.repo.process import Asking
 
 # The length of an id in a repository of the format that GitPython reads.
 _SHA1 = 40
@@ -75,10 +75,10 @@ class GitPort(Protocol):
 
 def choose(asking: Asking, commit: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository, by the length of the id of one of its commits."""
-    from pressync.repo.plain import PlainGit  # noqa: PLC0415 - one of the two is used
+    from pressync.repo.plain_git import PlainGit  # noqa: PLC0415 - one of the two is used
 
     if has_work and len(commit) == _SHA1 and not any(name in os.environ for name in INHERITED):
-        from pressync.repo.library import LibraryGit  # noqa: PLC0415 - 65 ms
+        from pressync.repo.gitpython import LibraryGit  # noqa: PLC0415 - 65 ms
 
         return LibraryGit(asking.working, asking.environment)
     return PlainGit(asking)

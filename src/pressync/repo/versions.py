@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pressync.repo import Repository
+    from pressync.repo.repository import Repository
 
 # Up to this many paths are given to Git; for more it is quicker to look at all.
 _FEW = 100

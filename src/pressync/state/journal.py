@@ -13,8 +13,8 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.errors import JournalError, StorageError
-from pressync.state import files, journal_lines
+from pressync.model.errors import JournalError, StorageError
+from pressync.state import atomic_files, journal_lines
 from pressync.state.journal_lines import Intent
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Journal:
     def __init__(self, path: Path, target: str) -> None:
         self.path = path
         self._target = target
-        self._file: files.AppendFile | None = None
+        self._file: atomic_files.AppendFile | None = None
         self._failure = ""
         self._written = 0
         self._synced = 0
@@ -139,21 +139,21 @@ class Journal:
             self._close()
             with contextlib.suppress(OSError):
                 if kept:
-                    files.replace(
+                    atomic_files.replace(
                         self.path, b"".join([journal_lines.encode_header(self._target), *kept]), mode=0o600
                     )
                 else:
-                    files.remove(self.path)
+                    atomic_files.remove(self.path)
 
     def close(self) -> None:
         """Close the file; the journal stays as it is."""
         with self._syncing, self._writing:
             self._close()
 
-    def _opened(self) -> files.AppendFile:
+    def _opened(self) -> atomic_files.AppendFile:
         if self._file is None:
             end = _read(self.path, self._target).end
-            self._file = files.AppendFile(self.path, end=end)
+            self._file = atomic_files.AppendFile(self.path, end=end)
             if end == 0:
                 self._file.append(journal_lines.encode_header(self._target))
         return self._file

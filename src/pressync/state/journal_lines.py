@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from pressync import manifest
-from pressync.errors import JournalError
-from pressync.interface import Kind  # noqa: TC001 - the same
-from pressync.model import Doubt, Name  # noqa: TC001 - the same
+from pressync.model.errors import JournalError
+from pressync.model.interface import Kind  # noqa: TC001 - the same
+from pressync.model.records import Doubt, Name  # noqa: TC001 - the same
+from pressync.state.manifest import codec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.model import Entry, Medium
+    from pressync.model.records import Entry, Medium
 
 VERSION = 1
 
@@ -174,13 +174,13 @@ def encode(line: Line) -> bytes:
     members = {name: getattr(line, name) for name in line.__slots__}
     match line:
         case Done():
-            members["entries"] = [manifest.to_record(entry) for entry in line.entries]
+            members["entries"] = [codec.to_record(entry) for entry in line.entries]
         case Resolved():
-            members["doubts"] = [manifest.to_doubt(doubt) for doubt in line.doubts]
-            members["entry"] = manifest.to_record(line.entry) if line.entry else None
+            members["doubts"] = [codec.to_doubt(doubt) for doubt in line.doubts]
+            members["entry"] = codec.to_record(line.entry) if line.entry else None
         case Learned():
-            members["names"] = [manifest.to_name(*known) for known in line.names]
-            members["media"] = [manifest.to_medium(medium) for medium in line.media]
+            members["names"] = [codec.to_name(*known) for known in line.names]
+            members["media"] = [codec.to_medium(medium) for medium in line.media]
         case Forgotten():
             members["names"] = [{"field": name.field, "text": name.text} for name in line.names]
     return _encoded(_NAMES[type(line)], members)
@@ -224,18 +224,18 @@ def decode(raw: bytes, where: str) -> Line:
 
 def _done(members: object) -> Done:
     read = msgspec.convert(members, _Done)
-    return Done(read.n, tuple(map(manifest.from_record, read.entries)))
+    return Done(read.n, tuple(map(codec.from_record, read.entries)))
 
 
 def _resolved(members: object) -> Resolved:
     read = msgspec.convert(members, _Resolved)
-    entry = None if read.entry is None else manifest.from_record(read.entry)
-    return Resolved(tuple(map(manifest.from_doubt, read.doubts)), entry)
+    entry = None if read.entry is None else codec.from_record(read.entry)
+    return Resolved(tuple(map(codec.from_doubt, read.doubts)), entry)
 
 
 def _learned(members: object) -> Learned:
     read = msgspec.convert(members, _Learned)
-    return Learned(tuple(map(manifest.from_name, read.names)), tuple(map(manifest.from_medium, read.media)))
+    return Learned(tuple(map(codec.from_name, read.names)), tuple(map(codec.from_medium, read.media)))
 
 
 _READERS: Mapping[str, Callable[[object], Line]] = {

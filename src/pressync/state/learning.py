@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pressync.model import Manifest, Medium, Name
+    from pressync.model.records import Manifest, Medium, Name
 
 _NOTHING: Mapping[Name, int] = MappingProxyType({})
 

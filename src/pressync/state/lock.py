@@ -15,8 +15,8 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pressync.errors import LockHeld, StorageError
-from pressync.state import files
+from pressync.model.errors import LockHeld, StorageError
+from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ class Lock:
         :raises StorageError: the file cannot be made or locked.
         """
         try:
-            files.make_folder(self._path.parent, mode=0o700)
+            atomic_files.make_folder(self._path.parent, mode=0o700)
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise self._unusable(error) from error

@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from pressync import manifest
-from pressync.errors import ManifestError, SafetyRefusal
-from pressync.model import Manifest
-from pressync.state import files, private
+from pressync.model.errors import ManifestError, SafetyRefusal
+from pressync.model.records import Manifest
+from pressync.state import atomic_files, private_files
+from pressync.state.manifest import codec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model import Doubt
+    from pressync.model.records import Doubt
 
 
 class ManifestFile:
@@ -68,11 +68,11 @@ class ManifestFile:
             data = _read(self.path)
             if _digest(data) != self._on_disk:
                 raise self._refusal("it was changed by somebody else meanwhile", "run it again")
-            files.make_folder(self.path.parent)
+            atomic_files.make_folder(self.path.parent)
             if data is None:
-                files.try_to_replace(self.path, manifest.encode(known).encode())
+                atomic_files.try_to_replace(self.path, codec.encode(known).encode())
             else:
-                files.replace(self.path, data)
+                atomic_files.replace(self.path, data)
         except OSError as error:
             todo = f"make {self.path.parent} a folder that can be written to, with room, and run it again"
             raise self._refusal(error.strerror or str(error), todo) from error
@@ -100,13 +100,13 @@ class ManifestFile:
             raise ManifestError("it was changed by somebody else meanwhile")
         if not self._on_disk and not (known.entries or known.names or known.media or known.doubts):
             return
-        data = manifest.encode(known).encode()
+        data = codec.encode(known).encode()
         if _digest(data) != self._on_disk:
             if self._is_private:
-                private.write(self.path, data)
+                private_files.write(self.path, data)
             else:
-                files.make_folder(self.path.parent)
-                files.replace(self.path, data)
+                atomic_files.make_folder(self.path.parent)
+                atomic_files.replace(self.path, data)
             self._on_disk = _digest(data)
 
 
@@ -120,7 +120,7 @@ def read_for(target: str, data: bytes, where: str) -> Manifest:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
-    known = manifest.decode(text, where=where)
+    known = codec.decode(text, where=where)
     if known.target != target:
         what = f"it says what is on {known.target}, and this run is for {target}, where ids are others"
         todo = "give the other address a site name of its own, or move this file away if the site is new"

@@ -11,12 +11,12 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.state import files
+from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model import Entry
+    from pressync.model.records import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Vouched:
         rows = [[path, bond.kind, bond.id, bond.commit] for path, bond in sorted(wanted.items())]
         text = json.dumps({"target": self._target, "records": rows})
         with contextlib.suppress(OSError):
-            files.make_folder(self._path.parent, mode=0o700)
-            files.replace(self._path, text.encode(), mode=0o600)
+            atomic_files.make_folder(self._path.parent, mode=0o700)
+            atomic_files.replace(self._path, text.encode(), mode=0o600)
 
     def _read(self) -> dict[str, Bond]:
         try:

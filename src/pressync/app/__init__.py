@@ -1,0 +1,1 @@
+"""What each command does, without a terminal; `workspace` opens everything that a command needs."""

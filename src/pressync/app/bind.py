@@ -1,0 +1,149 @@
+"""Which file is which record, said by a person: adopt, resolve, forget. Nothing is sent.
+
+It must not speak to a service. Each of the three changes the manifest under the site's lock and saves it
+at once; the next sync sends what the files say.
+"""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from pressync.client.record_json import is_id
+from pressync.model.errors import ConfigError, ContentError
+from pressync.plan.decide import adopted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
+    from pressync.model.interface import Kind
+    from pressync.model.records import Entry
+    from pressync.state.state import State
+
+
+# A line of history has about so many characters.
+_SUBJECT = 70
+
+
+def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
+    """Bind documents (path -> id) to records that exist; all of them, or none.
+
+    A path that the manifest binds to this very record is confirmed, also one whose file was removed.
+
+    :raises ConfigError: a path is no document, or it or the record is bound otherwise already.
+    :raises ContentError: a document cannot be read.
+    """
+    content = workspace.content(revision)
+    made: dict[tuple[Kind, int], Entry] = {}
+    with workspace.state(writable=True) as state:
+        holders = _holders(state)
+        confirmed = {path for path, number in bindings.items() if _is_bound(state, path, number)}
+        for path, number in bindings.items():
+            if path in confirmed:
+                # A person says what the manifest says: from now on this clone vouches for it.
+                state.vouched.add(state.manifest.entries[path])
+                continue
+            entry = _entry(path, _kind(content, state, path), number)
+            _refuse_bound(state, holders, entry)
+            twin = made.setdefault((entry.kind, entry.id), entry)
+            if twin is not entry:
+                raise ConfigError(
+                    f"{twin.path} and {path} are both to be {entry.kind} {entry.id}", todo="leave one out"
+                )
+        for entry in made.values():
+            if entry.path in state.doubts:
+                state.resolve(entry.path, entry)
+            else:
+                state.put(entry)
+                state.vouched.add(entry)
+        told = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
+        state.vouched.save()
+        state.save(f"Adopt {', '.join(entry.path for entry in told)}"[:_SUBJECT])
+    return told
+
+
+def _is_bound(state: State, path: str, number: int) -> bool:
+    entry = state.manifest.entries.get(path)
+    return entry is not None and entry.id == number and path not in state.doubts
+
+
+def resolve(workspace: Workspace, answers: Mapping[str, int | None]) -> None:
+    """Settle creates in doubt: each made the record with this id, or (None) nothing; all of them, or none.
+
+    :raises ConfigError: nothing is in doubt for a path, or the record is bound already.
+    """
+    with workspace.state(writable=True) as state:
+        settled = {path: _settled(state, path, number) for path, number in answers.items()}
+        for path, entry in settled.items():
+            state.resolve(path, entry)
+        state.save(f"Resolve {', '.join(settled)}"[:_SUBJECT])
+
+
+def forget(workspace: Workspace, path: str) -> Entry:
+    """Drop a record from the manifest and leave the site alone.
+
+    :raises ConfigError: the manifest has no such path.
+    """
+    with workspace.state(writable=True) as state:
+        entry = state.manifest.entries.get(path) or state.lost.get(path)
+        if entry is None:
+            raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
+        state.drop(path)
+        state.save(f"Forget {path}")
+    return entry
+
+
+def _settled(state: State, path: str, number: int | None) -> Entry | None:
+    doubt = state.doubts.get(path)
+    if doubt is None:
+        others = ", ".join(sorted(state.doubts))
+        todo = f"in doubt: {others}" if others else "nothing is; `pressync status` tells"
+        raise ConfigError(f"{path} is not in doubt", todo=todo)
+    if number is None:
+        return None
+    entry = _entry(path, doubt.kind, number)
+    _refuse_bound(state, _holders(state), entry)
+    return entry
+
+
+def _entry(path: str, kind: Kind, number: int) -> Entry:
+    # No call could name such a record, and each run would end there.
+    if not is_id(number):
+        raise ConfigError(f"{number} is no id of a record", where=path, todo="correct the id")
+    return adopted(path, kind, number)
+
+
+def _kind(content: Content, state: State, path: str) -> Kind:
+    if path not in content.sources:
+        raise ConfigError(
+            f"{path} is no committed document", todo="commit it first, below the content folder"
+        )
+    read = content.read(path, state.manifest.entries)
+    if read.prepared is None:
+        # Of a file that is neither a page nor a post there is a warning alone.
+        errors = tuple(problem for problem in read.problems if not problem.warning)
+        raise ContentError(errors or read.problems)
+    return read.prepared.document.kind
+
+
+def _holders(state: State) -> dict[tuple[Kind, int], str]:
+    """Name the path that each record belongs to."""
+    return {(entry.kind, entry.id): entry.path for entry in state.manifest.entries.values()}
+
+
+def _refuse_bound(state: State, holders: Mapping[tuple[Kind, int], str], entry: Entry) -> None:
+    held = state.manifest.entries.get(entry.path)
+    if held is not None:
+        raise ConfigError(
+            f"{entry.path} is bound to {held.kind} {held.id} already",
+            todo=f"`pressync forget {quote(entry.path)}` first",
+        )
+    other = holders.get((entry.kind, entry.id))
+    if other is not None:
+        raise ConfigError(
+            f"{entry.kind} {entry.id} belongs to {other} already",
+            todo=f"`pressync forget {quote(other)}` first",
+        )

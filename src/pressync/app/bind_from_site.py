@@ -1,0 +1,108 @@
+"""Binds every document without a record to what the site has at its address; nothing is sent.
+
+A person has said that these records are the documents', so title and text may differ: the next sync sends
+what the files say. Of several records at one address only a person knows which it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.client.port import library, reading
+from pressync.model.changes import Create
+from pressync.model.errors import ConfigError
+from pressync.plan.build import Choices, draw
+from pressync.plan.survey import BLIND, known
+from pressync.sync import address_lookup, prerequisites
+from pressync.sync.record_match import Likeness, bound_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.model.records import Desired, Entry, Record
+    from pressync.plan.build import Drawn
+    from pressync.state.state import State
+    from pressync.sync.address_lookup import Found
+
+
+@dataclass(frozen=True, slots=True)
+class FromSite:
+    """What was bound, the records at the addresses of documents that were left, and how many had none."""
+
+    bound: tuple[Entry, ...]
+    left: Mapping[str, tuple[Record, ...]]
+    nothing_there: int
+
+
+def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
+    """Bind documents without a record to the records at their addresses.
+
+    :raises ConfigError: the service cannot be read.
+    :raises ServiceError: it does not answer.
+    """
+    if not workspace.capabilities.read:
+        what = f"the {workspace.settings.site.dialect} dialect shows no way to read records"
+        todo = "bind one with `pressync adopt PATH ID`, or many with `--from FILE.csv` or a WordPress export"
+        raise ConfigError(what, where="--from-site", todo=todo)
+    with workspace.state(writable=True) as state:
+        content = workspace.content(revision, site=state.manifest)
+        # What this clone has lost is on the site as well.
+        beside = replace(known(state, BLIND.beside({})), lost=dict)
+        drawn = draw(content, workspace.capabilities, beside, Choices(allow_rewind=True))
+        creates = [change for change in drawn.plan.changes if isinstance(change, Create)]
+        if not creates:
+            return FromSite((), {}, 0)
+        with workspace.service(1) as service:
+            reads = reading(service)
+            # Whom the site takes for a visitor it shows no drafts.
+            user = reads.user()
+            found = address_lookup.look(reads, creates, state.holder)
+            if shelves := library(service):
+                there = tuple(create for create in creates if create.path in found)
+                prerequisites.look_up(shelves, state, content, replace(drawn.plan, changes=there))
+        live = {path: at.live for path, at in found.items()}
+        alike = Likeness(content, drawn.entries, live, user).bound()
+        desired = {create.path: create.desired for create in creates}
+        chosen, left = _chosen(desired, found, alike)
+        entries = bound_entries(content, drawn.entries, chosen, drawn.plan.commit, said=True)
+        _keep(state, drawn, entries)
+    return FromSite(tuple(entries), left, len(creates) - len(entries) - len(left))
+
+
+def _chosen(
+    desired: Mapping[str, Desired], found: Mapping[str, Found], alike: Mapping[str, Record]
+) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
+    """Choose the record of each document, and give those of which there are several, or one in the trash."""
+    chosen: dict[str, Record] = {}
+    left: dict[str, tuple[Record, ...]] = {}
+    spoken_for = {(record.kind, record.id) for record in alike.values()}
+    wanted = Counter((r.kind, r.id) for path, at in found.items() if path not in alike for r in at.here)
+    for path in address_lookup.parents_first({path: desired[path] for path in found}):
+        if path in alike:
+            chosen[path] = alike[path]
+            continue
+        here = found[path].here
+        parent = desired[path].parent_path
+        if parent is not None and parent in desired:
+            above = chosen.get(parent)
+            here = tuple(r for r in here if above is not None and r.fields.get("parent") == above.id)
+        live = [r for r in here if not address_lookup.is_trashed(r) and (r.kind, r.id) not in spoken_for]
+        # Two documents that ask for one address are told apart by nothing.
+        if len(live) == 1 and wanted[live[0].kind, live[0].id] == 1:
+            chosen[path] = live[0]
+        elif here:
+            left[path] = here
+    return chosen, left
+
+
+def _keep(state: State, drawn: Drawn, entries: list[Entry]) -> None:
+    if entries:
+        state.put(*entries)
+        for entry in entries:
+            state.vouched.add(entry)
+        state.vouched.save()
+    state.save(f"Adopt {len(entries)} from the site, at {drawn.plan.commit[:8]}")

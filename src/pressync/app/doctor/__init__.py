@@ -1,0 +1,1 @@
+"""The checks of `pressync doctor`, each with its evidence."""

@@ -1,0 +1,122 @@
+"""The event that started a workflow -> what is to be done for it: plan, sync, or look for drift.
+
+It must not know settings or Git; both are told. What decided its shape: a pull request is somebody's
+proposal, so whatever is asked for, it is only ever planned; and an event that runs with the secrets of the
+repository beside the files of a stranger is refused, because those files name commands and addresses.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+AUTO = "auto"
+
+_PULL_REQUEST = "pull_request"
+# A stranger can start these, and they run with the secrets of the repository ("Securely using
+# pull_request_target"). `action.yml` refuses the same before it installs anything.
+_DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
+_PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
+_SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
+# Its pull requests come from this repository, and are given no more than a fork's: no secrets, and a
+# token that reads ("Dependabot on GitHub Actions").
+_DEPENDABOT = "dependabot[bot]"
+
+
+class Task(StrEnum):
+    """What a run does; the words of the Action's `mode`."""
+
+    PLAN = "plan"
+    SYNC = "sync"
+    DRIFT = "drift"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The event; `pull_request` is its number, `trusted` whether the run may have secrets and may write."""
+
+    name: str
+    repository: str
+    default_branch: str | None
+    pull_request: int | None = None
+    trusted: bool = True
+
+
+def read(environ: Mapping[str, str]) -> Event:
+    """Read the event from the variables and the file that every step gets ("Variables reference").
+
+    :raises ConfigError: this is no workflow, or its event cannot be read.
+    """
+    name = environ.get("GITHUB_EVENT_NAME", "")
+    if not name:
+        raise ConfigError(
+            "this is no GitHub workflow: GITHUB_EVENT_NAME is not set",
+            todo="use the Action in a workflow; elsewhere there are `pressync plan` and `pressync sync`",
+        )
+    payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+    repository = environ.get("GITHUB_REPOSITORY", "")
+    proposal = _table(payload, "pull_request")
+    return Event(
+        name,
+        repository,
+        default_branch=_table(payload, "repository").get("default_branch"),
+        pull_request=proposal.get("number"),
+        trusted=not proposal
+        or (_is_ours(proposal, repository) and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
+    )
+
+
+def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> Task:
+    """Decide what is to be done on `branch`; `wanted` is the branch that the site is synced from, if known.
+
+    :raises ConfigError: the event is no occasion for what `mode` asks, or for anything.
+    """
+    if event.name in _DANGEROUS:
+        raise ConfigError(
+            f"{event.name} gives the secrets of this repository to a job that a stranger can start",
+            where="on:",
+            todo=f"use {_PULL_REQUEST}: a plan needs no secret",
+        )
+    if event.name in _PLANNED:
+        if mode not in (AUTO, Task.PLAN):
+            raise ConfigError(
+                f"a pull request is only ever planned, and mode is {mode}",
+                where="mode",
+                todo=f"run this step on another event: `if: github.event_name != '{_PULL_REQUEST}'`",
+            )
+        return Task.PLAN
+    if mode != AUTO:
+        return Task(mode)
+    if event.name not in _SYNCED:
+        raise ConfigError(
+            f"the event {event.name} does not say what is to be done",
+            where="mode",
+            todo="choose one of plan, sync, drift",
+        )
+    return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
+
+
+def _is_ours(proposal: Mapping[str, Any], repository: str) -> bool:
+    # The head's repository is null once its fork is deleted.
+    return _table(_table(proposal, "head"), "repo").get("full_name") == repository
+
+
+def _payload(path: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(Path(path).read_bytes()) if path else {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"the event cannot be read: {error}", where="GITHUB_EVENT_PATH") from error
+    return found if isinstance(found, dict) else {}
+
+
+def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = of.get(key)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,1 @@
+"""Git's hooks: installed, called by Git, and answered within a time limit."""

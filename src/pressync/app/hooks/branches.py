@@ -1,0 +1,79 @@
+"""What Git tells a hook -> the branches that got new commits, and the sites that this concerns.
+
+It must not sync anything. What decided its shape: a commit on any branch but a site's own must never
+reach that site, so a site without a branch, in its settings or in the hook, is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pressync.app.hooks.setup import POST_RECEIVE, PRE_PUSH
+from pressync.config import location, settings_file
+from pressync.config import settings as config
+from pressync.repo.run_git import text as git
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.setup import Setup
+    from pressync.config.settings import Settings
+
+_HEADS = "refs/heads/"
+_NOTHING = re.compile("0+")
+
+
+def current_branch(place: Place) -> str | None:
+    """Name the branch that HEAD is on; None when it is detached."""
+    said = git(place.base, "symbolic-ref", "-q", "HEAD")
+    return said.removeprefix(_HEADS) if said else None
+
+
+def pushed(place: Place, hook_type: str, arguments: Sequence[str], said: str) -> dict[str, str]:
+    """Name the branches that got new commits, each with the revision to read.
+
+    `arguments` and `said` are the hook's own, see githooks(5): `pre-push` hears lines of `local-ref
+    local-commit remote-ref remote-commit`, `post-receive` of `old new ref`; the others hear nothing.
+    """
+    if hook_type not in {PRE_PUSH, POST_RECEIVE}:
+        branch = current_branch(place)
+        return {branch: "HEAD"} if branch else {}
+    found: dict[str, str] = {}
+    for row in said.splitlines():
+        _, commit, reference, *_ = [*row.split(" "), "", "", ""]
+        if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
+            found[reference.removeprefix(_HEADS)] = commit
+    if hook_type == PRE_PUSH:
+        return {branch: commit for branch, commit in found.items() if _is_upstream(place, branch, arguments)}
+    # What was pushed since is newer than what this hook was told, and the order of two hooks is anybody's.
+    return {branch: git(place.base, "rev-parse", "-q", "--verify", f"{_HEADS}{branch}") or commit
+            for branch, commit in found.items()}  # fmt: skip
+
+
+def sites(place: Place, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
+    """Read the settings of every site that the hook serves, each with the branch that it is synced from.
+
+    The branch in a site's settings goes first, then that of the hook, then the HEAD of a bare repository.
+
+    :raises ConfigError: the settings are wrong.
+    """
+    own = location.read(place.root, place.base, setup.config_file)
+    text, where = own.text, own.where
+    known = tuple(settings_file.read(text or "", where).get("sites", {}))
+    named = environ.get("PRESSYNC_SITE")
+    names = setup.sites or ((named,) if named else known) or (None,)
+    found = [config.load(text, where=where, environ=environ, flags=config.Flags(name)) for name in names]
+    fallback = setup.branch or (current_branch(place) if place.root is None else None)
+    return [
+        replace(settings, site=replace(settings.site, branch=settings.site.branch or fallback))
+        for settings in found
+    ]
+
+
+def _is_upstream(place: Place, branch: str, arguments: Sequence[str]) -> bool:
+    """Whether a push goes to where the branch belongs: a push to a fork or a backup publishes nothing."""
+    upstream = git(place.base, "config", f"branch.{branch}.remote")
+    return not (upstream and arguments) or arguments[0] == upstream

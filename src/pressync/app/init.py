@@ -1,0 +1,187 @@
+"""What a repository begins with: pressync.toml, a first page, a template, lines of .gitignore, a workflow.
+
+It must not ask or print, and never changes a file that is there. What decided its shape: twice must be
+harmless, so each file is decided by itself, and what was left is told like what was written.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.app.github import workflow_file
+from pressync.config import settings_file
+from pressync.config.settings import FILE_NAME
+from pressync.config.settings_file import EMBEDDED
+from pressync.model.errors import ConfigError, StorageError
+from pressync.repo.work_tree import refuse_link
+from pressync.state import atomic_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_IGNORED = f"/.pressync/{EMBEDDED}.json"
+_IGNORE_NOTE = "# The embedded service is this clone's own, and so is the record of what was sent to it."
+_TEMPLATE = """\
+{# Every page that names no layout. `content` is its Markdown as HTML; `title` and `path` are there too. #}
+{{ content }}
+"""
+_BODY = """
+This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
+
+- Files below `{folder}/` are pages, and folders make the tree: `team/anna.md` is below `team/index.md`.
+- Front matter holds what is not text: a title, a date, a status.
+- Relative links between files, like `[Anna](team/anna.md)`, become the addresses of the pages.
+"""
+# On a site that people read, the page that nobody wrote is not shown until somebody has.
+_DRAFT = "status: draft"
+_DRAFT_NOTE = "          # take this line out to publish it"
+
+
+@dataclass(frozen=True, slots=True)
+class FarSide:
+    """The site that is written into the settings: its base address, its dialect, whom to write as."""
+
+    url: str
+    dialect: str
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One file: whether it was written, and why it was not or what it is."""
+
+    path: str
+    written: bool
+    words: str
+
+
+def begin(
+    root: Path, site: str, far: FarSide | None, *, content: str = "content", flow: str | None = None
+) -> tuple[Step, ...]:
+    """Write what is missing in the repository at `root`; `far` is None for the embedded service.
+
+    `content` is the folder that new settings name, `flow` the text of a workflow if one is wanted.
+
+    :raises ConfigError: pressync.toml is there and wrong, the site's name or its user cannot be one, or
+        a file would be written through a link.
+    :raises StorageError: the disk refused.
+    """
+    if not content.isprintable():
+        raise ConfigError("a folder's name is text without control characters", where="--content")
+    text = settings(site, far, content, in_reference=flow is not None)
+    existing = root / FILE_NAME
+    ours = settings_file.read(text, FILE_NAME)
+    tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
+    content = settings_file.folder(tables.get("content", "content")) or ""
+    templates = settings_file.folder(tables.get("templates", "templates")) or ""
+    steps = (
+        _new(root, FILE_NAME, text, "the settings"),
+        _first_page(root, content, draft=far is not None),
+        _first_template(root, templates),
+        _ignored(root),
+        *(() if flow is None else (_new(root, workflow_file.PATH, flow, "what GitHub does with each push"),)),
+    )
+    # All of them before the first is written: what is refused leaves nothing half done.
+    for step, written in steps:
+        if written is not None:
+            refuse_link(root, step.path)
+    for step, written in steps:
+        if written is not None:
+            _write(root / step.path, written)
+    return tuple(step for step, _ in steps)
+
+
+def settings(site: str, far: FarSide | None, content: str = "content", *, in_reference: bool = False) -> str:
+    """Write the text of a pressync.toml; never a secret. `in_reference` is where the manifest is to live."""
+    # A string of JSON is one of TOML.
+    head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
+    if far is None:
+        return (
+            f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
+            f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# dialect = "wordpress"\n'
+            '# user = "editor"   # the password: PRESSYNC_PASSWORD, or `password_command`\n'
+        )
+    if far.user is not None and (":" in far.user or not far.user.isprintable()):
+        raise ConfigError("a user name has no colon and no control character", where="--user")
+    rows = {"url": far.url, "dialect": far.dialect, **({"user": far.user} if far.user else {})}
+    lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
+    # Machines that are thrown away need one place for it, and a branch may have rules against their pushes.
+    lines += 'manifest = "ref"   # refs/pressync, beside the branches\n' if in_reference else ""
+    note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
+    return f"{head}[sites.{site}]\n{lines}{note}"
+
+
+def with_lines(text: str, *lines: str) -> str:
+    """Add lines at the end of a text that is somebody else's; they end as its own lines do."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text or text.endswith("\n") else end
+    return text + gap + "".join(f"{line}{end}" for line in lines)
+
+
+# A file: what is said of it, and its text if it is to be written.
+_Planned = tuple[Step, str | None]
+
+
+def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
+    below = f"{content}/" if content else ""
+    path = f"{below}pages/index.md"
+    if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
+        return _left(path, "there are documents already")
+    page = _front_matter(draft=draft) + _BODY.format(path=path, folder=f"{below}pages")
+    return _new(root, path, page, "a first page, as a draft" if draft else "a first page")
+
+
+def _front_matter(*, draft: bool) -> str:
+    from pressync.content.front_matter.handlers import YAML, fenced  # noqa: PLC0415 - merging needs no YAML
+
+    head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
+    return head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE)
+
+
+def _first_template(root: Path, templates: str) -> _Planned:
+    path = f"{templates}/page.html"
+    if not templates:
+        return _left("page.html", "no folder of templates is set")
+    if _holds(root / templates, ".html"):
+        return _left(path, "there are templates already")
+    return _new(root, path, _TEMPLATE, "the template of every page")
+
+
+def _ignored(root: Path) -> _Planned:
+    path = root / ".gitignore"
+    before = _read(path) or ""
+    if _IGNORED in before.splitlines():
+        return _left(".gitignore", f"it has {_IGNORED} already")
+    text = with_lines(before, _IGNORE_NOTE, _IGNORED)
+    return Step(".gitignore", written=True, words="what stays in this clone"), text
+
+
+def _new(root: Path, name: str, text: str, words: str) -> _Planned:
+    if (root / name).exists():
+        return _left(name, "it is there already")
+    return Step(name, written=True, words=words), text
+
+
+def _left(name: str, words: str) -> _Planned:
+    return Step(name, written=False, words=words), None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        atomic_files.make_folder(path.parent)
+        atomic_files.replace(path, text.encode())
+    except OSError as error:
+        raise StorageError(f"cannot be written: {error.strerror}", where=str(path)) from error
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode() if path.is_file() else None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=path.name, todo="make it UTF-8 text") from error
+
+
+def _holds(folder: Path, ending: str) -> bool:
+    return any(path.is_file() for path in folder.rglob(f"*{ending}")) if folder.is_dir() else False

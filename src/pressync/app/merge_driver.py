@@ -1,0 +1,111 @@
+"""The merge driver that Git calls for manifests: three files become one; and how a clone learns of it.
+
+It must not open a site. What decided its shape: Git takes whatever the driver leaves in our file for the
+merge, so what cannot be merged is left there with conflict markers around both whole sides: the next
+command then refuses it, and no id goes with a side that was quietly dropped.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from pressync.app.init import Step, with_lines
+from pressync.model.errors import ManifestError, RepositoryError, StorageError
+from pressync.repo.work_tree import refuse_link
+from pressync.state import atomic_files
+from pressync.state.manifest.codec import decode
+from pressync.state.manifest.merge import merge
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.app.workspace import Workspace
+    from pressync.model.records import Manifest
+
+ATTRIBUTES = ".gitattributes"
+_NAME = "merge.pressync.name"
+_DRIVER = "merge.pressync.driver"
+_IN_WORDS = "pressync's manifests, record by record"
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, ...]:
+    """Merge `theirs` into `ours`, as Git's %O, %A and %B; `name` is the manifest's, for messages.
+
+    Returns what a person has to settle, a sentence each; with none the merge is clean.
+
+    :raises StorageError: a file cannot be read or written.
+    """
+    try:
+        texts = [path.read_bytes() for path in (base, ours, theirs)]
+    except OSError as error:
+        raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
+    try:
+        merged = merge(_common(texts[0]), *(_side(text, name) for text in texts[1:]))
+    except ManifestError as error:
+        _write(
+            ours, b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n" % (texts[1].strip(), texts[2].strip())
+        )
+        return (f"{error.what}; both sides are in it, whole",)
+    _write(ours, merged.text.encode())
+    return tuple(clash.what for clash in merged.clashes)
+
+
+def install(workspace: Workspace) -> tuple[Step, ...]:
+    """Make Git in this clone call the driver for this site's manifest; twice is harmless.
+
+    :raises RepositoryError: there is no working tree, or Git's settings cannot be written.
+    :raises ConfigError: .gitattributes is a link.
+    """
+    root = workspace.repository.root
+    if root is None:
+        raise RepositoryError("a bare repository merges nothing", todo="install it where branches are merged")
+    # The driver runs wherever somebody merges, with or without this program on their PATH. Git calls it at
+    # the root of what is merged: `-P` keeps modules that are committed there from being imported.
+    refuse_link(root, ATTRIBUTES)
+    driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
+    workspace.repository.port.configure(_NAME, _IN_WORDS)
+    workspace.repository.port.configure(_DRIVER, driver)
+    return (
+        Step(f"git config {_DRIVER}", written=True, words=driver),
+        _attributed(root / ATTRIBUTES, pattern(workspace.settings.site.file)),
+    )
+
+
+def pattern(name: str) -> str:
+    """Give the pattern of .gitattributes that covers a manifest and its neighbours of other sites."""
+    folder = PurePosixPath(name).parent.as_posix()
+    return f"/{name}" if folder == "." else f"/{folder}/*.json"
+
+
+def _attributed(path: Path, covered: str) -> Step:
+    line = f"{covered} merge=pressync"
+    try:
+        before = path.read_bytes().decode() if path.exists() else ""
+        if line in before.splitlines():
+            return Step(ATTRIBUTES, written=False, words=f"it has {line} already")
+        atomic_files.replace(path, with_lines(before, line).encode())
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"it cannot be written ({error})", where=ATTRIBUTES) from error
+    return Step(ATTRIBUTES, written=True, words=f"{line}; commit it")
+
+
+def _common(data: bytes) -> Manifest | None:
+    """Read the last common state; where there is none, or none that can be read, both sides count in full."""
+    try:
+        return _side(data, "base") if data else None
+    except ManifestError:
+        return None
+
+
+def _side(data: bytes, name: str) -> Manifest:
+    return decode(data.decode(errors="replace"), where=name)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StorageError(f"the merge cannot be written ({error.strerror})", where=str(path)) from error

@@ -1,0 +1,1 @@
+"""Old addresses and where they lead now."""

@@ -1,0 +1,299 @@
+"""Opens content, manifest and service together, and does what the commands name.
+
+It must not print or ask. What decided its shape: everything that changes a record happens with the
+site's lock held from before the plan is drawn until after the manifest is saved, so the plan that a
+person agreed to is the plan that is applied.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Self
+
+from pressync.app import embedded_server
+from pressync.app.revision import Revision, refuse_other_branch
+from pressync.client.capabilities import capabilities_of
+from pressync.client.connect import open_service
+from pressync.config import environment, location, settings
+from pressync.content.content import Content
+from pressync.model.changes import Blocked
+from pressync.model.errors import ConfigError, Overtaken
+from pressync.model.interface import Kind
+from pressync.model.outcomes import Standing, action
+from pressync.plan.build import Choices, draw
+from pressync.plan.survey import BLIND, Known, known
+from pressync.repo import paths
+from pressync.repo.repository import Repository
+from pressync.state import manifest_location
+from pressync.state.clone_files import Notes
+from pressync.state.open import open_state
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Collection, Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.client.port import Limits, Service
+    from pressync.config.settings import Flags, Settings
+    from pressync.model.errors import Problem
+    from pressync.model.outcomes import Run
+    from pressync.model.records import Capabilities, Manifest
+    from pressync.plan.build import Drawn
+    from pressync.plan.survey import Progress
+    from pressync.state.manifest_ref import ManifestRef
+    from pressync.state.state import State
+    from pressync.sync.apply import Pace, Watcher
+    from pressync.sync.run import Consent
+
+# How long a second run waits for the first before it says who holds the lock, in seconds.
+DEFAULT_WAIT = 60.0
+
+# How often a plan is drawn anew because another machine was first, before a person is told.
+_TRIES = 5
+
+_STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
+
+
+class Workspace:
+    """One repository and one site of it. Use as a context manager."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        flags: Flags | None = None,
+        config_file: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        wait: float = DEFAULT_WAIT,
+        say: Callable[[str], None] = lambda _sentence: None,
+    ) -> None:
+        """Open the repository that holds `directory` and read its settings.
+
+        :raises RepositoryError: there is no repository.
+        :raises ConfigError: the settings are wrong.
+        """
+        self.environ = environment.whole() if environ is None else environ
+        self.repository = Repository(directory)
+        found = location.find(self.repository, config_file)
+        self.settings: Settings = settings.load(
+            found.text, where=found.where, environ=self.environ, flags=flags
+        )
+        self.is_pushed = found.is_pushed
+        self._directory = directory
+        self._wait = wait
+        self._say = say
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.repository.__exit__(None, None, None)
+
+    @cached_property
+    def manifest_reference(self) -> ManifestRef | None:
+        """What keeps the manifest if it is a Git reference; None if it is a file.
+
+        :raises ConfigError: the remote that should share it is none of this clone.
+        """
+        if self.settings.site.reference is None:
+            return None
+        from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
+
+        return manifest_ref.of_site(
+            self.repository, self.settings, self.notes, wait=self._wait, say=self._say
+        )
+
+    @property
+    def manifest_place(self) -> str:
+        """Where the manifest is, in words: the path of its file, or the name of its reference."""
+        return self.settings.site.reference or str(self.manifest_path)
+
+    @property
+    def manifest_path(self) -> Path:
+        """The manifest's file, if it is one; in a bare repository it lives in the Git directory."""
+        root = self.repository.root
+        if root is None:
+            return self.notes.manifest
+        return root / self.settings.site.manifest
+
+    @property
+    def notes(self) -> Notes:
+        """Where this clone notes what it knows of the site."""
+        return Notes.of(self.repository.common_directory, self.settings.site.name)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this site's service can do."""
+        return capabilities_of(self.settings.site.dialect)
+
+    def path(self, argument: str, revision: Revision | None = None) -> str:
+        """Give a path argument as the path from the repository's root; `paths` for one.
+
+        :raises ConfigError: there is nothing at that path.
+        """
+        return self.paths([argument], revision)[0]
+
+    def paths(self, arguments: Collection[str], revision: Revision | None = None) -> list[str]:
+        """Give path arguments as paths from the repository's root, "" for the root itself.
+
+        :raises ConfigError: there is nothing at one of the paths, or nothing of what the revision has.
+        """
+        if not arguments:
+            return []
+        with self.reading() as state:
+            tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
+            known = {*tree.files, *state.manifest.entries, *state.doubts, *state.lost}
+        place = paths.Place(self._directory, self.repository.root, self.settings.content)
+        committed = revision is not None and revision.is_committed
+        return paths.resolved(arguments, place, known, committed=committed)
+
+    def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
+        """Open the documents of a revision; none is read yet. `site` knows names and files of the site."""
+        tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
+        return Content(self.repository, tree, self.settings, strict=strict, site=site)
+
+    @contextmanager
+    def reading(self) -> Iterator[State]:
+        """Open the state as it is, without a lock and without changing anything."""
+        with self.state(writable=False) as state:
+            yield state
+
+    def plan(self, revision: Revision, choices: Choices, progress: Progress | None = None) -> Drawn:
+        """Draw the plan. Changes nothing and opens no socket."""
+        with self.reading() as state:
+            content = self.content(revision, strict=choices.strict, site=state.manifest)
+            return draw(content, self.capabilities, known(state), choices, progress)
+
+    def plan_with_drift(
+        self, revision: Revision, choices: Choices, progress: Progress | None = None
+    ) -> Drawn:
+        """Draw the plan beside what the site holds now: every record is read, and nothing changed anywhere.
+
+        :raises ConfigError: the service cannot be read, or the credentials are missing.
+        :raises ServiceError: it does not answer.
+        """
+        if not self.capabilities.read:
+            raise ConfigError(
+                f"the {self.settings.site.dialect} dialect shows no way to read records",
+                todo="leave out `--drift`; an edit shows in the echo of the next write",
+            )
+        # A plan that asks no site needs nothing to compare with it.
+        from pressync.client.port import reading  # noqa: PLC0415
+        from pressync.state.learning import OneLook  # noqa: PLC0415
+        from pressync.sync import drift, occupied_addresses  # noqa: PLC0415
+
+        with self.reading() as state, self.service(1) as service:
+            shelves = reading(service)
+            # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
+            shelves.missing_rights(Kind.PAGE)
+            learner = OneLook.beside(state.manifest)
+            content = self.content(revision, strict=choices.strict, site=learner.manifest)
+            drawn = partial(draw, content, self.capabilities, choices=choices, progress=progress)
+            blind = drawn(known(state))
+            found = drift.look(shelves, state.manifest.entries.values(), blind.against)
+            edited = {entry.path: entry for entry in found.edited}
+            beside = known(state, BLIND.extended(found.gone, found.disbelieved))
+            beside = replace(beside, entries={**beside.entries, **edited})
+            return occupied_addresses.drawn_beside(shelves, state, content, drawn, beside, learner=learner)
+
+    def sync(
+        self,
+        revision: Revision,
+        choices: Choices,
+        pace: Pace,
+        consent: Consent,
+        *,
+        stop: threading.Event,
+        watcher: Watcher,
+        progress: Progress | None = None,
+    ) -> Run | None:
+        """Draw the plan, get consent, make the changes, save the manifest; None if nobody agreed.
+
+        :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
+        :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
+        """
+        # What makes changes is loaded only where some may have to be made: 40 ms.
+        from pressync.sync.run import Sitting  # noqa: PLC0415
+
+        refuse_other_branch(revision, self.repository, self.settings.site)
+        for _ in range(_TRIES):
+            try:
+                with self.state(writable=True) as state:
+                    content = self.content(revision, strict=choices.strict, site=state.manifest)
+                    sitting = Sitting(
+                        content=content,
+                        state=state,
+                        capabilities=self.capabilities,
+                        service=lambda: self.service(pace.concurrency, pace.limits),
+                        choices=choices,
+                        pace=pace,
+                        consent=consent,
+                        stop=stop,
+                        watcher=watcher,
+                        progress=progress,
+                    )
+                    return sitting.hold()
+            except Overtaken as error:
+                overtaken = error
+                watcher.say(f"{error.what}; reading it and planning again")
+        raise overtaken
+
+    def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
+        """Every record and every document without one, by path, with its state."""
+        drawn = self.plan(revision, Choices(), progress)
+        standings = []
+        for change in drawn.plan.changes:
+            state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
+            entry = drawn.entries.get(change.path)
+            standings.append(Standing(change.path, change.kind, entry, state, change.reason))
+        return sorted(standings, key=lambda standing: standing.path)
+
+    def check(
+        self, revision: Revision, *, strict: bool, progress: Progress | None = None
+    ) -> tuple[tuple[Problem, ...], Collection[str]]:
+        """Read every document against an empty manifest: the problems, and the documents' paths."""
+        content = self.content(revision, strict=strict)
+        choices = Choices(strict=True, allow_rewind=True)
+        drawn = draw(content, self.capabilities, Known(), choices, progress)
+        return drawn.plan.problems, content.sources.keys()
+
+    @contextmanager
+    def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:
+        """Open the site's service; the embedded one is started if it does not run."""
+        from pressync.config import pushed_settings  # noqa: PLC0415 - a plan opens no service
+
+        site = self.settings.site
+        secret = pushed_settings.secret_for(self.settings, self.environ, is_pushed=self.is_pushed)
+        own = embedded_server.data_directory(self.repository.common_directory)
+        place = nullcontext(site.url) if site.url else embedded_server.at_hand(own)
+        with place as url:
+            service = open_service(
+                url,
+                dialect=site.dialect,
+                authorization=secret,
+                concurrency=concurrency,
+                allow_http=pushed_settings.may_use_http(self.settings, is_pushed=self.is_pushed),
+                limits=limits,
+            )
+            try:
+                yield service
+            finally:
+                service.close()
+
+    def state(self, *, writable: bool) -> State:
+        """Manifest and journal; with `writable` the site's lock is taken first.
+
+        :raises ManifestError: among others, it is not where it may be.
+        """
+        if self.settings.site.reference is None:
+            manifest_location.check(self.repository, self.settings.site.manifest)
+        return open_state(
+            self.manifest_reference or self.manifest_path,
+            self.notes,
+            self.settings.site.target,
+            writable=writable,
+            wait=self._wait,
+            on_wait=self._say,
+        )

@@ -1,0 +1,96 @@
+"""`pressync adopt`: binds files to records that exist on the site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@click.argument("path", required=False, shell_complete=options.files_there)
+@click.argument("number", metavar="[ID]", type=click.IntRange(1), required=False)
+@options.site
+@click.option(
+    "--from",
+    "list_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.csv|EXPORT.xml",
+    help="Bind many: lines of `path,id`, or a WordPress export whose addresses match the files.",
+)
+@click.option(
+    "--from-site", is_flag=True, help="Bind all documents without a record to what has their address there."
+)
+@click.pass_obj
+def command(
+    given: Globals,
+    path: str | None,
+    number: int | None,
+    site: str | None,
+    list_file: Path | None,
+    *,
+    from_site: bool,
+) -> None:
+    """Bind the document at PATH to the record ID, instead of creating a new one.
+
+    Nothing is sent; the next sync sends what the file says.
+    """
+    if from_site:
+        if path is not None or list_file is not None:
+            raise click.UsageError("say --from-site alone")
+        _from_site(given, site)
+        return
+    if (path is None or number is None) == (list_file is None):
+        raise click.UsageError("say PATH and ID, --from FILE, or --from-site")
+    from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.adopt_list import bindings  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.model.errors import ConfigError  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        if list_file is not None:
+            wanted = bindings(list_file, workspace.content(Revision()))
+        else:
+            wanted = {str(path): int(number or 0)}
+        named = dict(zip(workspace.paths(wanted), wanted.items(), strict=True))
+        if len(named) < len(wanted):
+            twins = ", ".join(sorted(set(wanted) - {typed for typed, _ in named.values()}))
+            raise ConfigError(f"{twins} names a file that another line names too", todo="leave one line")
+        made = bind.adopt(workspace, {path: number for path, (_, number) in named.items()}, Revision())
+    for entry in made:
+        console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
+    files, say = ("file", "it says") if len(made) == 1 else ("files", "they say")
+    click.echo(f"Bound {len(made)} {files}; the next sync sends what {say}.")
+
+
+def _from_site(given: Globals, site: str | None) -> None:
+    from pressync.app.bind_from_site import adopt_from_site  # noqa: PLC0415
+    from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415 - as above
+    from pressync.plan import reasons  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        done = adopt_from_site(workspace, Revision())
+    for entry in done.bound:
+        console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
+    for path, records in done.left.items():
+        console.tell(given, f"{path} was left: {reasons.several(path, records)}.")
+    click.echo(_counted(len(done.bound), len(done.left), done.nothing_there))
+
+
+def _counted(bound: int, left: int, nothing: int) -> str:
+    if not bound + left + nothing:
+        return "Every document is bound already."
+    words = [f"Bound {bound} {'file' if bound == 1 else 'files'}"]
+    if left:
+        words.append(f"left {left} to you")
+    if nothing:
+        words.append(f"the site has nothing at the {'address' if nothing == 1 else 'addresses'} of {nothing}")
+    return f"{'; '.join(words)}. The next sync sends what the files say."

@@ -1,0 +1,30 @@
+"""`pressync forget`: drops a record from the manifest and leaves the site alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@click.argument("path", shell_complete=options.files_there)
+@options.site
+@click.pass_obj
+def command(given: Globals, path: str, site: str | None) -> None:
+    """Drop the record of PATH from the manifest; nothing is sent.
+
+    If the file is still committed, the next sync makes a new record for it.
+    """
+    from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.model.printable import one_line  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        entry = bind.forget(workspace, workspace.path(path))
+    click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is."))

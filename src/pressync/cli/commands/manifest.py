@@ -1,0 +1,143 @@
+"""`pressync manifest`: what this clone remembers of the site; shown, merged, verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.group()
+def command() -> None:
+    """Look at the memory of what was sent: the manifest, and its history."""
+
+
+@command.command()
+@options.site
+@options.text_or_json
+@click.option("--ref", metavar="REV", help="As it was at this commit, of those that `log` lists.")
+@click.pass_obj
+def show(given: Globals, site: str | None, form: str, ref: str | None) -> None:
+    """Show the manifest as this clone knows it.
+
+    It holds records, names, files, and creates in doubt. As JSON it is the document that the manifest's
+    file holds.
+    """
+    from pressync.app import manifest_history  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli.report import manifest_table  # noqa: PLC0415
+    from pressync.model.printable import printable  # noqa: PLC0415
+    from pressync.state.manifest import codec  # noqa: PLC0415 - `--help` loads nothing else
+
+    with console.open_workspace(given, site) as workspace:
+        known = (
+            manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
+        )
+    click.echo(manifest_table.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
+
+
+@command.command()
+@options.site
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The last so many runs.")
+@options.text_or_json
+@click.pass_obj
+def log(given: Globals, site: str | None, limit: int, form: str) -> None:
+    """List the runs that changed the manifest, the last one first.
+
+    Of a manifest in a reference these are its commits, of one in a file the commits of that file.
+    """
+    import json  # noqa: PLC0415 - `--help` loads nothing else
+
+    from pressync.app import manifest_history  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.model.printable import one_line, printable  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        runs = manifest_history.runs(workspace, limit)
+    if form == "json":
+        rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
+        click.echo(printable(json.dumps({"version": 1, "runs": rows}, indent=2)))
+        return
+    for run in runs:
+        click.echo(one_line(f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}"))
+    if not runs:
+        console.tell(given, "No run has been committed yet.")
+
+
+@command.command()
+@click.argument("base", required=False, type=_FILE)
+@click.argument("ours", required=False, type=_FILE)
+@click.argument("theirs", required=False, type=_FILE)
+@click.argument("name", required=False)
+@options.site
+@click.option("--install", is_flag=True, help="Make Git in this clone call it for this site's manifest.")
+@click.pass_obj
+def merge(
+    given: Globals,
+    *,
+    base: Path | None,
+    ours: Path | None,
+    theirs: Path | None,
+    name: str | None,
+    site: str | None,
+    install: bool,
+) -> None:
+    """Merge THEIRS into OURS, record by record.
+
+    Git calls this as `manifest merge %O %A %B %P`.
+
+    Ends with 1 if a person has to choose: both sides are then in OURS, between conflict markers.
+    """
+    from pressync.app import merge_driver  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli import log as log_line  # noqa: PLC0415
+    from pressync.model.errors import Problem  # noqa: PLC0415
+    from pressync.model.printable import one_line  # noqa: PLC0415
+
+    if install == bool(base):
+        raise click.UsageError("say BASE OURS THEIRS [NAME], or --install")
+    if install:
+        with console.open_workspace(given, site) as workspace:
+            steps = merge_driver.install(workspace)
+        for step in steps:
+            click.echo(f"{'Wrote' if step.written else 'Left'} {step.path}: {one_line(step.words)}")
+        return
+    if ours is None or theirs is None or base is None:
+        raise click.UsageError("say BASE OURS THEIRS [NAME]")
+    left = merge_driver.merge_files(base, ours, theirs, name or str(ours))
+    for sentence in left:
+        log_line.write_problem(given.log_format, Problem(name or str(ours), 0, sentence))
+    if left:
+        raise SystemExit(console.FAILED)
+
+
+@command.command()
+@options.site
+@click.option("--remote", is_flag=True, help="Read every record on the site as well, where that is possible.")
+@click.pass_obj
+def verify(given: Globals, site: str | None, *, remote: bool) -> None:
+    """Tell whether the manifest is whole and true.
+
+    That is: well-formed, for this target, no id twice, files there.
+
+    Changes nothing. Ends with 1 if something is wrong, with 2 if it cannot be read at all.
+    """
+    from pressync.app.verify import verify as look  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+
+    with console.open_workspace(given, site) as workspace:
+        count, problems = look(workspace, remote=remote)
+    console.tell_problems(given, problems)
+    wrong = sum(not problem.warning for problem in problems)
+    looked = "read and compared with the site" if remote else "read"
+    click.echo(f"{count} records {looked}: {wrong} wrong, {len(problems) - wrong} to look at.")
+    if wrong:
+        raise SystemExit(console.FAILED)

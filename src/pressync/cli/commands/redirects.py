@@ -1,0 +1,41 @@
+"""`pressync redirects`: from the addresses that records once had to those that they have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@options.site
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("nginx", "apache", "csv", "json")),
+    default="csv",
+    show_default=True,
+    help="How to print.",
+)
+@click.pass_obj
+def command(given: Globals, site: str | None, form: str) -> None:
+    """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
+
+    An old address that is another record's address by now is left out, with a note.
+    """
+    from pressync.app.redirects.collect import collect  # noqa: PLC0415
+    from pressync.app.redirects.rules import FORMATS  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.model.printable import printable  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace, workspace.reading() as state:
+        redirects = collect(state.manifest)
+    text, notes = FORMATS[form](redirects.found)
+    click.echo(printable(text), nl=False)
+    for note in (*redirects.notes, *notes):
+        console.tell(given, f"Note: {note}")

@@ -1,0 +1,43 @@
+"""`pressync resolve`: a person says what became of a create in doubt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.files_there)
+@options.site
+@click.option("--id", "number", type=click.IntRange(1), metavar="N", help="It made the record with this id.")
+@click.option("--not-created", is_flag=True, help="It made nothing; the next sync creates it.")
+@click.pass_obj
+def command(
+    given: Globals, paths: tuple[str, ...], site: str | None, number: int | None, *, not_created: bool
+) -> None:
+    """Settle the create of each PATH whose answer never came; --id takes one PATH.
+
+    Look for the page on the site first: by its slug, and among drafts and in the trash.
+    """
+    if (number is None) == (not not_created):
+        raise click.UsageError("say either --id N or --not-created")
+    if number is not None and len(paths) > 1:
+        raise click.UsageError("--id N is the record of one PATH")
+    from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.model.printable import one_line  # noqa: PLC0415
+
+    with console.open_workspace(given, site) as workspace:
+        answers = dict.fromkeys(workspace.paths(paths), number)
+        bind.resolve(workspace, answers)
+    for name in answers:
+        if number is None:
+            click.echo(f"{one_line(name)} was not created; the next sync creates it.")
+        else:
+            click.echo(f"{one_line(name)} is record {number}; the next sync sends what the file says.")

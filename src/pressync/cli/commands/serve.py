@@ -1,0 +1,77 @@
+"""`pressync serve`: the embedded content service and its web pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.app.embedded_server import DEFAULT_PORT
+from pressync.config import environment
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="The port; 0 takes any free one.",
+)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where the site is kept. Default: in this clone's Git directory.",
+)
+@click.option("--address", metavar="URL", help="The site's public address, for the links of its records.")
+@click.option("--title", help="The site's title.")
+@click.option(
+    "--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Put N posts there to adopt."
+)
+@click.option("--detach", is_flag=True, help="Serve in the background and return.")
+@click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
+@click.pass_obj
+def command(
+    given: Globals,
+    *,
+    host: str,
+    port: int,
+    data: Path | None,
+    address: str | None,
+    title: str | None,
+    seed_posts: int,
+    detach: bool,
+    stop: bool,
+) -> None:
+    """Run the embedded content service until Ctrl-C, and show its site.
+
+    It is what `sync` writes to when no site is configured. With PRESSYNC_SERVE_TOKEN set, writes need that
+    token.
+    """
+    from pressync.cli import serve  # noqa: PLC0415 - `--help` loads nothing else
+
+    directory = serve.directory(given, data)
+    if stop:
+        serve.stop(directory)
+    elif detach:
+        flags = {"--host": host, "--port": port, "--data": directory, "--address": address, "--title": title}
+        chosen = [part for name, value in flags.items() if value is not None for part in (name, str(value))]
+        serve.detach(given, directory, [*chosen, "--seed-posts", str(seed_posts)])
+    else:
+        token = environment.whole().get(environment.SERVE_TOKEN)
+        serve.serve(
+            given,
+            directory,
+            host=host,
+            port=port,
+            address=address,
+            title=title,
+            seed_posts=seed_posts,
+            token=token,
+        )

@@ -1,0 +1,45 @@
+"""`pressync status`: every record and whether it is in step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import options
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@options.site
+@options.text_or_json
+@options.revision
+@click.pass_obj
+def command(given: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:
+    """Show every record: path, id, address, modified, and whether it is in step.
+
+    The states: in_step, changed, new, blocked, conflict, in_doubt, deleted (the file is gone, the record
+    not yet).
+    """
+    from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
+    from pressync.cli.report import json, text  # noqa: PLC0415
+    from pressync.plan import orphans  # noqa: PLC0415 - `--help` loads nothing else
+
+    with console.open_workspace(given, site) as workspace:
+        with console.Meter(given) as meter:
+            standings = workspace.status(Revision(ref, worktree=worktree), meter.of("Reading"))
+        name = workspace.settings.site.name
+        printed = (
+            json.status(name, standings)
+            if form == "json"
+            else text.status(standings, colour=console.colour_wanted())
+        )
+        click.echo(printed, nl=False)
+        with workspace.reading() as state:
+            left = orphans.find(workspace.repository, workspace.content(Revision(ref)).tree, state.lost)
+        console.tell_problems(given, orphans.problems(left, named=len(left)), warnings=len(left))
+        tell_uncommitted(given, workspace, worktree=worktree)

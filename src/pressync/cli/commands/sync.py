@@ -1,0 +1,95 @@
+"""`pressync sync`: does what `plan` shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pressync.cli import options, uncommitted
+from pressync.cli.sync_options import Order
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command()
+@options.paths
+@options.site
+@click.option("--yes", is_flag=True, help="Do not ask; required when there is no terminal.")
+@click.option(
+    "--plan",
+    "plan_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Make exactly this reviewed plan (see `plan --out`), or nothing.",
+)
+@click.option(
+    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at a time."
+)
+@click.option("--rate", type=click.FloatRange(0, min_open=True), metavar="N", help="Calls a second, at most.")
+@options.max_delete
+@click.option(
+    "--create-anyway",
+    multiple=True,
+    metavar="PATH",
+    shell_complete=options.files_there,
+    help="Make what is at or below PATH although the site has something at its address.",
+)
+@click.option("--permanent", is_flag=True, help="Delete for good instead of reversibly.")
+@click.option(
+    "--delete-unused-media",
+    is_flag=True,
+    help="Delete uploaded files that nothing uses any more; for good, media have no trash.",
+)
+@options.overwrite
+@options.allow_rewind
+@options.new_manifest
+@click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest afterwards.")
+@options.strict
+@options.keep_going
+@options.revision
+@click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for another run to end.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown", "github")),
+    default="text",
+    show_default=True,
+    help="How to report.",
+)
+@click.pass_obj
+def command(given: Globals, /, **asked: Any) -> None:  # noqa: ANN401 - the types are those of the order
+    """Make the site say what the content at PATH, or all of it, says.
+
+    Sends only what differs, records what the service answered, and can be killed and started again at
+    any time.
+    """
+    order = Order(**asked)
+    if order.is_plain and _is_in_step(given, order.site):
+        return
+    from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else
+
+    sync.run(given, order)
+
+
+def _is_in_step(given: Globals, site: str | None) -> bool:
+    """Tell people that there is nothing to do, if that is known without a look."""
+    from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
+    from pressync.cli import in_step  # noqa: PLC0415 - `--help` needs nothing of it
+
+    seen = up_to_date.look(given.directory, site=site or given.site, config_file=given.config_file)
+    if seen is None:
+        return False
+    click.echo(in_step.summary(seen))
+    uncommitted.tell(given, lambda: up_to_date.uncommitted(given.directory, seen))
+    uncommitted.tell_manifest(given, seen.manifest, lambda: up_to_date.manifest_status(given.directory, seen))
+    return True

@@ -1,0 +1,93 @@
+"""The numbers and rows that every format shows, as plain data; the JSON documents are exactly these.
+
+Must not format anything for people. The shapes are part of the program's face: a key is never renamed
+and never removed within one `version`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Create, Keep, Result
+from pressync.model.outcomes import ACTIONS, action, change_row, digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pressync.model.changes import Outcome, Plan
+    from pressync.model.outcomes import Run, Standing
+
+VERSION = 1
+
+
+def plan_counts(plan: Plan) -> dict[str, int]:
+    """Count the changes of a plan by their word."""
+    found = Counter(action(change) for change in plan.changes)
+    return {name: found[name] for name in ACTIONS.values()}
+
+
+def plan_document(plan: Plan) -> dict[str, object]:
+    """Make the document of `plan --format json`; what is kept is only counted."""
+    return {
+        "version": VERSION,
+        "site": plan.site,
+        "commit": plan.commit,
+        "digest": digest(plan),
+        "counts": plan_counts(plan),
+        "second_writes": plan.second_writes,
+        "refusals": list(plan.refusals),
+        "changes": [change_row(change) for change in plan.changes if not isinstance(change, Keep)],
+        "problems": [
+            {"path": p.path, "line": p.line, "what": p.what, "todo": p.todo, "warning": p.warning}
+            for p in plan.problems
+        ],
+    }
+
+
+def run_document(run: Run) -> dict[str, object]:
+    """Make the document of `sync --format json`; what was kept is only counted."""
+    kept = run.manifest
+    return {
+        "version": VERSION,
+        "site": run.plan.site,
+        "commit": run.plan.commit,
+        "counts": run.counts,
+        "manifest": kept and {"path": kept.path, "committed": kept.committed},
+        "outcomes": [_outcome(outcome) for outcome in run.outcomes if outcome.result is not Result.KEPT],
+    }
+
+
+def status_document(site: str, standings: Sequence[Standing]) -> dict[str, object]:
+    """Make the document of `status --format json`."""
+    return {
+        "version": VERSION,
+        "site": site,
+        "records": [
+            {
+                "path": standing.path,
+                "kind": standing.kind.value,
+                "id": standing.entry.id if standing.entry else None,
+                "slug": standing.entry.slug if standing.entry else None,
+                "link": standing.entry.link if standing.entry else None,
+                "modified": standing.entry.modified if standing.entry else None,
+                "modified_gmt": standing.entry.modified_gmt if standing.entry else None,
+                "state": standing.state,
+            }
+            for standing in standings
+        ],
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, object]:
+    change, entry = outcome.change, outcome.entry
+    return {
+        "action": action(change),
+        "path": change.path,
+        "kind": change.kind.value,
+        "id": entry.id if entry else None if isinstance(change, Create) else change.id,
+        "result": outcome.result.value,
+        "message": outcome.message,
+        "modified": entry.modified if entry else None,
+        "link": entry.link if entry else None,
+    }

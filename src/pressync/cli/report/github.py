@@ -1,0 +1,98 @@
+"""Plan and run for a GitHub workflow: annotations on standard output, then the report in Markdown.
+
+The runner reads commands from any line that begins with `::`, so everything from outside is escaped as
+the runner's own toolkit does (percent, carriage return, newline; colon and comma in properties).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.cli.report import markdown, warning_groups
+from pressync.model.changes import Blocked, Result
+from pressync.model.printable import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pressync.model.changes import Outcome, Plan
+    from pressync.model.errors import Problem
+    from pressync.model.outcomes import Run
+
+_ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
+
+
+def plan(drawn: Plan) -> str:
+    """Annotate what needs a person, then give the plan in Markdown."""
+    return "\n".join([*of_plan(drawn), markdown.plan(drawn)])
+
+
+def run(ended: Run) -> str:
+    """Annotate everything that needs a person, then give the run in Markdown."""
+    return "\n".join([*of_run(ended), markdown.run(ended)])
+
+
+def of_plan(drawn: Plan) -> list[str]:
+    """Annotate problems, refusals and blocked files."""
+    lines = problems(drawn.problems)
+    lines += [error(refusal) for refusal in drawn.refusals]
+    # Of a file with problems these are annotated, each on its line.
+    told = {problem.path for problem in drawn.problems if not problem.warning}
+    blocked = (change for change in drawn.changes if isinstance(change, Blocked) and change.path not in told)
+    return lines + [error(change.reason, change.path) for change in blocked]
+
+
+def of_run(ended: Run) -> list[str]:
+    """Annotate problems, and every outcome that needs a person."""
+    said = [(o.change.path, o.message) for o in ended.outcomes if o.result is Result.DONE and o.message]
+    bent = [
+        _command(
+            "warning", group[0][1] + warning_groups.others([path for path, _ in group[1:]]), file=group[0][0]
+        )
+        for group in warning_groups.groups(said)
+    ]
+    return [*problems(ended.plan.problems), *bent, *filter(None, map(_outcome, ended.outcomes))]
+
+
+def error(message: str, path: str = "") -> str:
+    """Make an annotation that stands for a failure, on a file if it has one."""
+    return _command("error", message, file=path)
+
+
+def warning(message: str) -> str:
+    """Make an annotation of something that did not stop the run."""
+    return _command("warning", message)
+
+
+def problems(found: Iterable[Problem]) -> list[str]:
+    """Make one annotation per problem, on its line."""
+    return [
+        _command(
+            "warning" if problem.warning else "error",
+            f"{problem.what}; {problem.todo}" if problem.todo else problem.what,
+            file=problem.path,
+            line=problem.line,
+        )
+        for problem in found
+    ]
+
+
+def _outcome(outcome: Outcome) -> str:
+    path, message = outcome.change.path, outcome.message
+    if outcome.result in _ALARMING:
+        return error(f"{outcome.result.value.replace('_', ' ')}: {message}", path)
+    return ""
+
+
+def _command(name: str, message: str, *, file: str = "", line: int = 0) -> str:
+    properties = [f"file={_escaped(file, ':,')}"] if file else []
+    properties += [f"line={line}"] if line else []
+    about = f" {','.join(properties)}" if properties else ""
+    return f"::{name}{about}::{_escaped(message)}"
+
+
+def _escaped(text: str, also: str = "") -> str:
+    text = one_line(text)
+    for sign in "%\r\n" + also:
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return text

@@ -1,0 +1,82 @@
+"""The plan as one HTML page without scripts: to be attached to a review or opened from a build's files."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from pressync.cli.report.text import plan_summary
+from pressync.model.changes import Blocked, Create, Delete, Update
+from pressync.model.outcomes import action
+from pressync.model.printable import one_line, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.model.changes import Plan
+
+_STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8884; }
+td:first-child { font-weight: 600; }
+.create { color: #2a7d3a; } .update { color: #a06a00; } .delete, .blocked, .refusal { color: #c03030; }
+td:nth-child(3) { white-space: nowrap; }
+code { overflow-wrap: anywhere; }
+@media (min-width: 50rem) { td:nth-child(2) { min-width: 20rem; } }
+pre { margin: 0; padding: .4rem .6rem; white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; }
+ins, del { text-decoration: none; } ins { color: #2a7d3a; } del { color: #c03030; }
+"""
+_ORDER = (Blocked, Delete, Create, Update)
+
+
+def plan(drawn: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
+    """Give the whole page; what needs a person comes first, and `diffs` stand under their changes."""
+    title = f"pressync: plan for {drawn.site} at {drawn.commit[:10]}"
+    changes = [change for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
+    rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
+    notes = [f"<p>{_text(note)}</p>" for note in drawn.notes]
+    refusals = [f'<p class="refusal">Sync would refuse: {_text(refusal)}</p>' for refusal in drawn.refusals]
+    table = ["<table>", "<tr><th>change<th>file<th>record<th>why", *rows, "</table>"] if rows else []
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+            f"<title>{_text(title)}</title><style>{_STYLE}</style>",
+            f"<h1>{_text(title)}</h1>",
+            f"<p>{_text(plan_summary(drawn))}</p>",
+            *refusals,
+            *notes,
+            *table,
+            "</html>",
+            "",
+        ]
+    )
+
+
+def _row(change: Create | Update | Delete | Blocked) -> str:
+    word = action(change)
+    record = "" if isinstance(change, Create) or change.id is None else f" {change.id}"
+    cells = [
+        f'<td class="{word}">{word}',
+        f"<td><code>{_text(change.path)}</code>",
+        f"<td>{change.kind.value}{record}",
+        f"<td>{_text(change.reason)}",
+    ]
+    return "<tr>" + "".join(cells)
+
+
+def _diff(text: str) -> str:
+    """Give a row with the edits of a file; nothing if there are none to show."""
+    lines = "\n".join(_diff_line(line) for line in printable(text).splitlines())
+    return f'\n<tr><td><td colspan="3"><pre>{lines}</pre>' if lines else ""
+
+
+def _diff_line(line: str) -> str:
+    tag = "ins" if line.startswith("+") else "del" if line.startswith("-") else ""
+    return f"<{tag}>{escape(line)}</{tag}>" if tag else escape(line)
+
+
+def _text(text: str) -> str:
+    return escape(one_line(text))

@@ -1,0 +1,41 @@
+"""The JSON documents, as text: for programs, with stable keys in a stable order."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pressync.cli.report.documents import plan_counts, plan_document, run_document, status_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pressync.model.changes import Plan
+    from pressync.model.outcomes import Run, Standing
+
+
+def plan(drawn: Plan) -> str:
+    """`plan --format json`."""
+    return _text(plan_document(drawn))
+
+
+def plan_in_step(drawn: Plan, kept: int) -> str:
+    """`plan --format json` of a plan whose kept records were only counted."""
+    document = plan_document(drawn)
+    return _text({**document, "counts": {**plan_counts(drawn), "keep": kept}})
+
+
+def run(ended: Run) -> str:
+    """`sync --format json`."""
+    return _text(run_document(ended))
+
+
+def status(site: str, standings: Sequence[Standing]) -> str:
+    """`status --format json`."""
+    return _text(status_document(site, standings))
+
+
+def _text(document: dict[str, object]) -> str:
+    # ASCII: any terminal, pipe or shell that reads it gets the same characters. `##[` can only be inside
+    # a string; in a job's log a GitHub runner would obey it.
+    return json.dumps(document, indent=2).replace("##[", "##\\u005b") + "\n"

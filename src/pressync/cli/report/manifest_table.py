@@ -1,0 +1,45 @@
+"""The manifest as a table for people: what is where, what names stand for, what is in doubt.
+
+It must not know the manifest's own text, which is what a program reads. Whatever the site said is written
+on one line and without control characters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.model.printable import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pressync.model.records import Manifest
+
+
+def manifest(known: Manifest) -> str:
+    """Show a manifest: a line per record, name, file and create in doubt, and the numbers."""
+    rows: dict[str, list[tuple[str, ...]]] = {
+        "records": [
+            (f"{entry.kind} {entry.id}", path, entry.modified, entry.link)
+            for path, entry in sorted(known.entries.items())
+        ],
+        "names": [(f"{name.field} {number}", name.text) for name, number in sorted(known.names.items())],
+        "files": [
+            (f"media {medium.id}", medium.path, medium.link)
+            for medium in sorted(known.media.values(), key=lambda medium: medium.path)
+        ],
+        "in doubt": [
+            (str(doubt.kind), doubt.path, doubt.time)
+            for doubt in sorted(known.doubts, key=lambda doubt: doubt.key)
+        ],
+    }
+    lines = [line for table in rows.values() if table for line in (*_table(table), "")]
+    counts = ", ".join(f"{len(table)} {name}" for name, table in rows.items() if table or name == "records")
+    return "\n".join((*lines, f"{counts} on {one_line(known.target)}.")) + "\n"
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
+    cells = [tuple(map(one_line, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,1 @@
+"""Our side of the wire: the port, HTTP, retry and the dialects."""

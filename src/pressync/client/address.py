@@ -1,0 +1,119 @@
+"""A service's base address: checked once, joined with the interface's paths, shown without secrets.
+
+Pure. It must not resolve names or connect. What decided its shape: a site without pretty links has its
+interface behind a query (`https://example.org/?rest_route=/`), so joining is more than concatenation.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
+
+_ROUTE = "rest_route"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A base address. `host` has the port if it was given, `query` is () or holds `rest_route`, last."""
+
+    scheme: str
+    host: str
+    path: str
+    query: tuple[tuple[str, str], ...]
+    loopback: bool
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: the only place where credentials are sent."""
+        return f"{self.scheme}://{self.host}"
+
+    def through_script(self) -> Address:
+        """Name WordPress's script, where the interface is behind a query: `/index.php?rest_route=/`.
+
+        nginx answers 405 to a DELETE that it would have to hand from a folder to the folder's index
+        (measured); for the same reason WordPress itself gives its address so.
+        """
+        folder = self.path or "/"
+        if not self.query or not folder.endswith("/"):
+            return self
+        return replace(self, path=f"{folder}index.php")
+
+    def join(self, path: str) -> str:
+        """Give the full URL of a path of the interface, which begins with a slash and may have a query."""
+        base = self.origin + self.path
+        if not self.query:
+            return base.rstrip("/") + path
+        path, mark, query = path.partition("?")
+        *others, (name, route) = self.query
+        pairs = [*others, (name, route.rstrip("/") + path)]
+        joined = f"{base}?" + "&".join(f"{quote(key)}={quote(value)}" for key, value in pairs)
+        return f"{joined}&{query}" if mark else joined
+
+
+def parse(url: str) -> Address:
+    """Check a base address (document, preamble: JSON route prefix included); ConfigError if it is none.
+
+    No message repeats the address: one that carries a password in the wrong place must not be printed.
+    """
+    # urlsplit drops tabs and line breaks in silence, and parsers disagree about backslashes.
+    if not url.isprintable() or any(c in url for c in " \\"):
+        raise _wrong("has a blank, a backslash or a control character in it", "remove it")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise _wrong("is not a well-formed address", "check its host and port") from None
+    _check(parts)
+    bare = (parts.hostname or "").lower()
+    host = f"[{bare}]" if ":" in bare else bare
+    return Address(
+        scheme=parts.scheme,
+        host=host if port is None else f"{host}:{port}",
+        path=parts.path,
+        query=_query(parts.query),
+        loopback=_is_loopback(bare),
+    )
+
+
+def _check(parts: SplitResult) -> None:
+    if parts.scheme not in {"http", "https"}:
+        raise _wrong("does not begin with https:// or http://", "write it as https://example.org/wp-json")
+    if parts.username is not None or parts.password is not None:
+        raise _wrong(
+            "has a user name or a password in it", "move them to PRESSYNC_USER and PRESSYNC_PASSWORD"
+        )
+    if not parts.hostname:
+        raise _wrong("names no host", "write it as https://example.org/wp-json")
+    if parts.fragment:
+        raise _wrong("has a fragment (#…)", "remove it")
+
+
+def _query(query: str) -> tuple[tuple[str, str], ...]:
+    pairs = parse_qsl(query, keep_blank_values=True)
+    if not pairs:
+        return ()
+    routes = [pair for pair in pairs if pair[0] == _ROUTE]
+    if len(routes) != 1:
+        # The document shows no query at all; a token in one would end up in manifests and logs.
+        raise _wrong(f"has a query that is not `?{_ROUTE}=`", "remove it; a token belongs in PRESSYNC_TOKEN")
+    return (*(pair for pair in pairs if pair[0] != _ROUTE), routes[0])
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _wrong(what: str, todo: str) -> ConfigError:
+    return ConfigError(f"the service's address (`url`) {what}", todo=todo)

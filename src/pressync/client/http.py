@@ -1,0 +1,253 @@
+"""HTTP: one request out, one whole answer in, or the error that says whether it may have been carried out.
+
+`requests` lives here alone. It must not know what is asked or answered. What decided its shape: nothing
+is repeated, followed or remembered down here (no retries, redirects, cookies or netrc), because only the
+caller knows what a call would do twice.
+"""
+
+from __future__ import annotations
+
+import http.client
+from functools import lru_cache
+from http import HTTPStatus
+from http.cookiejar import DefaultCookiePolicy
+from typing import TYPE_CHECKING
+
+import requests
+import requests.adapters
+import urllib3
+
+from pressync import __version__
+from pressync.client.echoed_secrets import LEAST, LEAST_IN_RECORDS
+from pressync.client.exchange import POOLS, Deadlines, Stage
+from pressync.client.port import LIMITS, Answer
+from pressync.model.errors import ConfigError, NoAnswer, NotSent
+from pressync.model.interface import JSON_CONTENT_TYPE
+
+if TYPE_CHECKING:
+    from pressync.client.address import Address
+    from pressync.client.credentials import Secret
+    from pressync.client.exchange import Exchange
+    from pressync.client.port import Limits, Request
+    from pressync.model.errors import ServiceError
+
+_CHUNK = 65536
+
+# Bytes of an error that are read.
+_MOST_WORDS = 1024 * 1024
+
+# The statuses of an answer that can be a record, or a list of records.
+_RECORDS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
+
+# Everything that the libraries below raise for what can happen on a line.
+_LINE_FAILURES = (OSError, urllib3.exceptions.HTTPError, http.client.HTTPException)
+
+
+class Transport:
+    """Speaks with one origin; made for as many threads as `concurrency` says, one connection each.
+
+    ConfigError if credentials would cross a network in the clear, unless `allow_http`.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        authorization: Secret | None,
+        concurrency: int,
+        allow_http: bool,
+        limits: Limits = LIMITS,
+    ) -> None:
+        if authorization and address.scheme == "http" and not (address.loopback or allow_http):
+            raise ConfigError(
+                f"credentials would be sent unencrypted to {address.host}",
+                todo="use https, or set `allow_http = true` for this site if its network is trusted",
+            )
+        self._address = address
+        self._authorization = authorization
+        self._limits = limits
+        self._deadlines = Deadlines(limits.total)
+        self._session = _session(address, concurrency)
+        # Preparing a request takes requests a third as long as sending it, and all creates of a run differ in
+        # their bodies alone. A few paths are kept, for updates and deletes have one each.
+        self._blank = lru_cache(maxsize=8)(self._blank_request)
+
+    def send(self, request: Request) -> Answer:
+        """Make one exchange. NotSent if no byte of it left; NoAnswer if it began and was not answered."""
+        try:
+            with self._deadlines.exchange() as exchange:
+                return self._exchanged(request, exchange)
+        except _LINE_FAILURES as error:
+            failure = self._failure(exchange, error)
+        # Outside of the except clause, so that the library's error, which holds the request and its
+        # headers, hangs on to none of ours.
+        raise failure
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._deadlines.close()
+        self._session.close()
+
+    def _exchanged(self, request: Request, exchange: Exchange) -> Answer:
+        with self._session.send(
+            self._prepared(request),
+            stream=True,
+            allow_redirects=False,
+            timeout=(self._limits.connect, self._limits.read),
+        ) as response:
+            is_error = response.status_code >= HTTPStatus.BAD_REQUEST
+            body = self._beginning(response) if is_error else self._body(response)
+            if exchange.expired:
+                # An answer without a length ends with its connection, also when we cut that.
+                raise self._late()
+            # A record is compared with what was sent: only what is too long for a word is struck from it.
+            is_record = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
+            return Answer(
+                status=response.status_code,
+                content_type=self._struck_line(response.headers.get("Content-Type", "")),
+                headers={name.lower(): self._struck_line(value) for name, value in response.headers.items()},
+                body=self._struck(body, LEAST_IN_RECORDS if is_record else LEAST),
+            )
+
+    def _struck(self, text: bytes, least: int = LEAST) -> bytes:
+        """Blot our credentials out of what a service says: debug pages and redirects repeat them."""
+        return self._authorization.struck_from(text, least) if self._authorization else text
+
+    def _struck_line(self, header: str) -> str:
+        # http.client reads headers as Latin-1, in which every byte is a character.
+        return self._struck(header.encode("latin-1", "replace")).decode("latin-1")
+
+    def _prepared(self, request: Request) -> requests.PreparedRequest:
+        prepared = self._blank(request.method, request.path, request.content_type).copy()
+        if request.body:
+            prepared.body = request.body
+            prepared.headers["Content-Length"] = str(len(request.body))
+        if request.meant:
+            prepared.headers["X-HTTP-Method-Override"] = request.meant
+        return prepared
+
+    def _blank_request(self, method: str, path: str, content_type: str) -> requests.PreparedRequest:
+        """Prepare a request without its body."""
+        headers = {"Content-Type": content_type}
+        if self._authorization:
+            headers["Authorization"] = self._authorization.reveal()
+        url = self._address.join(path)
+        return self._session.prepare_request(requests.Request(method, url, headers=headers))
+
+    def _body(self, response: requests.Response) -> bytes:
+        body = bytearray()
+        for chunk in response.iter_content(_CHUNK):
+            body += chunk
+            if len(body) > self._limits.largest:
+                raise NoAnswer(f"the answer of {self._address.origin} is over {self._limits.largest} bytes")
+        return bytes(body)
+
+    def _beginning(self, response: requests.Response) -> bytes:
+        """Read no more of an error than has the words that people are shown; the rest goes unread."""
+        body = bytearray()
+        for chunk in response.iter_content(_CHUNK):
+            body += chunk
+            if len(body) > _MOST_WORDS:
+                break
+        return bytes(body)
+
+    def _late(self) -> NoAnswer:
+        return NoAnswer(f"no whole answer from {self._address.origin} within {self._limits.total:g} s")
+
+    def _failure(self, exchange: Exchange, error: Exception) -> ServiceError:
+        """Class a failure by how far the exchange got; what the libraries raised only words it.
+
+        NotSent needs proof: that our pool was asked for a connection and did not get to sending, or that
+        the address itself cannot be used. Anything that cannot be proven counts as perhaps carried out.
+        """
+        unusable = isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema)
+        if unusable and exchange.stage is Stage.WAITING:
+            return NotSent(
+                f"the address of {self._address.host} or of its proxy cannot be used",
+                todo="check `url` and HTTPS_PROXY",
+            )
+        if exchange.stage is Stage.CONNECTING:
+            return self._not_sent(error)
+        where = self._address.origin
+        if exchange.expired:
+            return self._late()
+        if _within(error, TimeoutError, urllib3.exceptions.TimeoutError, requests.exceptions.Timeout):
+            return NoAnswer(f"no answer from {where} within {self._limits.read:g} s")
+        return NoAnswer(f"the connection to {where} broke before a whole answer came")
+
+    def _not_sent(self, error: Exception) -> NotSent:
+        host = self._address.host
+        if _within(error, requests.exceptions.ProxyError, urllib3.exceptions.ProxyError):
+            return NotSent(f"the proxy on the way to {host} gave no connection", todo="check HTTPS_PROXY")
+        if _within(error, requests.exceptions.SSLError, urllib3.exceptions.SSLError):
+            return NotSent(
+                f"no secure connection to {host}: its certificate or its TLS is not acceptable",
+                todo="check the certificate; REQUESTS_CA_BUNDLE names a bundle of your own authority",
+            )
+        if _within(error, urllib3.exceptions.NameResolutionError):
+            return NotSent(f"there is no address for the name {host}", todo="check `url` and the network")
+        if _within(error, ConnectionRefusedError):
+            return NotSent(f"connection refused by {host}", todo="is the service running?")
+        if _within(error, TimeoutError, urllib3.exceptions.ConnectTimeoutError):
+            return NotSent(f"no connection to {host} within {self._limits.connect:g} s")
+        return NotSent(
+            f"no connection to {host}", todo="check `url`, the network, and HTTPS_PROXY if it is set"
+        )
+
+
+class _Session(requests.Session):
+    """A session that follows nothing and keeps no cookies."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - requests' signature
+        # Even with allow_redirects=False the session reads a redirect's whole body to prepare the next
+        # request: past every limit of ours.
+        return None
+
+
+class _Adapter(requests.adapters.HTTPAdapter):
+    """An adapter whose pools note how far an exchange got."""
+
+    def init_poolmanager(self, *args: object, **kwargs: object) -> None:
+        super().init_poolmanager(*args, **kwargs)  # type: ignore[arg-type]
+        self.poolmanager.pool_classes_by_scheme = POOLS
+
+    def proxy_manager_for(self, proxy: str, **kwargs: object) -> urllib3.ProxyManager:
+        found: urllib3.ProxyManager = super().proxy_manager_for(proxy, **kwargs)
+        # SOCKS brings pools of its own; without our notes its failures all count as perhaps carried out.
+        if not proxy.lower().startswith("socks"):
+            found.pool_classes_by_scheme = POOLS
+        return found
+
+
+def _session(address: Address, concurrency: int) -> _Session:
+    session = _Session()
+    adapter = _Adapter(pool_maxsize=concurrency, pool_block=True, max_retries=0)
+    session.mount("http://", adapter)
+    session.mount("https://", adapter)
+    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    session.headers["User-Agent"] = f"pressync/{__version__}"
+    session.headers["Accept"] = JSON_CONTENT_TYPE
+    # The environment is asked once (it costs a fifth of each request), and for proxies and certificate
+    # bundles alone: netrc could add credentials that nobody meant for this service.
+    environment = session.merge_environment_settings(address.origin, {}, None, None, None)
+    session.trust_env = False
+    session.verify = environment["verify"]
+    if not address.loopback:
+        # A service on this machine is not behind a proxy, and its credentials may be in the clear.
+        session.proxies = environment["proxies"]
+    return session
+
+
+def _within(error: BaseException | None, *kinds: type[BaseException]) -> bool:
+    """Whether an error, what caused it, or what it wraps as an argument is of one of the kinds."""
+    pending: list[object] = [error]
+    seen: set[int] = set()
+    while pending:
+        one = pending.pop()
+        if not isinstance(one, BaseException) or id(one) in seen:
+            continue
+        if isinstance(one, kinds):
+            return True
+        seen.add(id(one))
+        pending += [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args]
+    return False

@@ -1,0 +1,40 @@
+"""A service that is spoken with over HTTP in the documented dialect, call by call.
+
+It must not know what is asked of it. It has no memory: a call is a request, an exchange and a record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.client.documented import DOCUMENTED
+
+if TYPE_CHECKING:
+    from pressync.client.http import Transport
+    from pressync.model.records import Call, Capabilities, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """The service at the other end of a transport."""
+
+    transport: Transport
+
+    @property
+    def name(self) -> str:
+        """The dialect's name, for messages."""
+        return DOCUMENTED.name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
+        return DOCUMENTED.capabilities
+
+    def carry_out(self, call: Call) -> Record:
+        """Make one attempt at a call; the record as answered, or the ServiceError that was shown."""
+        return DOCUMENTED.record(call, self.transport.send(DOCUMENTED.request(call)))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.transport.close()

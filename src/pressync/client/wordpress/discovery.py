@@ -1,0 +1,165 @@
+"""From the address that people know, the site's, to the base address of its interface; and its version.
+
+It sends no credentials: whom they may be sent to is only known once this is done. What decided its shape:
+WordPress says where its interface is, in a header and in the page itself, so no path is ever guessed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from pressync.client.address import parse
+from pressync.client.port import Request
+from pressync.client.responses import clean
+from pressync.model.errors import BadAnswer, ConfigError, ServiceError
+from pressync.model.interface import JSON_CONTENT_TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from urllib.parse import SplitResult
+
+    from pressync.client.port import Answer
+
+_RELATION = "https://api.w.org/"
+
+_REDIRECTS = 3
+
+# An element of a Link header (RFC 8288): the address, and the parameters up to the next element.
+_LINK = re.compile(r"<([^<>]*)>([^<]*)")
+
+# As the front page's `generator` says it, and as the feed does.
+_VERSION = re.compile(
+    r"(?:WordPress |wordpress\.org/\?v=)(\d{1,4}(?:\.\d{1,4})*(?![\d.])[\w.-]{0,40})", re.ASCII
+)
+
+# Neither a page's head nor a feed's is longer; further on, a version would be part of somebody's article.
+_HEAD = 200_000
+
+
+def discover(site: str, *, tell: Callable[[str], None]) -> str:
+    """Find the base address of the interface of the site at this address.
+
+    Up to three redirects are followed; `tell` gets a sentence for each, and for an interface that is on
+    another host, because credentials will go where they lead. BadAnswer if the page names no interface,
+    ConfigError if an address cannot be used.
+    """
+    place, answer = _front_page(site, tell)
+    found = _from_header(answer.headers.get("link", "")) or _Head.of(answer).interface
+    if found is None:
+        raise BadAnswer(
+            "the page at this address does not say where its interface is, as WordPress does",
+            todo="check the address; if the site hides it, set `url` to its address followed by /wp-json",
+        )
+    base = _joined(place, found)
+    if parse(base).origin != _origin(place):
+        tell(f"the site's interface is on another host: {_shown(base)}")
+    return base if _split(base).query else base.rstrip("/")
+
+
+def version(site: str) -> str | None:
+    """Give the version of WordPress that the site's front page or its feed names; None if neither does."""
+    home = site.rstrip("/")
+    # A version is nice to know; a site that cannot be asked for it is only a site that does not say.
+    with contextlib.suppress(ServiceError, ConfigError):
+        for generator in _Head.of(_fetched(f"{home}/")).generators:
+            if match := _VERSION.search(generator):
+                return match[1]
+        if match := _VERSION.search(_text(_fetched(f"{home}/feed/"))):
+            return match[1]
+    return None
+
+
+def _front_page(site: str, tell: Callable[[str], None]) -> tuple[str, Answer]:
+    place = site
+    for _ in range(_REDIRECTS + 1):
+        answer = _fetched(place)
+        location = answer.headers.get("location")
+        if not 300 <= answer.status < 400 or location is None:  # noqa: PLR2004 - the redirects
+            return place, answer
+        onward = _joined(place, location)
+        if place.startswith("https:") and not onward.startswith("https:"):
+            raise BadAnswer(f"the site redirects from https to {_shown(onward)}", todo=_FINAL)
+        tell(f"the site redirects to {_shown(onward)}")
+        place = onward
+    raise BadAnswer(f"the site redirects more than {_REDIRECTS} times", todo=_FINAL)
+
+
+_FINAL = "give the site's final address"
+
+
+def _fetched(url: str) -> Answer:
+    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not pay for requests
+
+    parts = _split(url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    transport = Transport(parse(_origin(url)), authorization=None, concurrency=1, allow_http=True)
+    with contextlib.closing(transport):
+        return transport.send(Request("GET", path, JSON_CONTENT_TYPE, b""))
+
+
+def _joined(place: str, target: str) -> str:
+    """Resolve an address that a site gave; BadAnswer if it is none."""
+    try:
+        return urljoin(place, target)
+    except ValueError:
+        raise BadAnswer("the site leads to an address that cannot be read", todo=_FINAL) from None
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        raise ConfigError("the site's address is not well formed", todo="check its host and port") from None
+
+
+def _origin(url: str) -> str:
+    parts = _split(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _shown(url: str) -> str:
+    """Show an address without what may be secret in it: user, password, query, fragment."""
+    parts = _split(url)
+    return clean(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
+
+
+def _text(answer: Answer) -> str:
+    return answer.body[:_HEAD].decode("utf-8", "replace")
+
+
+def _from_header(text: str) -> str | None:
+    """Find the interface in a Link header, in which other links may stand before and behind it."""
+    for address, parameters in _LINK.findall(text):
+        if re.search(rf'rel="?{re.escape(_RELATION)}"?(?:[;,\s]|$)', parameters):
+            return str(address)
+    return None
+
+
+class _Head(HTMLParser):
+    """What a page's head says: where the interface is, and by what the page was generated."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.interface: str | None = None
+        self.generators: list[str] = []
+
+    @classmethod
+    def of(cls, answer: Answer) -> _Head:
+        """Read the page of an answer."""
+        head = cls()
+        # What the parser raises for a malformed declaration; what it read before that still counts.
+        with contextlib.suppress(AssertionError):
+            head.feed(_text(answer))
+        return head
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the two elements that matter."""
+        found = dict(attrs)
+        if tag == "link" and found.get("rel") == _RELATION and self.interface is None:
+            self.interface = found.get("href")
+        if tag == "meta" and found.get("name") == "generator":
+            self.generators.append(found.get("content") or "")

@@ -1,0 +1,131 @@
+"""What WordPress means when it says no: which right is missing, whose credentials did not arrive, what to do.
+
+Pure. It must not know how to read a record. What decided its shape: what an answer means for the call (done,
+perhaps done, never) is decided in one place for all dialects; here that is only overruled where WordPress's
+own code proves that a 5xx changed nothing, and put into words.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from pressync.client import responses
+from pressync.model.errors import BadAnswer, Gone, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.client.port import Answer
+    from pressync.model.interface import Kind
+    from pressync.model.records import Call
+
+NO_USER = (
+    "WordPress takes wrong credentials for none: check PRESSYNC_USER, and that PRESSYNC_PASSWORD is an "
+    "application password (Users → Profile → Application Passwords), not the login password; if both are "
+    "right, the web server does not pass the Authorization header on"
+)
+
+# By error code, the rights whose lack it shows; {} is `pages` or `posts`.
+_RIGHTS: dict[str, tuple[str, ...]] = {
+    "rest_cannot_create": ("edit_{}",),
+    "rest_cannot_edit": ("edit_others_{}", "edit_published_{}"),
+    "rest_cannot_edit_others": ("edit_others_{}",),
+    "rest_cannot_publish": ("publish_{}",),
+    "rest_cannot_delete": ("delete_{}", "delete_others_{}", "delete_published_{}"),
+    "rest_cannot_assign_sticky": ("edit_others_{}", "publish_{}"),
+    "rest_cannot_assign_term": ("assign_terms",),
+    "rest_forbidden_context": ("edit_{}", "edit_others_{}"),
+    "rest_forbidden_status": ("edit_{}",),
+    "rest_forbidden": ("read_private_{}", "edit_others_{}"),
+}
+
+_UNKNOWN_PERSON = frozenset({"rest_not_logged_in", "incorrect_password", "invalid_username", "invalid_email"})
+
+# WordPress reads JSON and a query; a service that reads forms alone says no with one of these.
+_WRONG_REQUEST = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA_TYPE})
+
+# How the codes begin that WordPress itself gives a bad request for a page or a post.
+_OWN_CODES = ("rest_", "empty_content")
+
+# The insert or the update of the one row failed, and WordPress gave up before it touched anything else.
+_NOT_STORED = frozenset({"db_insert_error", "db_update_error"})
+
+
+def expect_success(call: Call, answer: Answer) -> None:
+    """Return if the answer's status is a success; raise the kind of ServiceError that it shows if not."""
+    error = _error(answer)
+    codes = _codes(error)
+    if "rest_trash_not_supported" in codes:
+        raise Refused("the site's trash is off", status=answer.status, todo="`--permanent` deletes for good")
+    if codes & _NOT_STORED:
+        raise Refused(
+            f"the site's database did not take the record{_words(error)}",
+            status=answer.status,
+            todo="shorten the field that is too long (often the title, the excerpt or the password)",
+        )
+    try:
+        responses.expect_success(call, answer)
+    except Gone:
+        raise
+    except Refused as refusal:
+        todo = _todo(call.kind, answer, error, codes) or refusal.todo
+        raise Refused(refusal.what, status=refusal.status, todo=todo) from None
+
+
+def _todo(kind: Kind, answer: Answer, error: Mapping[str, object], codes: set[str]) -> str:
+    if codes & _UNKNOWN_PERSON or HTTPStatus.UNAUTHORIZED in _statuses(error):
+        return NO_USER
+    rights = [right.format(f"{kind}s") for code in sorted(codes) for right in _RIGHTS.get(code, ())]
+    if rights:
+        return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}): an Editor has them all"
+    if answer.status not in _WRONG_REQUEST:
+        return ""
+    if "rest_post_invalid_id" in codes:
+        # A record that is gone itself is 404.
+        return "the page above it is no longer on the site: `pressync plan --drift` shows which"
+    if not any(code.startswith(_OWN_CODES) for code in codes):
+        return 'mend what it names; if this is no stock WordPress, set dialect = "documented"'
+    wrong = "; ".join(_parameters(error))
+    return f"mend the front matter: {wrong}" if wrong else "mend what it names"
+
+
+def _error(answer: Answer) -> Mapping[str, object]:
+    """Give the body of an error as WordPress itself writes it; empty if something else answered."""
+    try:
+        error = responses.json_object(answer)
+    except BadAnswer:
+        return {}
+    return error if isinstance(error.get("code"), str) else {}
+
+
+def _codes(error: Mapping[str, object]) -> set[str]:
+    """Give its code, and those of the parameters: `rest_invalid_param` alone says little."""
+    details = _data(error, "details").values()
+    found = [error.get("code"), *(one.get("code") for one in details if isinstance(one, dict))]
+    return {code for code in found if isinstance(code, str)}
+
+
+def _statuses(error: Mapping[str, object]) -> set[object]:
+    """Give its status, and those of the parameters: a list of drafts for a visitor is 400, and 401 inside."""
+    found = [error, *_data(error, "details").values()]
+    insides = (one.get("data") for one in found if isinstance(one, dict))
+    return {inside.get("status") for inside in insides if isinstance(inside, dict)}
+
+
+def _parameters(error: Mapping[str, object]) -> list[str]:
+    words = _data(error, "params").items()
+    return [responses.clean(f"{name}: {word}") for name, word in words if isinstance(word, str)]
+
+
+def _words(error: Mapping[str, object]) -> str:
+    more = error.get("additional_data")
+    word = more[0] if isinstance(more, list) and more else error.get("message")
+    return f": {responses.clean(word)}" if isinstance(word, str) else ""
+
+
+def _data(error: Mapping[str, object], name: str) -> Mapping[str, object]:
+    """Give a member of `data`, which may be null, and is a list when it is an empty map."""
+    data = error.get("data")
+    member = data.get(name) if isinstance(data, dict) else None
+    return member if isinstance(member, dict) else {}

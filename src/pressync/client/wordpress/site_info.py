@@ -1,0 +1,137 @@
+"""What a WordPress site says of itself, for people who ask whether a sync can work there.
+
+It must not change anything, not even for a moment: whether the trash is on is told only where a record in
+it proves it, because the only sure question would be a delete.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.client.port import Request
+from pressync.client.responses import json_object
+from pressync.client.wordpress import discovery
+from pressync.client.wordpress.reads import get, listed
+from pressync.client.wordpress.refusals import expect_success
+from pressync.client.wordpress.user_rights import identity
+from pressync.model.errors import BadAnswer, Refused
+from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.records import CreateCall
+
+if TYPE_CHECKING:
+    from pressync.client.wordpress.reads import Send
+    from pressync.client.wordpress.user_rights import Identity
+
+_ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is known of a site, and how; None stands for “not shown to us”.
+
+    `version`: the generator that the front page or the feed names. `timezone`: its name, or the offset
+    from UTC as `+02:00`, from the interface's root. `passwords`: whether the root offers application
+    passwords (over plain http it does not). `user`: whom `/users/me` takes us for, None for a visitor.
+    `trash`: true if there are records in it. `batch`: how many calls OPTIONS of `/batch/v1` says that one
+    batch may hold, 0 if there is no such route. `filtered`: whether the site strips what this user writes,
+    by the actions that it offers on a page; the user's capabilities do not tell it when a site filters all.
+    """
+
+    name: str
+    home: str
+    version: str | None
+    timezone: str
+    passwords: bool
+    user: Identity | None
+    trash: bool | None
+    batch: int
+    filtered: bool | None
+
+
+def describe(send: Send) -> Description:
+    """Ask the site; BadAnswer if this is not the interface of a WordPress site."""
+    root = json_object(get(send, "/", (("_fields", _ROOT_MEMBERS),)))
+    spaces = root.get("namespaces")
+    if not isinstance(spaces, list) or "wp/v2" not in spaces:
+        raise BadAnswer(
+            "the root of this address does not list the routes of WordPress (wp/v2)",
+            todo='check `url`; if this is no stock WordPress, set dialect = "documented"',
+        )
+    home = str(root.get("home", ""))
+    user = _user(send)
+    return Description(
+        name=str(root.get("name", "")),
+        home=home,
+        version=discovery.version(home),
+        timezone=_timezone(root.get("timezone_string"), root.get("gmt_offset")),
+        passwords=_offers_passwords(root.get("authentication")),
+        user=user,
+        trash=_trash(send) if user else None,
+        batch=_batch(send),
+        filtered=_filtered(send) if user else None,
+    )
+
+
+def _user(send: Send) -> Identity | None:
+    try:
+        return identity(send)
+    except Refused:
+        return None
+
+
+def _timezone(name: object, offset: object) -> str:
+    """Give the zone's name, or the offset in hours (`5.5`, also as text) as `+05:30`."""
+    if isinstance(name, str) and name:
+        return name
+    try:
+        minutes = round(float(str(offset)) * 60)
+    except (ValueError, OverflowError):
+        return ""
+    sign = "-" if minutes < 0 else "+"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{sign}{hours:02}:{rest:02}"
+
+
+def _offers_passwords(authentication: object) -> bool:
+    # PHP writes an empty map as a list.
+    return isinstance(authentication, dict) and "application-passwords" in authentication
+
+
+def _trash(send: Send) -> bool | None:
+    query = (("context", "edit"), ("status", "trash"), ("per_page", "1"), ("_fields", "id"))
+    for kind in Kind:
+        try:
+            if listed(send, kind, query):
+                return True
+        except Refused:
+            # This user may not list this kind.
+            continue
+    return None
+
+
+def _batch(send: Send) -> int:
+    answer = send(Request("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
+    try:
+        expect_success(CreateCall(Kind.PAGE, {}), answer)
+    except Refused:
+        return 0
+    match json_object(answer):
+        case {"endpoints": [{"args": {"requests": {"maxItems": int(most)}}}, *_]}:
+            return most
+        case _:
+            return 0
+
+
+def _filtered(send: Send) -> bool | None:
+    """Look at the actions offered on any record that this user may edit; None if there is none."""
+    query = (("context", "edit"), ("status", "any"), ("per_page", "1"), ("_fields", "id,_links"))
+    for kind in Kind:
+        try:
+            found = listed(send, kind, query)
+        except Refused:
+            continue
+        for row in found:
+            links = row.get("_links")
+            return not (isinstance(links, dict) and "wp:action-unfiltered-html" in links)
+    return None

@@ -1,0 +1,90 @@
+"""Where a secret comes from: the environment, a command, or the system keyring. Never a file or a flag.
+
+It must not know requests; what it returns is wrapped so that no log, message or traceback shows it.
+Asked for only by commands that are about to speak to a service.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+from pressync.client.credentials import basic, bearer
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.client.credentials import Secret
+    from pressync.config.settings import Site
+
+# A command that asks a password manager may wait for a fingerprint, but not for ever.
+_COMMAND_SECONDS = 60
+# The keyring's name for us.
+_KEYRING = "pressync"
+
+
+def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
+    """Give the Authorization header for a site; None when no credentials are configured.
+
+    A token is taken before a password; a password from the environment, the command, the keyring.
+
+    :raises ConfigError: a user is named and no password can be found, or the other way round, or the
+        command fails.
+    """
+    if environ.get("PRESSYNC_TOKEN"):
+        return bearer(environ["PRESSYNC_TOKEN"])
+    password = environ.get("PRESSYNC_PASSWORD") or _from_command(site) or _from_keyring(site)
+    if site.user and password:
+        return basic(site.user, password)
+    if site.user:
+        raise ConfigError(
+            f"no password for {site.user} on site '{site.name}'",
+            todo="set PRESSYNC_PASSWORD or `password_command`, or store it with "
+            f"`keyring set {_KEYRING} {site.user}@{site.url}`",
+        )
+    if password:
+        raise ConfigError("there is a password and no user", todo="set PRESSYNC_USER or `user`")
+    return None
+
+
+def _from_command(site: Site) -> str | None:
+    """Run the site's command; its password is the first line of what it prints, as for `pass`."""
+    if not site.password_command:
+        return None
+    failed = f"`password_command` of site '{site.name}' failed"
+    try:
+        done = subprocess.run(
+            site.password_command,
+            # In a hook, standard input is Git's list of what was pushed.
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=False,
+            timeout=_COMMAND_SECONDS,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        # Not `from error`: the command line, and what was printed so far, may hold the secret.
+        raise ConfigError(f"{failed} ({type(error).__name__})", todo="run it by hand") from None
+    if done.returncode:
+        raise ConfigError(f"{failed} with exit code {done.returncode}", todo="run it by hand")
+    try:
+        return done.stdout.decode().partition("\n")[0].rstrip("\r") or None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{failed}: what it prints is not UTF-8", todo="run it by hand") from None
+
+
+def _from_keyring(site: Site) -> str | None:
+    if not site.user or not site.url:
+        return None
+    try:
+        import keyring  # noqa: PLC0415 - optional, and slow to load
+        from keyring.errors import KeyringError  # noqa: PLC0415
+    except ImportError:
+        return None
+    try:
+        found: str | None = keyring.get_password(_KEYRING, f"{site.user}@{site.url}")
+    except KeyringError:
+        # A machine without a keyring service is like one whose keyring is empty.
+        return None
+    return found

@@ -1,0 +1,1 @@
+"""Tracked files become documents, and documents become HTML."""

@@ -1,0 +1,254 @@
+"""The documents of one tree, rendered against what the manifest knows: path -> Desired and its fields.
+
+It must not know the wire or the journal. What decided its shape: nothing rendered is kept. The plan
+asks for fingerprints, the sync asks again for the one body whose turn has come, and by then the
+addresses and ids that were missing may be known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pressync.content import sources
+from pressync.content.references import Mentioned
+from pressync.content.render.link_targets import Unresolved, safe
+from pressync.content.render.renderer import Renderer, desired_fields
+from pressync.model.errors import ContentError, Problem
+from pressync.model.fingerprint import fingerprint, fingerprints
+from pressync.model.interface import Kind
+from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.config.settings import Settings
+    from pressync.content.documents import Defaults
+    from pressync.model.records import Document, Entry, Fields, Name
+    from pressync.repo.repository import Repository, Tree
+
+_NONE: Mapping[Name | str, str] = MappingProxyType({})
+
+# Part of every basis: raised when documents are read in a new way, so that all are read once more.
+_READING = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading one file gave: a prepared document unless a problem prevents it."""
+
+    prepared: Prepared | None
+    problems: tuple[Problem, ...]
+
+
+class Content:
+    """The documents and templates of one tree."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        tree: Tree,
+        settings: Settings,
+        *,
+        strict: bool = False,
+        site: Manifest | None = None,
+    ) -> None:
+        """Open a tree; `site` tells what names and files there are, and may learn more of them later."""
+        self.repository = repository
+        self.settings = settings
+        self._strict = strict
+        self.mentioned = Mentioned(tree, settings, site or Manifest(settings.site.target))
+        self.tree = tree
+        self.sources: dict[str, str] = {
+            path: tree.files[path] for path in sources.documents(tree.files, settings.content)
+        }
+        # Siblings without links have one basis: that is kept.
+        self._common_basis = cache(self._digested)
+        self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        """The templates of the tree, read and compiled on first use."""
+        folder = self.settings.templates
+        prefix = f"{folder}/" if folder else ""
+        templates = {}
+        for path, blob in self.tree.files.items():
+            if folder and path.startswith(prefix):
+                templates[path.removeprefix(prefix)] = self.repository.read(blob).decode(errors="replace")
+        return Renderer(
+            templates,
+            templates_folder=folder,
+            content=self.settings.content,
+            blocks=self.settings.site.blocks,
+        )
+
+    @cached_property
+    def defaults(self) -> Defaults:
+        """What files need not repeat."""
+        from pressync.content.documents import Defaults  # noqa: PLC0415 - as in `read`
+
+        return Defaults(self.settings.site.defaults)
+
+    def read(self, path: str, entries: Mapping[str, Entry], data: bytes | None = None) -> Read:
+        """Read and render one document against the given entries; its problems are all reported at once.
+
+        `data` is what its file would hold, if that is not what it holds in the tree.
+        """
+        # YAML and all that interprets front matter: 25 ms, and most runs read no file.
+        from pressync.content import documents  # noqa: PLC0415
+
+        source = Source(path, self.sources[path] if data is None else "")
+        self.repository.begin_work(source.blob)
+        reading = documents.read(
+            source,
+            self.repository.read(source.blob) if data is None else data,
+            content=self.settings.content,
+            defaults=self.defaults,
+        )
+        problems = list(reading.problems)
+        document = reading.document
+        if document is None:
+            return Read(None, tuple(problems))
+        parent_path, parent_problem = self.parent(document)
+        if parent_problem:
+            problems.append(parent_problem)
+        rendered = self.renderer.render(
+            document,
+            resolve=lambda target: self._resolve(target, entries),
+            uploadable=self.mentioned.takes,
+        )
+        problems += rendered.problems
+        problems += self.mentioned.problems(document)
+        if self._strict:
+            problems = [_hardened(problem) for problem in problems]
+        if any(not problem.warning for problem in problems):
+            return Read(None, tuple(problems))
+        parent_id = self._parent_id(document, parent_path, entries)
+        fields = desired_fields(document, rendered.content, parent_id)
+        desired = self._desired(document, fields, parent_path, rendered.links, entries)
+        return Read(Prepared(document, desired, {**fields, **self.mentioned.ids(document)}), tuple(problems))
+
+    def prepare(
+        self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str] = _NONE
+    ) -> Prepared:
+        """Read a document that the plan has read before, to send it.
+
+        `refused` tells of names and files (by path) why they have no id yet.
+
+        :raises ContentError: something that it mentions has no id, or it can no longer be read, which
+            only a changed template could explain.
+        """
+        read = self.read(path, entries)
+        if read.prepared is None:
+            raise ContentError(tuple(p for p in read.problems if not p.warning))
+        missing = self.mentioned.missing(read.prepared.desired, refused)
+        if missing:
+            raise ContentError(missing)
+        return read.prepared
+
+    def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
+        """Render a document's body alone, without its template, each block with the lines it is from."""
+        return self.renderer.laid_out(
+            document, resolve=lambda target: self._resolve(target, entries), uploadable=self.mentioned.takes
+        )
+
+    def parent(self, document: Document) -> tuple[str | None, Problem | None]:
+        """Find the path of a document's parent; front matter's word goes before the folder's."""
+        if document.kind is Kind.POST or isinstance(document.parent, int):
+            return None, None
+        if document.parent is None:
+            return sources.folder_parent(document.path, self.sources.keys(), self.settings.content), None
+        named = document.parent
+        below = f"{self.settings.content}/" if self.settings.content else ""
+        for start in ("", f"{below}pages/", below):
+            for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
+                candidate = f"{start}{named.strip('/')}{ending}"
+                if candidate in self.sources and candidate != document.path:
+                    return candidate, None
+        return None, Problem(
+            document.path,
+            document.parent_line,
+            f"its parent '{named}' is no document here",
+            "name a page by its path, or by its id on the site",
+        )
+
+    def folder_parent(self, path: str) -> str | None:
+        """Find the parent that the folders alone give, for a page whose front matter names none."""
+        return sources.folder_parent(path, self.sources.keys(), self.settings.content)
+
+    def basis(
+        self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]
+    ) -> str:
+        """Digest everything beside the file itself that goes into its fields."""
+        parent = entries.get(parent_path) if parent_path else None
+        parent_id = str(parent.id if parent else 0)
+        if not links:
+            return self._common_basis(layout, parent_id)
+        parts = []
+        for target in links:
+            resolved = self._resolve(target, entries)
+            parts.append(f"{target}={resolved.name if isinstance(resolved, Unresolved) else resolved}")
+        return self._digested(layout, parent_id, *parts)
+
+    def _digested(self, layout: str, *parts: str) -> str:
+        return _digest("\n".join((_READING, self._defaults_digest, self.renderer.digest(layout), *parts)))
+
+    def _resolve(self, target: str, entries: Mapping[str, Entry]) -> str | Unresolved:
+        if target in self.sources:
+            entry = entries.get(target)
+            return safe(entry.link) if entry else Unresolved.UNKNOWN
+        return self.mentioned.address(target)
+
+    def _parent_id(
+        self, document: Document, parent_path: str | None, entries: Mapping[str, Entry]
+    ) -> int | None:
+        if isinstance(document.parent, int):
+            return document.parent
+        if parent_path is None:
+            return None
+        parent = entries.get(parent_path)
+        return parent.id if parent else 0
+
+    def _desired(
+        self,
+        document: Document,
+        fields: Fields,
+        parent_path: str | None,
+        links: tuple[str, ...],
+        entries: Mapping[str, Entry],
+    ) -> Desired:
+        digests = {**fingerprints(fields), **self.mentioned.fingerprints(document)}
+        links = self.mentioned.with_files(document, links)
+        if parent_path is not None and parent_path not in entries:
+            # The parent's id comes with its create: no fingerprint of an id can equal this one.
+            digests["parent"] = fingerprint(f"the id of {parent_path}")
+        layout = self.renderer.layout_of(document)
+        return Desired(
+            path=document.path,
+            blob=document.blob,
+            kind=document.kind,
+            slug=str(fields.get("slug", "")),
+            title=str(fields.get("title", "")),
+            fingerprints=digests,
+            parent_path=parent_path,
+            basis=self.basis(layout, parent_path, links, entries),
+            layout=layout,
+            create_only={n: fingerprint(v) for n, v in CREATED_WITH.items() if n not in fields},
+            links=links,
+            bound_id=document.bound_id,
+            protect=document.protect,
+            aliases=document.aliases,
+            mentions=self.mentioned.understood(document),
+        )
+
+
+def _hardened(problem: Problem) -> Problem:
+    return replace(problem, warning=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:20]

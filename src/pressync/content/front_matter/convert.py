@@ -1,0 +1,225 @@
+"""What each key takes: a value as written -> the interface's type for it, or a sentence that says why not.
+
+It must not know which keys belong together; `keys` does. What decided its shape: readers follow from
+the interface's types, so that a field of the interface has its reader without being named here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from pressync.content.front_matter.dates import read_date
+from pressync.model.interface import BODIES, Kind, Type
+
+if TYPE_CHECKING:
+    from pressync.content.front_matter.value import Given
+
+# The values that WordPress takes. The interface document shows one of each (2.3) and no whole list.
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "status": ("publish", "future", "draft", "pending", "private"),
+    "comment_status": ("open", "closed"),
+    "ping_status": ("open", "closed"),
+    "format": ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
+}
+
+_ANY = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+_ORDINAL = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+_ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+# Fields whose integers are ids; 0 is "none" where a record can do without.
+_IDS: Mapping[str, Any] = {"author": _ID, "featured_media": _ORDINAL, "categories": _ID, "tags": _ID}
+_LISTS = frozenset({"categories", "tags"})
+_NUMBER = re.compile(r"[+-]?\d[\d_.]*")
+_SHOWN = 40
+
+Reader = Callable[[str, "Given"], object]
+
+
+class UnfitError(Exception):
+    """A value that its key cannot take.
+
+    As a `warning` it is kept for the templates; `value` is the part of it that the key can take.
+    """
+
+    def __init__(self, what: str, todo: str, *, warning: bool = False, value: object = None) -> None:
+        super().__init__(what)
+        self.what, self.todo, self.warning, self.value = what, todo, warning, value
+
+
+def _shown(given: Given) -> str:
+    """Quote a value in a message, not at length."""
+    text = given.text if given.scalar else str(given.plain())
+    return f"'{text}'" if len(text) <= _SHOWN else f"'{text[:_SHOWN]}…'"
+
+
+def _text(key: str, given: Given) -> str:
+    """Take any scalar as it was written, without the blanks around it; a password keeps them."""
+    if not given.scalar:
+        raise UnfitError(f"{key} takes text, not a list or a mapping", "put the text in quotes")
+    return given.text if key == "password" else given.text.strip()
+
+
+def _name(key: str, given: Given) -> str:
+    text = _text(key, given)
+    if not text:
+        raise UnfitError(f"{key} is empty", "give it a value, or remove it")
+    return text
+
+
+def _choice(key: str, given: Given) -> str:
+    text, choices = _text(key, given), CHOICES[key]
+    if isinstance(given.value, bool) and "closed" in choices:
+        return "open" if given.value else "closed"
+    if text not in choices:
+        near = difflib.get_close_matches(text.lower(), choices, 1)
+        todo = f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(choices)}"
+        raise UnfitError(f"{key} cannot be {_shown(given)}", todo)
+    return text
+
+
+def _date(key: str, given: Given) -> tuple[str, bool]:
+    """Read a date-time, and whether it is UTC."""
+    try:
+        return read_date(given.text)
+    except ValueError as error:
+        todo = "write it like 2024-01-31, 2024-01-31T10:00:00 or 2024-01-31T10:00:00+02:00"
+        raise UnfitError(f"{key} {_shown(given)} is no date", todo) from error
+
+
+def _boolean(key: str, given: Given) -> bool:
+    try:
+        return msgspec.convert(
+            given.value if isinstance(given.value, bool) else given.text, bool, strict=False
+        )
+    except msgspec.ValidationError as error:
+        raise UnfitError(f"{key} cannot be {_shown(given)}", "write true or false") from error
+
+
+def _integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 - an Annotated is no type
+    try:
+        number: int = msgspec.convert(given.text, type_, strict=False)
+    except msgspec.ValidationError as error:
+        least = {_ORDINAL: ", 0 or more", _ID: ", 1 or more"}.get(type_, "")
+        raise UnfitError(f"{key} cannot be {_shown(given)}", f"write a whole number{least}") from error
+    return number
+
+
+def _id(key: str, given: Given) -> int:
+    return _integer(key, given, _ID)
+
+
+@dataclass(frozen=True, slots=True)
+class ByName:
+    """Values of a field of ids, at least one of them by its name."""
+
+    given: tuple[int | str, ...]
+
+
+def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
+    """Take ids, or names of what has them on the site."""
+    many = key in _LISTS
+    items = given.value if many and isinstance(given.value, tuple) else (given,)
+    if not all(item.text.strip() for item in items):
+        what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
+        raise UnfitError(what, f"{_shown(given)} is left out", warning=True)
+    values = [
+        _integer(key, item, _IDS[key]) if _is_number(key, item) else _named(key, item) for item in items
+    ]
+    ids = tuple(value for value in values if isinstance(value, int))
+    if len(ids) < len(values):
+        return ByName(tuple(dict.fromkeys(values)))
+    return tuple(sorted(set(ids))) if many else ids[0]
+
+
+def _is_number(key: str, given: Given) -> bool:
+    """Whether an id is meant; a term may be called "2024", and in quotes that is its name."""
+    return bool(_NUMBER.fullmatch(given.text)) and not (key in _LISTS and isinstance(given.value, str))
+
+
+def _named(key: str, given: Given) -> str:
+    """Take a name without needless blanks; a category's is its path, whose parts lose theirs as well."""
+    text = " ".join(given.text.split())
+    if key != "categories":
+        return text
+    parts = [part.strip() for part in text.strip("/").split("/")]
+    if not all(parts):
+        raise UnfitError(f"{key} cannot be {_shown(given)}", "write a name, or a path like `news/local`")
+    return "/".join(parts)
+
+
+def _meta(key: str, given: Given) -> dict[str, str]:
+    if not isinstance(given.value, Mapping):
+        raise UnfitError(f"{key} cannot be {_shown(given)}", "write `meta: {footnotes: …}`")
+    meta = {name: _text(f"{key}.{name}", item) for name, item in given.value.items() if name in _MEMBERS}
+    others = [name for name in given.value if name not in _MEMBERS]
+    if others:
+        what = f"{key} takes {' and '.join(_MEMBERS)} only"
+        raise UnfitError(what, f"'{', '.join(others)}' is left out", warning=True, value=meta or None)
+    return meta
+
+
+def _layout(key: str, given: Given) -> str:
+    return "" if given.value is False else _text(key, given)  # no template at all
+
+
+def _parent(key: str, given: Given) -> str | int:
+    text = _name(key, given)
+    return _integer(key, given, _ORDINAL) if _NUMBER.fullmatch(text) else text
+
+
+def _aliases(key: str, given: Given) -> tuple[str, ...]:
+    items = given.value if isinstance(given.value, tuple) else (given,)
+    return tuple(_name(key, item) for item in items)
+
+
+def _kind(key: str, given: Given) -> str:
+    text = _text(key, given)
+    if text not in list(Kind):
+        todo = f"the folder decides; here it is {' or '.join(Kind)}"
+        raise UnfitError(f"{key} {_shown(given)} is another generator's", todo, warning=True)
+    return text
+
+
+def _no_content(key: str, _given: Given) -> str:
+    raise UnfitError(
+        f"the {key} is what follows the front matter", f"'{key}' is left to the templates", warning=True
+    )
+
+
+_OBJECTS = {field.name: field for field in BODIES[Kind.PAGE] if field.type is Type.OBJECT}
+_MEMBERS = tuple(member.name for member in _OBJECTS["meta"].members)
+_BY_TYPE: Mapping[Type, Reader] = {
+    Type.STRING: _text,
+    Type.OBJECT: _text,  # title and excerpt are their raw text
+    Type.DATETIME: _date,
+    Type.INTEGER: _integer,
+    Type.BOOLEAN: _boolean,
+}
+_BY_NAME: Mapping[str, Reader] = {
+    **dict.fromkeys(CHOICES, _choice),
+    **dict.fromkeys(_IDS, _ids),
+    "content": _no_content,
+    "meta": _meta,
+    "parent": _parent,
+}
+_OUR_OWN: Mapping[str, Reader] = {
+    "aliases": _aliases,
+    "description": _text,
+    "draft": _boolean,
+    "id": _id,
+    "layout": _layout,
+    "protect": _boolean,
+    "summary": _text,
+    "type": _kind,
+}
+# Every key that means something for a record of the kind: the interface's (4.1, 4.4), and ours.
+READERS: Mapping[Kind, Mapping[str, Reader]] = {
+    kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in body}, **_OUR_OWN}
+    | ({"weight": _integer} if kind is Kind.PAGE else {})
+    for kind, body in BODIES.items()
+}

@@ -1,0 +1,92 @@
+"""The Markdown that costs its renderer far more than its length: found before it is rendered, with its line.
+
+comrak writes every cell that a row of a table lacks (18 KB became 65 MB and 1.2 GB of memory), and compares
+each nested quote, definition and heading with those before it. The limits are many times what the largest
+real document has; a text within all of them takes time and memory in proportion to its length.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from pressync.content.headings import nth_heading
+from pressync.model.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Of 4,560 real documents, none has more than 217 headings, 1 level of quotes, 2 list marks on a line, 110
+# definitions, 18 footnotes and 7,806 cells of tables.
+MOST_HEADINGS = 5_000
+DEEPEST = 100
+MOST_DEFINITIONS = 5_000
+MOST_FOOTNOTES = 10_000
+MOST_CELLS = 100_000
+
+# Nothing is nested by less than four columns a level for so long.
+_WIDEST_INDENT = 4 * DEEPEST
+
+_MARK = r"(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))"
+_NESTED = re.compile(rf"^(?:[ \t]*+{_MARK}){{{DEEPEST + 1}}}", re.MULTILINE)
+_INDENTED = re.compile(rf"^(?:[ ]{{4}}|\t){{{_WIDEST_INDENT // 4 + 1}}}[ \t]*+{_MARK}", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE)
+# All that the row of dashes below a table's head is made of, in a quote or a list as well.
+_DELIMITERS = " \t>*+-:|0123456789.)"
+
+
+def excess(path: str, text: str) -> Problem | None:
+    """Name the first line of a text with too much of something, and what to do; None if all is well."""
+    for place, what, todo in _found(text):
+        return Problem(path, 1 + text.count("\n", 0, place), what, todo)
+    return None
+
+
+def _found(text: str) -> Iterator[tuple[int, str, str]]:
+    heading = nth_heading(text, MOST_HEADINGS + 1)
+    if heading is not None:
+        yield heading, f"this is heading number {MOST_HEADINGS + 1:,}, one too many", "split the file"
+    marks = sum(map(text.count, ">-+*.)"))
+    nested = (_NESTED.search(text) or _INDENTED.search(text)) if marks > DEEPEST else None
+    if nested:
+        yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
+    definition = _nth(_DEFINITION, text, MOST_DEFINITIONS + 1) if text.count(":") > MOST_DEFINITIONS else None
+    if definition is not None:
+        yield (
+            definition,
+            f"this is definition number {MOST_DEFINITIONS + 1:,}, one too many",
+            "split the file",
+        )
+    if text.count("[^") > MOST_FOOTNOTES:
+        place = _nth(re.compile(r"\[\^"), text, MOST_FOOTNOTES + 1)
+        what = f"this is mark number {MOST_FOOTNOTES + 1:,} of a footnote, one too many"
+        yield place or 0, what, "split the file"
+    table = _overfull_table(text)
+    if table is not None:
+        what = f"with this row the tables have more than {MOST_CELLS:,} cells, and short rows are filled up"
+        yield table, what, "split the table, or link to a file of the data"
+
+
+def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
+    found = next(itertools.islice(pattern.finditer(text), number - 1, None), None)
+    return found.start() if found else None
+
+
+def _overfull_table(text: str) -> int | None:
+    """Give the row with which the tables have too many cells, if any; each row is as wide as its head."""
+    pipes = text.count("|")
+    if not pipes or (text.count("\n") + 1) * (pipes + 1) <= MOST_CELLS:
+        # Nearly every text ends here.
+        return None
+    cells = columns = place = 0
+    for line in text.split("\n"):
+        if not line.strip(" \t>"):
+            columns = 0
+        elif "|" in line and "-" in line and not line.strip(_DELIMITERS):
+            columns = max(columns, line.count("|") + 1)
+        cells += columns
+        if cells > MOST_CELLS:
+            return place
+        place += len(line) + 1
+    return None

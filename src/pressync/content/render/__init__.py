@@ -1,0 +1,1 @@
+"""Documents and templates become HTML."""

@@ -1,0 +1,189 @@
+"""Document + templates -> the HTML body, the documents that it links to, and a digest of the recipe.
+
+It must not know Git, the manifest or the network: where a linked document lives is asked of `resolve`.
+What decided its shape: equal input gives equal bytes, always, because the plan compares fingerprints of
+what would be sent; so whatever bears on the bytes is fixed here and counted in the digest. Every run asks
+for the digest and few render, so comrak, Jinja2 and all that rewrites HTML are loaded with the first page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pressync.content.render import page_digest
+from pressync.content.render.layouts import Layouts
+from pressync.content.render.link_targets import (
+    MISSING,
+    NOT_A_DOCUMENT,
+    UNKNOWN,
+    Resolve,
+    Unresolved,
+    nothing,
+)
+from pressync.model.errors import Problem
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.content.render.link_targets import Uploadable
+    from pressync.content.render.links import Linked
+    from pressync.content.render.templates import Templates
+    from pressync.model.records import Document, Value
+
+# What `resolve` is and answers belongs to the face of this module.
+__all__ = [
+    "MISSING",
+    "NOT_A_DOCUMENT",
+    "UNKNOWN",
+    "Rendered",
+    "Renderer",
+    "Resolve",
+    "Unresolved",
+    "desired_fields",
+]
+
+# Stands for the body, to see what a template puts around it; of the characters that nobody may use.
+_MARKER = "\ufdd0\ufdd1"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A document's HTML body and the paths of the documents and files that it links to, sorted.
+
+    `content` is empty if one of the `problems` is an error. Broken links are warnings.
+    """
+
+    content: str
+    links: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class Renderer:
+    """Renders the documents of one tree.
+
+    `templates` are sources by their name below `templates_folder`; `content` is the content folder,
+    where links that begin with `/` are looked for. Both folders are paths from the repository's root.
+    With `blocks` the body is written as blocks of the WordPress editor.
+    """
+
+    def __init__(
+        self, templates: Mapping[str, str], *, templates_folder: str, content: str, blocks: bool = False
+    ) -> None:
+        self._layouts = Layouts(templates)
+        self._sources = templates
+        self._folder = templates_folder
+        self._content = content
+        self._blocks = blocks
+        self._digests: dict[str, str] = {}
+
+    @cached_property
+    def _templates(self) -> Templates:
+        from pressync.content.render.templates import Templates  # noqa: PLC0415
+
+        return Templates(self._sources, self._folder)
+
+    def check(self) -> list[Problem]:
+        """List what is wrong with the templates themselves, at `path:line`."""
+        return self._templates.check()
+
+    def layout_of(self, document: Document) -> str:
+        """Name the template that a document uses; "" for none: the body as it is."""
+        return self._layouts.of(document)
+
+    def digest(self, layout: str) -> str:
+        """Digest all that goes into rendering beside the document and its links' addresses: 20 hex digits.
+
+        Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
+        """
+        if layout not in self._digests:
+            self._digests[layout] = page_digest.digest(
+                blocks=self._blocks,
+                content=self._content,
+                layout=layout,
+                unasked=self._layouts.unasked(),
+                sources=self._layouts.sources_of(layout),
+            )
+        return self._digests[layout]
+
+    def render(self, document: Document, *, resolve: Resolve, uploadable: Uploadable = nothing) -> Rendered:
+        """Render a document; what is wrong comes back as problems and is never raised.
+
+        `resolve` is asked for the address of every path of the repository that the body links to, and
+        `uploadable` whether the site takes a file of that name.
+        """
+        from pressync.content.render import links  # noqa: PLC0415
+        from pressync.content.render.markdown import to_html  # noqa: PLC0415
+
+        try:
+            body = to_html(document.body)
+        except UnicodeEncodeError as error:
+            line = document.body_line + document.body.count("\n", 0, error.start)
+            what = "the text holds half of a character (a lone surrogate), which UTF-8 cannot write"
+            return Rendered("", (), (Problem(document.path, line, what, "write the character again"),))
+        linked = links.rewrite(
+            body, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+        )
+        problems = _broken_links(document, linked) if linked.broken else ()
+        layout = self.layout_of(document)
+        page = self._templates.fill(layout, document, linked.html) if layout else linked.html
+        if isinstance(page, Problem):
+            return Rendered("", linked.targets, (*problems, page))
+        if self._blocks:
+            from pressync.content.render.editor_blocks import to_blocks  # noqa: PLC0415
+
+            page = to_blocks(page)
+        return Rendered(page, linked.targets, problems)
+
+    def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
+        """Render the body alone, its links resolved, each block with the lines it is from.
+
+        Those are `data-sourcepos="line:column-line:column"` of the body, as comrak writes them.
+
+        :raises UnicodeEncodeError: the body holds half of a character.
+        """
+        from pressync.content.render import links  # noqa: PLC0415
+        from pressync.content.render.markdown import with_places  # noqa: PLC0415
+
+        placed = with_places(document.body)
+        linked = links.rewrite(
+            placed,
+            path=document.path,
+            content=self._content,
+            resolve=resolve,
+            uploadable=uploadable,
+        )
+        return linked.html
+
+    def around(self, document: Document) -> tuple[str, str] | None:
+        """Give what a document's template puts before and behind the body; None if it does more with it."""
+        layout = self.layout_of(document)
+        page = self._templates.fill(layout, document, _MARKER) if layout else _MARKER
+        if isinstance(page, Problem) or page.count(_MARKER) != 1:
+            return None
+        before, _, behind = page.partition(_MARKER)
+        return before, behind
+
+
+def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
+    """Gather the fields to send (sections 4.1 and 4.4); a post has no parent, and None names none."""
+    fields: dict[str, Value] = {**document.fields, "content": content}
+    if document.kind is Kind.PAGE and parent_id is not None:
+        fields["parent"] = parent_id
+    return fields
+
+
+def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
+    """Place each broken link at its line, for which the body is rendered once more, with places."""
+    from pressync.content.render.links import lines  # noqa: PLC0415
+    from pressync.content.render.markdown import with_places  # noqa: PLC0415
+
+    line_of = list(lines(with_places(document.body), document.body))
+    first = document.body_line
+    problems = (
+        Problem(document.path, first + line_of[link.index] - 1, link.what, link.todo, warning=True)
+        for link in linked.broken
+    )
+    return tuple(dict.fromkeys(problems))  # the same link twice on a line is one thing to mend

@@ -1,0 +1,72 @@
+"""Which files of a tree are documents, and which page the folders make the parent of which.
+
+Pure: it knows paths and reads nothing. It exists beside `documents` because every run asks this of every
+path, and reads few of the files.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+INDEXES = ("index", "_index")
+FOLDERS: Mapping[str, Kind] = {"pages": Kind.PAGE, "posts": Kind.POST}
+_ENDINGS = (".md", ".markdown")
+
+
+def documents(paths: Iterable[str], content: str) -> Iterator[str]:
+    """Give the Markdown files among the paths: below the content folder, and not hidden by a dot."""
+    start = _start(content)
+    for path in paths:
+        if (
+            path.startswith(start)
+            and path.lower().endswith(_ENDINGS)
+            and "/." not in f"/{path[len(start) :]}"
+        ):
+            yield path
+
+
+def folder_parent(path: str, paths: Collection[str], content: str) -> str | None:
+    """Give the page that the folders make the parent of the page `path`; None at the top.
+
+    A folder's page is its `index.md`, its `_index.md`, or the file of its name beside it, in this order;
+    a folder that has none hands its pages to the folder above. `paths` are those of all pages, and must
+    find one of them quickly. The index of `pages/` is the home page, and nobody's parent.
+    """
+    inner = below(path, content)
+    root = path.removesuffix(inner)
+    folders = [folder for folder in folders_of(inner) if folder not in FOLDERS]
+    for folder in folders[1:] if stem(inner) in INDEXES else folders:
+        for place in (*(f"{folder}/{index}" for index in INDEXES), folder):
+            for ending in _ENDINGS:
+                if f"{root}{place}{ending}" in paths:
+                    return f"{root}{place}{ending}"
+    return None
+
+
+def below(path: str, content: str) -> str:
+    """Give the path below the content folder; "" when it is elsewhere."""
+    start = _start(content)
+    return path[len(start) :] if path.startswith(start) else ""
+
+
+def _start(content: str) -> str:
+    """Give how the paths below the content folder begin."""
+    folder = content.strip("/")
+    return "" if folder in {"", "."} else f"{folder}/"
+
+
+def folders_of(inner: str) -> Iterator[str]:
+    """Give the folders that hold a file, the innermost first: `a/b/c.md` -> `a/b`, `a`."""
+    while inner := posixpath.dirname(inner):
+        yield inner
+
+
+def stem(path: str) -> str:
+    """Give the name of a file without its ending."""
+    return posixpath.splitext(posixpath.basename(path))[0]

@@ -1,0 +1,232 @@
+"""HTML that reads alike -> the same tree, and the same text: how pulled Markdown is held to the site. Pure.
+
+It must not know Markdown. What decided its shape: an editor, a filter and our renderer write one
+paragraph in three spellings. What no reader sees (blanks, the order of attributes, `b` or `strong`, the
+classes that a block editor gives to everything) is made alike; all that is left is a difference.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pressync.html.tree import BLOCKS, VOID, Element, Raw, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from pressync.html.tree import Node
+
+_SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
+_NOTES = frozenset({"footnote-ref", "footnote-backref", "footnotes"})
+_STYLED = frozenset({"strong", "em", "del"})
+# Inside these, blanks are text.
+_VERBATIM = frozenset({"pre", "textarea", "script", "style"})
+# What WordPress's block editor writes on every element of a kind, whoever made it.
+_EDITORS_CLASS = re.compile(
+    r"wp-block-(?:paragraph|heading|list|list-item|quote|code|preformatted|table|separator|image)"
+    r"|wp-element-caption|has-alpha-channel-opacity|has-fixed-layout|size-\w+|wp-image-\d+"
+)
+_ALIGNED = re.compile(r"has-text-align-(left|center|right)")
+_BLANKS = re.compile(r"[ \t\r\n\f]+")
+# What is left of them once they are trimmed; a non-breaking space is text.
+_BLANK = " \n"
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def alike(nodes: Iterable[Node], made: Collection[str] = ()) -> tuple[Node, ...]:
+    """Write nodes in the one way in which all that reads alike is written.
+
+    `made` are the ids that the renderer gave to headings: these, and those that it would give, are none.
+    A footnote's reference is an element `footnote`, their list is `footnotes`, without their numbers.
+    """
+    return _trimmed(tuple(made_alike for node in nodes for made_alike in _alike(node, made)), block=True)
+
+
+def canonical(nodes: Iterable[Node]) -> str:
+    """Write nodes that are `alike` as one text; equal texts read alike."""
+    return "".join(_written(node, verbatim=False) for node in nodes)
+
+
+def text_of(node: Node) -> str:
+    """Give the text of a node without any markup."""
+    match node:
+        case Text(text=text):
+            return text
+        case Element(children=children):
+            return "".join(text_of(child) for child in children)
+        case _:
+            return ""
+
+
+def anchor(text: str) -> str:
+    """Give the id that the renderer makes of a heading's text, but for the number of a second one."""
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def _alike(node: Node, made: Collection[str]) -> tuple[Node, ...]:
+    if not isinstance(node, Element):
+        return (node,)
+    if node.name in _VERBATIM:
+        return (_verbatim(node),)
+    if node.classes() & _NOTES:
+        return _noted(node, made)
+    name = _SAME.get(node.name, node.name)
+    children = tuple(child for inner in node.children for child in _alike(inner, made))
+    children = _trimmed(children, block=name in BLOCKS)
+    if name in _STYLED and not node.attributes:
+        return _hoisted(replace(node, name=name, children=children))
+    found = replace(node, name=name, attributes=_attributes(node, made), children=children)
+    return (_unframed(found),)
+
+
+def _noted(node: Element, made: Collection[str]) -> tuple[Node, ...]:
+    """Take a footnote's reference, the way back to it, or the list of all, without their numbers."""
+    if "footnote-ref" in node.classes():
+        return (Element("footnote", {"name": _footnote(node)}, (), node.start, node.end),)
+    if "footnote-backref" in node.classes():
+        return ()
+    return (Element("footnotes", {}, tuple(_footnotes(node, made)), node.start, node.end),)
+
+
+def _footnotes(node: Element, made: Collection[str]) -> Iterator[Node]:
+    """Give the texts of a list of footnotes, each as a list item with its name and nothing else."""
+    for child in node.children:
+        if isinstance(child, Element) and child.name == "li":
+            children = tuple(each for inner in child.children for each in _alike(inner, made))
+            name = child.attributes.get("id", "").removeprefix("fn-")
+            yield replace(child, attributes={"name": name}, children=_trimmed(children, block=True))
+        elif isinstance(child, Element):
+            yield from _footnotes(child, made)
+
+
+def _footnote(node: Node) -> str:
+    """Name the footnote that a reference, or what is inside it, leads to."""
+    if isinstance(node, Element):
+        target = node.attributes.get("href", "").removeprefix("#fn-")
+        return target or next(filter(None, map(_footnote, node.children)), "")
+    return ""
+
+
+def _attributes(node: Element, made: Collection[str]) -> Mapping[str, str]:
+    found = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
+    classes = node.attributes.get("class", "").split()
+    if node.name in {"td", "th"}:
+        align = next((match[1] for each in classes if (match := _ALIGNED.fullmatch(each))), None)
+        if align:
+            found["align"] = align
+            found.pop("data-align", None)
+        classes = [each for each in classes if not _ALIGNED.fullmatch(each)]
+    classes = [each for each in classes if not _EDITORS_CLASS.fullmatch(each)]
+    if classes:
+        found["class"] = " ".join(classes)
+    else:
+        found.pop("class", None)
+    if node.name in HEADINGS and "id" in found:
+        given_here = "data-sourcepos" in node.attributes
+        if given_here or found["id"] in made or found["id"] == anchor(text_of(node)):
+            del found["id"]
+    return found
+
+
+def _verbatim(node: Element) -> Element:
+    """Take what holds its blanks: the line break that ends a listing is nobody's."""
+    attributes = _attributes(node, ())
+    children = [_broken(child) for child in node.children]
+    if node.name == "pre" and len(children) == 1 and isinstance(children[0], Element):
+        code = children[0]
+        inner = _ended(_joined(_broken(child) for child in code.children))
+        children = [replace(code, attributes=_attributes(code, ()), children=inner)]
+    elif node.name == "pre":
+        children = list(_ended(_joined(children)))
+    return replace(node, attributes=attributes, children=tuple(children))
+
+
+def _broken(node: Node) -> Node:
+    return Text("\n", node.start, node.end) if isinstance(node, Element) and node.name == "br" else node
+
+
+def _joined(nodes: Iterable[Node]) -> list[Node]:
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Text) and found and isinstance(found[-1], Text):
+            found[-1] = Text(found[-1].text + node.text, found[-1].start, node.end)
+        else:
+            found.append(node)
+    return found
+
+
+def _ended(nodes: list[Node]) -> tuple[Node, ...]:
+    if nodes and isinstance(nodes[-1], Text):
+        nodes[-1] = replace(nodes[-1], text=nodes[-1].text.removesuffix("\n"))
+    return tuple(node for node in nodes if not isinstance(node, Text) or node.text)
+
+
+def _hoisted(node: Element) -> tuple[Node, ...]:
+    """Move the blanks at the ends of a styled text out of it, where they look the same."""
+    if not node.children:
+        return ()
+    before, children, after = "", list(node.children), ""
+    if isinstance(children[0], Text):
+        text = children[0].text
+        before = text[: len(text) - len(text.lstrip(_BLANK))]
+        children[0] = replace(children[0], text=text.lstrip(_BLANK))
+    if isinstance(children[-1], Text):
+        text = children[-1].text
+        after = text[len(text.rstrip(_BLANK)) :]
+        children[-1] = replace(children[-1], text=text.rstrip(_BLANK))
+    inside = tuple(child for child in children if not isinstance(child, Text) or child.text)
+    middle = (replace(node, children=inside),) if inside else ()
+    around = (Text(before, node.start, node.start), *middle, Text(after, node.end, node.end))
+    return tuple(each for each in around if not isinstance(each, Text) or each.text)
+
+
+def _unframed(node: Element) -> Element:
+    """Take the frame off that the block editor puts around a picture or a table, if it says nothing."""
+    if node.name == "figure" and not node.attributes and len(node.children) == 1:
+        inner = node.children[0]
+        if isinstance(inner, Element) and inner.name == "table":
+            return replace(inner, start=node.start, end=node.end)
+        if isinstance(inner, Element) and inner.name in {"img", "a"}:
+            return replace(node, name="p")
+    return node
+
+
+def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:
+    """Make runs of blanks one, and drop those that a browser does not show."""
+    nodes = _joined(nodes)
+    found: list[Node] = []
+    for number, node in enumerate(nodes):
+        if not isinstance(node, Text):
+            found.append(node)
+            continue
+        before = nodes[number - 1] if number else None
+        after = nodes[number + 1] if number + 1 < len(nodes) else None
+        text = _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", node.text)
+        if _ends_line(before, block=block) or (isinstance(before, Element) and before.name == "br"):
+            text = text.lstrip(_BLANK)
+        if _ends_line(after, block=block) or (isinstance(after, Element) and after.name == "br"):
+            text = text.rstrip(_BLANK)
+        if text:
+            found.append(replace(node, text=text))
+    return tuple(found)
+
+
+def _ends_line(node: Node | None, *, block: bool) -> bool:
+    return block if node is None else isinstance(node, Element) and node.name in BLOCKS
+
+
+def _written(node: Node, *, verbatim: bool) -> str:
+    match node:
+        case Text(text=text):
+            return html.escape(text if verbatim else text.replace("\n", " "))
+        case Raw(text=text):
+            return _BLANKS.sub(" ", text)
+        case Element(name=name, attributes=attributes, children=children):
+            named = "".join(f' {key}="{html.escape(attributes[key])}"' for key in sorted(attributes))
+            if name in VOID:
+                return f"<{name}{named}>"
+            inside = "".join(_written(child, verbatim=verbatim or name in _VERBATIM) for child in children)
+            return f"<{name}{named}>{inside}</{name}>"

@@ -1,0 +1,144 @@
+"""HTML -> a tree of elements and texts as a browser has it, each with its place in the source. Pure.
+
+It must not know what any element means to Markdown. What decided its shape: people leave out `</p>` and
+`</li>`, and every browser knows where these end; so what was not closed is ended here as it is there.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field, replace
+from html.entities import html5
+from typing import TYPE_CHECKING
+
+from pressync.html import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+DEEPEST = 100
+
+VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905 - names
+BLOCKS = frozenset(
+    """
+    address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset
+    figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li main menu
+    nav noscript ol optgroup option p pre search section summary table tbody td tfoot th thead title tr ul
+    footnotes
+    """.split()  # noqa: SIM905 - sixty quoted names would be harder to read
+)
+# An element that nothing closed -> those before which a browser ends it.
+_ENDED_BY: Mapping[str, frozenset[str]] = {
+    "p": BLOCKS - {"caption", "td", "th", "tr", "tbody", "thead", "tfoot", "summary", "legend"},
+    "li": frozenset({"li"}),
+    "dt": frozenset({"dt", "dd"}),
+    "dd": frozenset({"dt", "dd"}),
+    "td": frozenset({"td", "th", "tr", "tbody", "tfoot"}),
+    "th": frozenset({"td", "th", "tr", "tbody", "tfoot"}),
+    "tr": frozenset({"tr", "tbody", "tfoot"}),
+    "thead": frozenset({"tbody", "tfoot"}),
+    "tbody": frozenset({"tbody", "tfoot"}),
+}
+_ATTRIBUTE = re.compile(r"""([^\s<>"'/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
+_REFERENCE = re.compile("&(?:#(?:[0-9]+|[xX][0-9a-fA-F]+)|[A-Za-z][A-Za-z0-9]*);?")
+# Their insides are no text that a reference could stand in.
+_CODE = frozenset({"script", "style"})
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text with its character references read."""
+
+    text: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What is neither: a comment, a declaration, an end tag that ends nothing; as the source has it."""
+
+    text: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element; `start` and `end` are where its tags begin and end in the source."""
+
+    name: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    children: tuple[Node, ...] = ()
+    start: int = 0
+    end: int = 0
+
+    def classes(self) -> frozenset[str]:
+        """Name its classes."""
+        return frozenset(self.attributes.get("class", "").split())
+
+
+Node = Element | Text | Raw
+
+
+class TooDeepError(ValueError):
+    """Elements are nested deeper than anything that is read."""
+
+
+def parse(source: str) -> tuple[Node, ...]:
+    """Read HTML as browsers do, in as far as people and editors write it.
+
+    :raises TooDeepError: it is nested more than `DEEPEST` deep.
+    """
+    return tuple(_nodes(tokens.parse(source), depth=0))
+
+
+def _nodes(found: Iterable[tokens.Node], depth: int) -> Iterator[Node]:
+    if depth > DEEPEST:
+        raise TooDeepError("the HTML is nested too deeply")
+    for node in found:
+        if node.name == tokens.TEXT:
+            yield Text(html.unescape(node.outer), node.start, node.end)
+        elif node.name in {tokens.COMMENT, tokens.ODD}:
+            yield Raw(node.outer, node.start, node.end)
+        elif node.name in _CODE:
+            inside = (Text(node.inner, node.inner_start, node.inner_end),) if node.inner else ()
+            yield Element(node.name, _attributes(node), inside, node.start, node.end)
+        else:
+            children = tuple(_nodes(node.children, depth + 1))
+            element = Element(node.name, _attributes(node), children, node.start, node.end)
+            yield from (element,) if node.sound else _ended(element)
+
+
+def _attributes(node: tokens.Node) -> dict[str, str]:
+    """Read the attributes of an element; of one that is there twice, the first counts."""
+    attributes: dict[str, str] = {}
+    for found in _ATTRIBUTE.finditer(node.tag, len(node.name) + 1):
+        value = found[2] or found[3] or found[4] or ""
+        attributes.setdefault(found[1].lower(), attribute_text(value))
+    return attributes
+
+
+def attribute_text(written: str) -> str:
+    """Read the character references in the value of an attribute; a text has other rules for them."""
+    return _REFERENCE.sub(_referenced, written)
+
+
+def _referenced(found: re.Match[str]) -> str:
+    """Read one character reference of an attribute: of `?a=1&copy=2` a browser makes no sign of copyright."""
+    name, follower = found[0].lstrip("&"), found.string[found.end() : found.end() + 1]
+    if name.startswith("#"):
+        return html.unescape(found[0])
+    return found[0] if follower == "=" else html5.get(name, found[0])
+
+
+def _ended(element: Element) -> Iterator[Node]:
+    """End an element that nothing closed where a browser does; what is behind that stands beside it."""
+    ends = _ENDED_BY.get(element.name, frozenset())
+    for number, child in enumerate(element.children):
+        if isinstance(child, Element) and child.name in ends:
+            yield replace(element, children=element.children[:number], end=child.start)
+            yield from element.children[number:]
+            return
+    yield element

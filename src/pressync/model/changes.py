@@ -1,0 +1,155 @@
+"""What must change, and how it ended: the five changes, the plan of them, and an outcome for each.
+
+Frozen data without I/O. What decided its shape: a change is one of five small classes, so that a create
+cannot have an id and a delete cannot lack one; a `reason` explains and never decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pressync.model.errors import Problem
+    from pressync.model.interface import Kind
+    from pressync.model.records import Desired, Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """A document without a record; `completed_later` when its links need a second write."""
+
+    path: str
+    kind: Kind
+    fields: tuple[str, ...]
+    reason: str
+    desired: Desired
+    completed_later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A record that differs from its document in `fields`; `resets` are those sent empty.
+
+    `only_if_moved` marks an update that is needed only if a linked page's address really changes, and
+    `completed_later` one that is written a second time if it does.
+    """
+
+    path: str
+    kind: Kind
+    id: int
+    fields: tuple[str, ...]
+    reason: str
+    desired: Desired
+    entry: Entry
+    resets: tuple[str, ...] = ()
+    only_if_moved: bool = False
+    completed_later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """A record whose document a commit removed."""
+
+    path: str
+    kind: Kind
+    id: int
+    reason: str
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A record that is in step. `entry` is what the manifest should say of it, renamed if need be."""
+
+    path: str
+    kind: Kind
+    id: int
+    entry: Entry
+    reason: str = ""
+
+
+class Absence(StrEnum):
+    """Why a record of the manifest has no desired document in this run."""
+
+    REMOVED = "removed"  # Git history shows the commit that removed the file
+    UNCOMMITTED = "uncommitted"  # the file is gone from the working tree, and still in the commit
+    UNWITNESSED = "unwitnessed"  # the file is not there, and no history says that it was removed
+    OUTSIDE = "outside"  # the file is in the commit, but outside the content folder or no page or post
+
+
+class Block(StrEnum):
+    """Why a change cannot be made; the names are the states that `status` shows for it."""
+
+    BLOCKED = "blocked"
+    CONFLICT = "conflict"
+    IN_DOUBT = "in_doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """A change that pressync will not make by itself; `reason` says why and what to do."""
+
+    path: str
+    kind: Kind
+    id: int | None
+    reason: str
+    block: Block = Block.BLOCKED
+    fields: tuple[str, ...] = ()
+
+
+Change = Create | Update | Delete | Keep | Blocked
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All changes of one commit against one site, in the order in which they would be made.
+
+    `refusals` are the safety limits that stop a sync of this plan before its first call; `notes` are
+    sentences for people that belong to no one change.
+    """
+
+    site: str
+    target: str
+    commit: str
+    changes: tuple[Change, ...]
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+
+    @property
+    def pending(self) -> tuple[Create | Update | Delete, ...]:
+        """The changes that a sync would send."""
+        return tuple(c for c in self.changes if isinstance(c, Create | Update | Delete))
+
+    @property
+    def settled(self) -> bool:
+        """Whether the manifest knows all of it: every record is in step, and none has moved since."""
+        return all(isinstance(c, Keep) and not c.reason for c in self.changes)
+
+    @property
+    def second_writes(self) -> int:
+        """How many records get a second write, because their links lead to pages made or moved later."""
+        return sum(1 for c in self.changes if isinstance(c, Create | Update) and c.completed_later)
+
+
+class Result(StrEnum):
+    """How a change ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    BLOCKED = "blocked"
+    IN_DOUBT = "in_doubt"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A change and how it ended; `entry` is what the manifest now says, if the record exists."""
+
+    change: Change
+    result: Result
+    message: str = ""
+    entry: Entry | None = None

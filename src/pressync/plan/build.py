@@ -1,0 +1,224 @@
+"""Survey -> decisions -> links -> order -> Plan: the one place where a plan is put together.
+
+It must not send anything. It exists beside `decide`, which is pure, because one step in the middle has
+to read: pages in step that link to a page whose address is about to change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.plan import limits, needs, orphans
+from pressync.plan.decide import decide
+from pressync.plan.dependents import block_orphans, may_move, settle_links, spare_parents
+from pressync.plan.entry_evidence import Evidence
+from pressync.plan.order import schedule, wave_numbers
+from pressync.plan.survey import BLIND, Surveyor, same_address
+from pressync.repo.paths import is_below
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from pressync.content.content import Content
+    from pressync.model.changes import Change
+    from pressync.model.errors import Problem
+    from pressync.model.records import Capabilities, Entry, Record
+    from pressync.plan.order import Schedule
+    from pressync.plan.survey import Known, Progress, Sight, Survey
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a person chose for one plan: paths (none: all), and which limits are lifted.
+
+    What is at or below the paths of `create_anyway` is made whatever is at its address.
+    """
+
+    paths: tuple[str, ...] = ()
+    overwrite: bool = False
+    strict: bool = False
+    allow_rewind: bool = False
+    delete_limit: limits.DeleteLimit = limits.DEFAULT_LIMIT
+    new_manifest: bool = False
+    create_anyway: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A plan with what a sync needs beside it: the schedule, entries whose files have new names, evidence.
+
+    `sight` is the look at the site that the plan was drawn beside.
+    """
+
+    plan: Plan
+    schedule: Schedule
+    entries: Mapping[str, Entry]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    evidence: Evidence | None = None
+    sight: Sight = BLIND
+
+    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
+        """Say why a record on the site does not show that its entry is true; "" if it does."""
+        return self.evidence.against(entry, record, edits) if self.evidence else ""
+
+
+def draw(
+    content: Content,
+    capabilities: Capabilities,
+    known: Known,
+    choices: Choices,
+    progress: Progress | None = None,
+) -> Drawn:
+    """Draw the plan of one tree against one manifest."""
+    surveyor = Surveyor(content, progress)
+    survey = surveyor.survey(known, rewind=choices.allow_rewind, read_all=choices.strict)
+    changes: list[Change] = [
+        decide(here, capabilities, overwrite=choices.overwrite) for here in survey.situations
+    ]
+    changes = block_orphans(changes, survey.entries.keys())
+    changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
+    changes = _linked(surveyor, survey, changes)
+    evidence = Evidence.of(
+        content,
+        known,
+        readable=capabilities.read,
+        rewind=choices.allow_rewind,
+        overwrite=choices.overwrite,
+    )
+    changes = evidence.weighed(changes, survey.trace.renamed)
+    if choices.paths:
+        changes = _selected(changes, choices.paths)
+    changes = spare_parents(changes, survey.entries)
+    order = schedule(changes, survey.entries)
+    rest = [c for c in changes if isinstance(c, Keep | Blocked)]
+    wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
+    forgotten, gaps = _forgotten(content, known, changes, choices)
+    left = orphans.find(content.repository, content.tree, known.lost())
+    plan = Plan(
+        site=content.settings.site.name,
+        target=content.settings.site.target,
+        commit=content.tree.commit,
+        changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
+        problems=(
+            *_told_once(surveyor.problems),
+            *same_address(wanted, survey.entries),
+            *gaps,
+            *orphans.problems(left),
+        ),
+        notes=(
+            *_notes(content, survey),
+            *needs.notes(content, survey.entries, changes),
+            *_look_up(changes, capabilities, known),
+        ),
+        refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
+    )
+    return Drawn(plan, order, survey.entries, survey.trace.renamed, evidence, known.sight)
+
+
+def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
+    writes = [change for change in changes if isinstance(change, Create | Update)]
+    if not writes:
+        return changes
+    parents = {path: entry.parent_path for path, entry in survey.entries.items()}
+    parents.update({write.path: write.desired.parent_path for write in writes})
+    moving = may_move(changes, parents)
+    if not moving:
+        return changes
+    updates = surveyor.link_updates(changes, survey, moving)
+    changes = [updates.get(change.path, change) for change in changes]
+    waves = wave_numbers(changes)
+    return settle_links(changes, moving, waves)
+
+
+def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:
+    """Keep the changes at or below the paths, and those that give their parents a record."""
+    changes = list(changes)
+    writes = {change.path: change for change in changes if isinstance(change, Create | Update)}
+    chosen = {change.path for change in changes if is_below(change.path, paths)}
+    for path in sorted(chosen):
+        write = writes.get(path)
+        while write and (write := writes.get(write.desired.parent_path or "")) and _makes_known(write):
+            chosen.add(write.path)
+    return [change for change in changes if change.path in chosen]
+
+
+def _makes_known(write: Create | Update) -> bool:
+    """Whether a write gives its document a record: a create, or the first write of a bound one."""
+    return isinstance(write, Create) or not write.entry.commit
+
+
+def _told_once(problems: Iterable[Problem]) -> list[Problem]:
+    """Tell a template's problem once, however many pages it shows in."""
+    alike: dict[Problem, list[Problem]] = {}
+    for problem in problems:
+        what = problem.what.removesuffix(f" (rendering {problem.rendering})")
+        alike.setdefault(replace(problem, what=what, rendering=""), []).append(problem)
+    return [
+        replace(same[0], what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
+        if same[0].rendering and len(same) > 1
+        else same[0]
+        for problem, same in alike.items()
+    ]
+
+
+def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
+    """Say why there is nothing to do where a newcomer would wonder."""
+    if survey.situations or survey.entries:
+        return ()
+    folder = f"{content.settings.content}/".lstrip("/")
+    if survey.documents:
+        many = survey.documents > 1
+        count = f"Of the {survey.documents} Markdown files" if many else "The one Markdown file"
+        none = "none is a page or a post" if many else "is neither a page nor a post"
+        where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
+        todo = f"move {'them' if many else 'it'} below {folder}pages/ or {folder}posts/"
+        return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
+    where = f"There is no document in commit {content.tree.commit[:10]}"
+    return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
+
+
+def _forgotten(
+    content: Content, known: Known, changes: Iterable[Change], choices: Choices
+) -> tuple[list[str], list[Problem]]:
+    """Before anything is created, ask Git for a manifest that is not here: refusals, and warnings."""
+    site = content.settings.site
+    if known.manifest is None or site.url is None or not any(isinstance(c, Create) for c in changes):
+        return [], []
+    from pressync.plan import manifest_search  # noqa: PLC0415 - few plans create
+
+    if known.manifest:
+        return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
+    if choices.new_manifest:
+        return [], []
+    return manifest_search.lost(content.repository, site, content.tree.commit)
+
+
+def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known) -> tuple[str, ...]:
+    """Say how many addresses a sync asks for, where it can and nobody has looked yet."""
+    creates = sum(isinstance(change, Create) for change in changes)
+    if not creates or not capabilities.read or known.sight.taken is not None:
+        return ()
+    addresses = (
+        "the address of the new document" if creates == 1 else f"the addresses of {creates} new documents"
+    )
+    return (f"A sync asks first what the site has at {addresses}; `pressync plan --drift` looks now.",)
+
+
+def _refusals(
+    content: Content,
+    survey: Survey,
+    changes: Iterable[Change],
+    choices: Choices,
+) -> tuple[str, ...]:
+    repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
+    found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
+    synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
+    if synced and not choices.allow_rewind:
+        known = repository.known(synced)
+        unknown = frozenset() if repository.shallow else synced - known
+        found.append(limits.rewound(repository.strays(known, commit) | unknown, commit))
+    deletes = sum(isinstance(change, Delete) for change in changes)
+    found.append(choices.delete_limit.exceeded(deletes, records))
+    return tuple(filter(None, found))

@@ -1,0 +1,58 @@
+"""The edits behind a plan's changes: path -> unified diff of the file as last synced and as it is now.
+
+A reviewer reads Markdown, so the diff is of the source, taken from Git's own objects; where the older
+blob is not in this clone (a shallow one) there is nothing to show.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.model.changes import Change
+    from pressync.plan.build import Drawn
+    from pressync.repo.repository import Repository
+
+
+def diffs(repository: Repository, drawn: Drawn) -> dict[str, str]:
+    """Diff every change that has both sides, or only one by its nature."""
+    found = {}
+    for change in drawn.plan.changes:
+        before, after = _sides(repository, change)
+        if before is not None and after is not None:
+            found[change.path] = _unified(before, after, "as last synced", "as it is now")
+        elif isinstance(change, Blocked) and change.block is Block.CONFLICT:
+            found[change.path] = _conflicts(drawn.entries[change.path].conflict)
+    return found
+
+
+def _sides(repository: Repository, change: Change) -> tuple[str | None, str | None]:
+    """Read a change's file as it was and as it is; None where that is not known."""
+    match change:
+        case Create(desired=desired):
+            return "", repository.text(desired.blob)
+        case Update(desired=desired, entry=entry):
+            return repository.text(entry.blob), repository.text(desired.blob)
+        case Delete(entry=entry):
+            return repository.text(entry.blob), ""
+        case Keep() | Blocked():
+            return None, None
+
+
+def _conflicts(conflict: Mapping[str, str]) -> str:
+    """Show what stands on the site, field by field; the repository's side is the file itself."""
+    parts = []
+    for name, value in conflict.items():
+        parts.append(f"{name} on the site:")
+        parts += [f"+{line}" for line in value.splitlines() or [""]]
+    return "\n".join(parts)
+
+
+def _unified(before: str, after: str, old: str, new: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="", n=2)
+    return "\n".join(lines)

@@ -1,0 +1,60 @@
+"""The terms, authors and files that pending changes need, and the media that nothing uses any more.
+
+A plan names them and asks no site: only `sync.prerequisites` looks them up, makes them or deletes them.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Create, Update
+from pressync.plan.reasons import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pressync.content.content import Content
+    from pressync.model.changes import Change
+    from pressync.model.records import Desired, Entry, Medium, Name
+
+
+def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
+    """Say what a sync of these changes looks up, makes and uploads, and which files nothing uses."""
+    changes = list(changes)
+    names = [f"{name.field} {name.text}" for name in names_of(content, changes)]
+    files = sorted(files_of(content, changes).values())
+    said = []
+    if names:
+        said.append(f"A sync looks these up, and makes the terms that are missing: {listed(names)}.")
+    if files:
+        said.append(f"A sync uploads what the site does not have of: {listed(files)}.")
+    idle = [f"{medium.path} (media {medium.id})" for medium in unused_media(content, entries, changes)]
+    if idle:
+        delete = "`pressync sync --delete-unused-media` deletes such files"
+        said.append(f"No longer used on the site: {listed(idle)}; {delete}.")
+    return tuple(said)
+
+
+def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
+    """List the uploaded files that neither an entry nor a pending change refers to."""
+    wanted = (desired.links for desired in desired_of(changes))
+    return content.mentioned.unused(chain((entry.links for entry in entries.values()), wanted))
+
+
+def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:
+    """Give what the pending changes send."""
+    return (change.desired for change in changes if isinstance(change, Create | Update))
+
+
+def names_of(content: Content, changes: Iterable[Change]) -> list[Name]:
+    """List the terms and authors that are mentioned and have no known id."""
+    found = (content.mentioned.unknown_names(desired) for desired in desired_of(changes))
+    return sorted({name for names in found for name in names})
+
+
+def files_of(content: Content, changes: Iterable[Change]) -> dict[str, str]:
+    """Give the paths of the files to upload by blob id; of equal files, the first path."""
+    found = (content.mentioned.unknown_files(desired) for desired in desired_of(changes))
+    paths = sorted({path for some in found for path in some}, reverse=True)
+    return {content.tree.files[path]: path for path in paths}

@@ -1,0 +1,1 @@
+"""What a site says, as Markdown for the files."""

@@ -1,5 +1,0 @@
-"""Plan, outcomes and status -> text, json, markdown, html, github. Returns strings, prints nothing.
-
-A folder because it is many of a kind: one module per format, each with the same three functions where
-the format has them. All of them start from `facts`, so that no two formats can tell different numbers.
-"""

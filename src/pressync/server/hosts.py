@@ -1,0 +1,87 @@
+"""Only requests that name a host of this server reach the application; all others are refused, in JSON.
+
+A web page of `evil.example` can let its name lead to 127.0.0.1 (DNS rebinding); the browser then takes this
+service for that site, and its scripts read and write here. The browser still sends the name in `Host`, so
+that header alone tells such a request from ours. The port is not compared: a tunnel may bring another, and
+a rebound name cannot hide behind one.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pressync.server.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_STATUS = "421 Misdirected Request"
+
+
+def only_own_hosts(
+    application: WSGIApplication, host: str, address: Callable[[], str | None]
+) -> WSGIApplication:
+    """Wrap an application that listens on `host` and whose links begin with `address`.
+
+    A server that listens on every address is asked for by any of them: an address of digits cannot be
+    rebound.
+    """
+
+    def guarded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if _is_own(environ.get("HTTP_HOST", ""), host, address):
+            return application(environ, start_response)
+        body = json.dumps(_foreign().body).encode()
+        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+        start_response(_STATUS, headers)
+        return [b"" if environ["REQUEST_METHOD"] == "HEAD" else body]
+
+    return guarded
+
+
+def _is_own(named: str, host: str, address: Callable[[], str | None]) -> bool:
+    """Whether a `Host` header names this server; a program of HTTP/1.0 sends none, a browser always does."""
+    if not named:
+        return True
+    name = _name(f"//{named}")
+    if name in LOOPBACK or (name and name == host.lower()):
+        return True
+    if _is_any(host) and _is_number(name):
+        return True
+    return bool(name) and name == _name(address() or "")
+
+
+def _name(address: str) -> str:
+    """Give the host of an address, in lower case and without its port; "" if it cannot be read."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        return ""
+    return "" if "@" in parts.netloc else (parts.hostname or "")
+
+
+def _is_any(host: str) -> bool:
+    return _is_number(host) and ipaddress.ip_address(host).is_unspecified
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _foreign() -> Refusal:
+    return Refusal(
+        421,
+        "foreign_host",
+        "This service answers only to its own host names; `pressync serve --address URL` adds one.",
+    )

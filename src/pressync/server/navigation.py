@@ -1,0 +1,96 @@
+"""The tree beside each page: root pages, the way to the current page, its siblings and its children.
+
+It must not know HTML. However many pages there are, a level shows at most fifty of them and says where
+the rest is listed; a tree of thousands of links would be no navigation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pressync.server.queries import Outline, Shelf
+    from pressync.server.record import Stored
+
+WIDTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A page in the tree; `below` is the level under it, if the tree is open there."""
+
+    page: Outline
+    current: bool = False
+    below: Level | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Pages under one parent; `rest` is the path of the complete list where some are left out."""
+
+    branches: tuple[Branch, ...]
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a page is: the tree, the public pages above it, and the pages before and after it."""
+
+    tree: Level
+    trail: tuple[Outline, ...] = ()
+    before: Outline | None = None
+    after: Outline | None = None
+
+
+def root_level(shelf: Shelf) -> Surroundings:
+    """Show the root pages alone, for whatever is no page."""
+    return Surroundings(_first(shelf, 0, "/"))
+
+
+def around(shelf: Shelf, page: Stored) -> Surroundings:
+    """Show a page where it is."""
+    here = shelf.outline(page)
+    trail = shelf.ancestors(page)
+    below = _first(shelf, here.id, here.path)
+    beside = _beside(shelf, here, trail[-1].path if trail else "/", below if below.branches else None)
+    before, after = shelf.before(here, limit=1), shelf.after(here, limit=1)
+    return Surroundings(
+        _upwards(shelf, trail, beside),
+        tuple(trail),
+        before[0] if before else None,
+        after[0] if after else None,
+    )
+
+
+def _first(shelf: Shelf, parent: int, path: str) -> Level:
+    pages = shelf.children(parent, limit=WIDTH + 1)
+    return Level(tuple(Branch(page) for page in pages[:WIDTH]), _rest(path, len(pages)))
+
+
+def _beside(
+    shelf: Shelf, page: Outline, parent_path: str, below: Level | None, *, current: bool = True
+) -> Level:
+    """Show a page between those around it; near either end, more of the other side."""
+    before, after = shelf.before(page, limit=WIDTH), shelf.after(page, limit=WIDTH)
+    half = WIDTH // 2
+    start = max(0, len(before) - max(half, WIDTH - 1 - len(after)))
+    shown_before = before[start:]
+    shown_after = after[: WIDTH - 1 - len(shown_before)]
+    branches = (
+        *(Branch(each) for each in shown_before),
+        Branch(page, current, below),
+        *(Branch(each) for each in shown_after),
+    )
+    return Level(branches, _rest(parent_path, len(before) + 1 + len(after)))
+
+
+def _upwards(shelf: Shelf, trail: list[Outline], level: Level) -> Level:
+    """Hang a level under the pages above it, one a level, and the topmost among the root pages."""
+    for page in reversed(trail[1:]):
+        level = Level((Branch(page, below=level),))
+    return _beside(shelf, trail[0], "/", level, current=False) if trail else level
+
+
+def _rest(path: str, found: int) -> str:
+    return f"{path}#section" if found > WIDTH else ""

@@ -1,0 +1,56 @@
+"""Where a record is shown: the path of its address on the web site.
+
+It must not know what is shown there. A path follows from the slugs alone, never from a status, so that a
+draft already says where it will be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+from pressync.server import rows, slugs
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from pressync.server.record import Stored
+
+BLOG = "blog"
+SERVICE = "wp-json"
+
+# Root pages of these slugs would be hidden behind the list of posts and the service itself.
+RESERVED = frozenset({BLOG, SERVICE})
+
+# Root pages that are the front page: the first of these slugs that any page holds.
+FRONT_SLUGS = ("index", "home")
+
+
+def path_of(db: sqlite3.Connection, record: Stored) -> str:
+    """Give the record's path, with a slash at both ends."""
+    return path_to(db, record.kind, record.parent, record.slug)
+
+
+def path_to(db: sqlite3.Connection, kind: str, parent: int, slug: str) -> str:
+    """Give the path of the record of this kind, parent and slug."""
+    if kind == Kind.POST:
+        return f"/{BLOG}/{slug}/"
+    if parent == 0:
+        return "/" if slug == front_slug(db) else f"/{slug}/"
+    above = [each for _, each in reversed(rows.upwards(db, parent))]
+    return f"/{'/'.join([*above, slug])}/"
+
+
+def front_slug(db: sqlite3.Connection) -> str:
+    """Give the slug of the front page, or nothing if no page has one."""
+    return next((slug for slug in FRONT_SLUGS if rows.id_at(db, Kind.PAGE, 0, slug)), "")
+
+
+def page_at(db: sqlite3.Connection, path: str) -> int | None:
+    """Give the id of the page whose slugs spell the requested path, from the root down."""
+    found: int | None = None
+    for segment in path.strip("/").split("/"):
+        found = rows.id_at(db, Kind.PAGE, found or 0, slugs.from_address(segment))
+        if found is None:
+            return None
+    return found

@@ -1,0 +1,160 @@
+"""What the web site reads: public records, in the order of navigation or by date, a few at a time.
+
+It must not know HTML. Each look-up is answered from an index and reads no content that is not shown, so
+that fifty thousand pages under one parent are as quick as five.
+"""
+# ruff: noqa: S608 - the names in the statements are our own; values are bound
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+from pressync.server import permalinks, rows
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from pressync.server.record import Stored
+
+# A scheduled record is public from its moment on, without anybody having to publish it.
+_PUBLIC = "(status = 'publish' OR (status = 'future' AND date <= :now))"
+
+# As in the index `ordered`, which answers these queries alone.
+_OUTLINES = f"SELECT id, title, parent, slug, menu_order FROM records WHERE kind = 'page' AND {_PUBLIC}"
+_PLACE = "(menu_order, title COLLATE NOCASE, id)"
+_FORWARDS = "ORDER BY menu_order, title COLLATE NOCASE, id"
+_BACKWARDS = "ORDER BY menu_order DESC, title COLLATE NOCASE DESC, id DESC"
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """As much of a record as navigation needs; `path` is where it is shown."""
+
+    id: int
+    title: str
+    path: str
+    parent: int = 0
+    menu_order: int = 0
+
+
+class Shelf:
+    """The public records as one read transaction sees them, at the moment `now`."""
+
+    def __init__(self, db: sqlite3.Connection, now: int) -> None:
+        self._db = db
+        self.now = now
+
+    def page(self, page_id: int | None) -> Stored | None:
+        """Read a page that the site shows, or None."""
+        return self._shown(Kind.PAGE, page_id)
+
+    def page_at(self, path: str) -> Stored | None:
+        """Read the page at a requested path, or None."""
+        return self.page(permalinks.page_at(self._db, path))
+
+    def front(self) -> Stored | None:
+        """Read the front page, or None if there is none to show."""
+        return self.page_at(permalinks.front_slug(self._db))
+
+    def post_at(self, slug: str) -> Stored | None:
+        """Read the post of a slug, or None."""
+        return self._shown(Kind.POST, rows.id_at(self._db, Kind.POST, 0, slug))
+
+    def outline(self, record: Stored) -> Outline:
+        """Give the outline of a record that has been read."""
+        path = permalinks.path_of(self._db, record)
+        return Outline(record.id, record.title, path, record.parent, record.menu_order)
+
+    def ancestors(self, page: Stored) -> list[Outline]:
+        """List the public pages above a page, from the root down."""
+        above = (self.page(each) for each, _ in reversed(rows.upwards(self._db, page.parent)))
+        return [self.outline(each) for each in above if each]
+
+    def children(self, parent: int, *, limit: int, skip: int = 0) -> list[Outline]:
+        """List pages directly below a page, or the root pages for 0, in the order of navigation."""
+        return self._outlines(parent, f"{_FORWARDS} LIMIT :limit OFFSET :skip", limit=limit, skip=skip)
+
+    def count_children(self, parent: int) -> int:
+        """Count the public pages directly below a page, or the root pages for 0."""
+        return self._count("WHERE kind = 'page' AND parent = :parent AND", parent=parent)
+
+    def before(self, page: Outline, *, limit: int) -> list[Outline]:
+        """List the pages just before a page under the same parent, in order."""
+        return self._beside(page, f"< (:menu_order, :title, :id) {_BACKWARDS}", limit)[::-1]
+
+    def after(self, page: Outline, *, limit: int) -> list[Outline]:
+        """List the pages just after a page under the same parent, in order."""
+        return self._beside(page, f"> (:menu_order, :title, :id) {_FORWARDS}", limit)
+
+    def posts(self, *, limit: int, skip: int = 0) -> list[Stored]:
+        """List posts, newest first."""
+        query = (
+            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
+            "ORDER BY date DESC, id DESC LIMIT :limit OFFSET :skip"
+        )
+        found = self._db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
+        return [rows.to_stored(row) for row in found]
+
+    def count_posts(self) -> int:
+        """Count the public posts."""
+        return self._count("WHERE kind = 'post' AND")
+
+    def older(self, post: Stored) -> Outline | None:
+        """Give the post published just before a post."""
+        return self._dated(post, "<", "DESC")
+
+    def newer(self, post: Stored) -> Outline | None:
+        """Give the post published just after a post."""
+        return self._dated(post, ">", "ASC")
+
+    def count(self) -> int:
+        """Count all public records."""
+        return self._count("WHERE")
+
+    def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
+        """List path and last change (seconds since 1970) of public records of both kinds."""
+        query = (
+            f"SELECT kind, parent, slug, modified FROM records WHERE kind IN ('page', 'post') AND {_PUBLIC} "
+            f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
+        )
+        found = self._db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
+        return [(permalinks.path_to(self._db, *place), modified) for *place, modified in found]
+
+    def _shown(self, kind: Kind, record_id: int | None) -> Stored | None:
+        found = rows.find(self._db, kind, record_id) if record_id else None
+        if found and found.status == "future" and found.date <= self.now:
+            return found
+        return found if found and found.status == "publish" else None
+
+    def _count(self, where: str, **values: int) -> int:
+        query = f"SELECT count(*) FROM records {where} {_PUBLIC}"
+        return int(self._db.execute(query, {"now": self.now, **values}).fetchone()[0])
+
+    def _outlines(self, parent: int, rest: str, **values: int | str) -> list[Outline]:
+        values |= {"now": self.now, "parent": parent}
+        return [
+            Outline(found, title, permalinks.path_to(self._db, Kind.PAGE, above, slug), above, menu_order)
+            for found, title, above, slug, menu_order in self._db.execute(
+                f"{_OUTLINES} AND parent = :parent {rest}", values
+            )
+        ]
+
+    def _beside(self, page: Outline, rest: str, limit: int) -> list[Outline]:
+        return self._outlines(
+            page.parent,
+            f"AND {_PLACE} {rest} LIMIT :limit",
+            menu_order=page.menu_order,
+            title=page.title,
+            id=page.id,
+            limit=limit,
+        )
+
+    def _dated(self, post: Stored, side: str, order: str) -> Outline | None:
+        query = (
+            f"SELECT id, title, slug FROM records WHERE kind = 'post' AND {_PUBLIC} "
+            f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"
+        )
+        row = self._db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
+        return Outline(row[0], row[1], permalinks.path_to(self._db, Kind.POST, 0, row[2])) if row else None

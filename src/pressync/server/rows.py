@@ -1,0 +1,94 @@
+"""Rows of the table `records` <-> Stored records, and the look-ups by id and by place that all share.
+
+It must not know who asks. The columns are the fields of Stored, by name, so that no list of names is
+kept twice.
+"""
+# ruff: noqa: S608 - the names in the statements are our own; values are bound
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+from pressync.server.record import Stored
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_NAMES = tuple(field.name for field in fields(Stored))
+COLUMNS = ", ".join(_NAMES)
+_MARKS = ", ".join("?" * len(_NAMES))
+
+# From a record to the root of the site, itself first.
+_UPWARDS = """
+WITH RECURSIVE upwards (id, parent, slug, depth) AS (
+    SELECT id, parent, slug, 0 FROM records WHERE id = ?
+    UNION ALL
+    SELECT r.id, r.parent, r.slug, depth + 1 FROM records r JOIN upwards u ON r.id = u.parent
+)
+SELECT id, slug FROM upwards ORDER BY depth
+"""
+
+
+def to_stored(row: tuple[object, ...]) -> Stored:
+    """Make a record of a row that was selected with COLUMNS."""
+    values = dict(zip(_NAMES, row, strict=True))
+    values["kind"] = Kind(str(values["kind"]))
+    values["sticky"] = bool(values["sticky"])
+    for terms in ("categories", "tags"):
+        values[terms] = tuple(json.loads(str(values[terms])))
+    return Stored(**values)  # type: ignore[arg-type]  # the schema gives each column its type
+
+
+def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> Stored | None:
+    """Read one record, or None."""
+    query = f"SELECT {COLUMNS} FROM records WHERE id = ? AND kind = ?"
+    row = db.execute(query, (record_id, kind)).fetchone()
+    return to_stored(row) if row else None
+
+
+def every(db: sqlite3.Connection, kind: Kind) -> list[Stored]:
+    """Read all records of a kind, by id."""
+    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? ORDER BY id"
+    return [to_stored(row) for row in db.execute(query, (kind,))]
+
+
+def children(db: sqlite3.Connection, parent: int) -> list[Stored]:
+    """Read all pages directly below a page, by id."""
+    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
+    return [to_stored(row) for row in db.execute(query, (Kind.PAGE, parent))]
+
+
+def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
+    """Give the id of the record that holds a slug, or None if the slug is free."""
+    query = "SELECT id FROM records WHERE kind = ? AND parent = ? AND slug = ?"
+    row = db.execute(query, (kind, parent, slug)).fetchone()
+    return int(row[0]) if row else None
+
+
+def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
+    """Give id and slug of a page and of each page above it, itself first; empty for id 0."""
+    return [(int(found), str(slug)) for found, slug in db.execute(_UPWARDS, (record_id,))]
+
+
+def save(db: sqlite3.Connection, record: Stored) -> None:
+    """Write a record, new or changed."""
+    values = {name: getattr(record, name) for name in _NAMES}
+    for terms in ("categories", "tags"):
+        values[terms] = json.dumps(values[terms])
+    updates = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
+    statement = f"INSERT INTO records ({COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {updates}"
+    db.execute(statement, tuple(values.values()))
+
+
+def remove(db: sqlite3.Connection, record_id: int) -> None:
+    """Remove a record for ever."""
+    db.execute("DELETE FROM records WHERE id = ?", (record_id,))
+
+
+def next_id(db: sqlite3.Connection) -> int:
+    """Give the id of the next new record; ids grow, over both kinds, and never come back."""
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").fetchone()
+    return (int(row[0]) if row else 0) + 1

@@ -1,0 +1,84 @@
+"""A stored record -> the JSON object of sections 2.1 and 2.2, every documented member and nothing more.
+
+It must not know the database or HTTP. `raw` is what was sent; everything `rendered` is computed here.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import RECORDS, Kind
+from pressync.server import datetimes
+
+if TYPE_CHECKING:
+    from pressync.server.database import Settings
+    from pressync.server.record import Stored
+
+Record = dict[str, object]
+
+_TEMPLATE_SEGMENT = {Kind.PAGE: "%pagename%", Kind.POST: "%postname%"}
+
+
+def answer(stored: Stored, path: str, settings: Settings) -> Record:
+    """Write the record; `path` is where the site shows it, the moments are in site time and in GMT."""
+    offset = settings.offset
+    link = settings.address + path
+    members: Record = {
+        "date": datetimes.text(stored.date, offset=offset),
+        "date_gmt": datetimes.text(stored.date),
+        "guid": {"raw": stored.guid, "rendered": escape(stored.guid)},
+        "id": stored.id,
+        "link": link,
+        "modified": datetimes.text(stored.modified, offset=offset),
+        "modified_gmt": datetimes.text(stored.modified),
+        "type": stored.kind.value,
+        "permalink_template": _permalink_template(stored, link, settings),
+        "generated_slug": stored.generated_slug,
+        "class_list": _class_list(stored),
+        "title": {"raw": stored.title, "rendered": escape(stored.title)},
+        "content": _content(stored),
+        "excerpt": _excerpt(stored),
+        "meta": {"footnotes": stored.footnotes},
+        "categories": list(stored.categories),
+        "tags": list(stored.tags),
+    }
+    names = (field.name for field in RECORDS[stored.kind])
+    return {name: members[name] if name in members else getattr(stored, name) for name in names}
+
+
+def _content(stored: Stored) -> Record:
+    return {
+        "raw": stored.content,
+        "rendered": stored.content,
+        "block_version": stored.block_version,
+        "protected": bool(stored.password),
+    }
+
+
+def _excerpt(stored: Stored) -> Record:
+    shown = stored.excerpt or escape(stored.summary)
+    return {
+        "raw": stored.excerpt,
+        "rendered": f"<p>{shown}</p>" if shown else "",
+        "protected": bool(stored.password),
+    }
+
+
+def _permalink_template(stored: Stored, link: str, settings: Settings) -> str:
+    """Write the link with its last segment left open."""
+    segment = _TEMPLATE_SEGMENT[stored.kind]
+    if link == f"{settings.address}/":
+        return f"{link}{segment}/"
+    return f"{link.removesuffix(f'{stored.slug}/')}{segment}/"
+
+
+def _class_list(stored: Stored) -> list[str]:
+    """Name the classes that WordPress puts on a record's element."""
+    kind = stored.kind.value
+    classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]
+    if stored.kind is Kind.POST:
+        classes.append(f"format-{stored.format}")
+    if stored.password:
+        classes.append("post-password-protected")
+    return [*classes, "hentry"]

@@ -1,0 +1,211 @@
+"""The application on a socket: for ever in the foreground, or in a thread while a block runs.
+
+It must not know what the application answers. Both ways share one start and one stop, so that what the
+tests exercise is what people run; a stop lets the requests that have begun come to their end.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import resource
+import signal
+import socket
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.server import create_server
+from waitress.task import ErrorTask
+
+from pressync.server.api import BODY_LIMIT
+from pressync.server.app import make_app
+from pressync.server.permalinks import SERVICE
+from pressync.server.refusal import Refusal
+from pressync.server.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from _typeshed.wsgi import WSGIApplication
+
+# Waitress warns whenever more callers come than there are threads; they are merely answered in turn.
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+
+THREADS = 8
+
+# Seconds that a stop waits for requests that have begun: longer than one may wait for the database.
+_PATIENCE = 60
+
+# Half-open connections cost a descriptor each and no thread. Waitress' own limit is 100, beyond which it
+# accepts nobody, for as long as 120 seconds.
+_MOST_CONNECTIONS = 1000
+_IDLE_SECONDS = 30
+_CLEANING_SECONDS = 5
+
+# Descriptors that the database, the log and the listening socket may need beside the connections.
+_OTHER_FILES = 64
+
+# Seconds between looks at idle connections; whatever happens on a socket is seen at once.
+_TURN = 1.0
+PORT = 8127
+
+_ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a browser finds what listens anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A service that is up: `url` is its base address for clients, `site` its web address."""
+
+    url: str
+    site: str
+    store: Store
+
+
+@contextmanager
+def running(
+    database: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    address: str | None = None,
+    token: str | None = None,
+    title: str | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Iterator[Running]:
+    """Serve a database from a thread for as long as the block runs; port 0 takes any free one.
+
+    `address` is what links begin with and is remembered; None keeps what is remembered. Raises OSError
+    if the port is taken, UnusableDatabase if the file is not ours.
+    """
+    with _bound(host, port) as listening:
+        site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        store = Store(database, address=address, title=title, **({"clock": clock} if clock else {}))
+        try:
+            with _answering(listening, make_app(store, host=host, token=token)):
+                yield Running(f"{site}/{SERVICE}", site, store)
+        finally:
+            store.close()
+
+
+def serve(
+    database: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    address: str | None = None,
+    token: str | None = None,
+    title: str | None = None,
+    ready: Callable[[Running], None] | None = None,
+) -> None:
+    """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
+
+    A new database takes the address that is served as the one that its links begin with. To be called
+    from the main thread. Raises as `running` does.
+    """
+    if address is None and not database.exists() and port:
+        address = f"http://{_shown(host)}:{port}"
+    stopped = threading.Event()
+    before = {each: signal.signal(each, lambda *_: stopped.set()) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with running(database, host=host, port=port, address=address, token=token, title=title) as service:
+            if ready:
+                ready(service)
+            stopped.wait()
+    finally:
+        for each, action in before.items():
+            signal.signal(each, action)
+
+
+class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    """Answers in our shape what waitress refuses before the application sees it."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            refusal = Refusal(error.code, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+        else:
+            refusal = Refusal(error.code, "bad_request", f"{error.reason}.")
+        body = json.dumps(refusal.body).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    error_task_class = _ErrorTask
+
+
+@contextmanager
+def _answering(listening: socket.socket, application: WSGIApplication) -> Iterator[None]:
+    """Answer requests on the socket from a thread, and stop cleanly."""
+    channels: dict[int, object] = {}
+    server = create_server(
+        application,
+        map=channels,
+        sockets=[listening],
+        threads=THREADS,
+        ident="pressync",
+        # Waitress refuses what is as long as its limit, we what is longer.
+        max_request_body_size=BODY_LIMIT + 1,
+        connection_limit=_most_connections(),
+        channel_timeout=_IDLE_SECONDS,
+        cleanup_interval=_CLEANING_SECONDS,
+    )
+    server.channel_class = _Channel
+    stopping = threading.Event()
+    thread = threading.Thread(target=_turn, args=(channels, stopping), name="pressync-service", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.task_dispatcher.shutdown(timeout=_PATIENCE)
+        stopping.set()
+        server.pull_trigger()
+        thread.join()
+        # Only now: a descriptor closed while the loop or a request still wrote to it could by then be
+        # another file's, the database's even.
+        wasyncore.close_all(channels)
+
+
+def _most_connections() -> int:
+    """Give how many connections there may be; more descriptors than the system gives us would fail."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return _MOST_CONNECTIONS
+    return max(_OTHER_FILES, min(_MOST_CONNECTIONS, allowed - _OTHER_FILES))
+
+
+def _turn(channels: dict[int, object], stopping: threading.Event) -> None:
+    """Turn the loop that reads from and writes to the sockets until it is told to stop."""
+    while not stopping.is_set():
+        wasyncore.loop(timeout=_TURN, use_poll=True, map=channels, count=1)
+
+
+@contextmanager
+def _bound(host: str, port: int) -> Iterator[socket.socket]:
+    """Bind a socket, at the first address of the host. Raises OSError that says which port is taken."""
+    family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind, protocol) as bound:
+        # A service that has just stopped leaves its port waiting; that is no reason to refuse it.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind(place)
+        except OSError as error:
+            raise OSError(
+                error.errno, f"Cannot listen on {host} port {port} ({error.strerror}); choose another port"
+            ) from None
+        yield bound
+
+
+def _shown(host: str) -> str:
+    """Write a host as it stands in an address."""
+    host = _ANY_HOST.get(host, host)
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,203 @@
+"""The content as the service keeps it: what each of the five operations does to the stored records.
+
+It must not know HTTP or HTML. Each operation is one durable write transaction, so that two callers who
+want one slug get two, and an acknowledged write is never half there (section 4).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+from pressync.server import permalinks, rows, slugs
+from pressync.server.database import DEFAULT_ADDRESS, Busy, Database, read_settings, write_settings
+from pressync.server.record import TRASH, Stored, applied, check
+from pressync.server.refusal import Refusal, invalid
+from pressync.server.serialize import answer
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pressync.server.database import Settings
+    from pressync.server.form_decoding import Fields
+    from pressync.server.serialize import Record
+
+_HELLO = """\
+<p>This site is served by <code>pressync serve</code> from one SQLite file on your own machine.</p>
+<p>The interface shows no way to create a post, so this one was here from the start. Make it yours:</p>
+<pre><code>pressync adopt content/posts/hello.md 1
+pressync sync</code></pre>
+"""
+
+
+class Store:
+    """The records of one site. Safe to use from any thread; `clock` gives seconds since 1970."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        address: str | None = None,
+        title: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Open the site's database, making it with its one post if need be.
+
+        `address` and `title` change the settings that are stored; None keeps them. Raises
+        UnusableDatabase if the file is not ours, and ValueError for an address that is no web site's.
+        """
+        self._clock = clock
+        self.database = Database(path)
+        with self._writing() as db:
+            settings = read_settings(db)
+            changed = replace(
+                settings,
+                address=settings.address if address is None else site_address(address),
+                title=settings.title if title is None else title,
+            )
+            if changed != settings:
+                write_settings(db, changed)
+            if rows.next_id(db) == 1:
+                self._create(db, Kind.POST, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}})
+
+    @property
+    def settings(self) -> Settings:
+        """The site's title, address and time zone offset."""
+        with self.database.reading() as db:
+            return read_settings(db)
+
+    def change_offset(self, minutes: int) -> None:
+        """Set site time's minutes ahead of GMT; stored moments stay what they are."""
+        with self._writing() as db:
+            write_settings(db, replace(read_settings(db), offset=minutes))
+
+    def now(self) -> int:
+        """Give the present in whole seconds since 1970."""
+        return math.floor(self._clock())
+
+    def create_page(self, fields: Fields) -> Record:
+        """Make a page (4.1). Raises Refusal (400)."""
+        with self._writing() as db:
+            return self._answer(db, self._create(db, Kind.PAGE, fields))
+
+    def add_post(self, fields: Fields) -> Record:
+        """Make a post, which no operation of the interface does. Raises Refusal (400)."""
+        with self._writing() as db:
+            return self._answer(db, self._create(db, Kind.POST, fields))
+
+    def update(self, kind: Kind, record_id: int, fields: Fields) -> Record:
+        """Change the named fields of a record (4.2, 4.4). Raises Refusal (400, 404).
+
+        A record in the trash stays there unless a status is named.
+        """
+        with self._writing() as db:
+            stored = _existing(db, kind, record_id)
+            return self._answer(db, self._written(db, stored, fields))
+
+    def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> Record:
+        """Move a record to the trash, or remove it for ever if `force` (4.3, 4.5).
+
+        Gives the record as it then is, or last was; the children of a removed page move to the root, as
+        in WordPress. Raises Refusal: 404, or 410 if it is in the trash.
+        """
+        with self._writing() as db:
+            stored = _existing(db, kind, record_id)
+            if not force:
+                if stored.status == TRASH:
+                    raise Refusal(410, "already_trashed", f"The {kind} {record_id} is in the trash already.")
+                return self._answer(db, self._written(db, replace(stored, status=TRASH), {}))
+            last = self._answer(db, stored)
+            rows.remove(db, record_id)
+            for child in rows.children(db, record_id):
+                self._written(db, replace(child, parent=0), {})
+            return last
+
+    def read(self, kind: Kind, record_id: int) -> Record | None:
+        """Read one record, for the site's own needs; no operation of the interface does."""
+        with self.database.reading() as db:
+            stored = rows.find(db, kind, record_id)
+            return self._answer(db, stored) if stored else None
+
+    def records(self, kind: Kind) -> list[Record]:
+        """Read all records of a kind, by id, trash included; no operation of the interface does."""
+        with self.database.reading() as db:
+            return [self._answer(db, stored) for stored in rows.every(db, kind)]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.database.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self.database.writing() as db:
+                yield db
+        except Busy:
+            raise Refusal(503, "busy", "Another process is writing; nothing was changed.") from None
+
+    def _answer(self, db: sqlite3.Connection, stored: Stored) -> Record:
+        return answer(stored, permalinks.path_of(db, stored), read_settings(db))
+
+    def _create(self, db: sqlite3.Connection, kind: Kind, fields: Fields) -> Stored:
+        now, record_id = self.now(), rows.next_id(db)
+        guid = f"{read_settings(db).address}/?p={record_id}"
+        # Modified a second before, so that being written for the first time makes it now.
+        blank = Stored(id=record_id, kind=kind, guid=guid, date=now, modified=now - 1)
+        return self._written(db, blank, fields)
+
+    def _written(self, db: sqlite3.Connection, stored: Stored, fields: Fields) -> Stored:
+        check(fields)
+        offset = read_settings(db).offset
+        changed = applied(stored, fields, now=self.now(), offset=offset)
+        if "parent" in fields:
+            _check_parent(db, changed)
+        changed = replace(changed, slug=_free_slug(db, changed))
+        rows.save(db, changed)
+        return changed
+
+
+def site_address(address: str) -> str:
+    """Give an address that links can begin with, without its last slash; ValueError for any other."""
+    scheme, _, rest = address.rstrip("/").partition("://")
+    if scheme not in {"http", "https"} or not rest or any(char in rest for char in "/?#@ "):
+        raise ValueError(f"{address!r} is no site's address; write it like {DEFAULT_ADDRESS}")
+    return f"{scheme}://{rest}"
+
+
+def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> Stored:
+    stored = rows.find(db, kind, record_id)
+    if stored is None:
+        raise Refusal(404, "no_such_record", f"There is no {kind} {record_id}.")
+    return stored
+
+
+def _check_parent(db: sqlite3.Connection, page: Stored) -> None:
+    """Refuse a parent that is no page, is in the trash, or is the page itself or below it."""
+    if page.parent == 0:
+        return
+    if page.parent == page.id:
+        raise invalid("parent", f"The page {page.id} cannot be its own parent.")
+    parent = rows.find(db, Kind.PAGE, page.parent)
+    if parent is None:
+        raise invalid("parent", f"There is no page {page.parent} to be the parent.")
+    if parent.status == TRASH:
+        raise invalid("parent", f"The page {page.parent} is in the trash and cannot be a parent.")
+    if page.id in (above for above, _ in rows.upwards(db, page.parent)):
+        raise invalid("parent", f"The page {page.parent} is below the page {page.id}: that would be a cycle.")
+
+
+def _free_slug(db: sqlite3.Connection, record: Stored) -> str:
+    """Give the wanted slug, or the first numbered one that no other record of its kind and parent holds."""
+    at_root = record.kind is Kind.PAGE and record.parent == 0
+    return next(
+        slug
+        for slug in slugs.candidates(record.slug)
+        if not (at_root and slug in permalinks.RESERVED)
+        and rows.id_at(db, record.kind, record.parent, slug) in {None, record.id}
+    )

@@ -1,0 +1,227 @@
+"""The records as a web site to browse: pages, posts, feed and site map, without a line of script.
+
+It must not change anything. Content is shown as it is stored, since its writer is trusted as on any CMS,
+but a policy forbids scripts all the same; everything else is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, abort, redirect, render_template, request
+from werkzeug.exceptions import NotFound
+
+from pressync.server import datetimes, navigation, permalinks, slugs
+from pressync.server.database import read_settings
+from pressync.server.queries import Shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from werkzeug.wrappers import Response as Answer
+
+    from pressync.server.database import Settings
+    from pressync.server.queries import Outline
+    from pressync.server.record import Stored
+    from pressync.server.store import Store
+
+POSTS_A_PAGE = 20
+PAGES_A_LIST = 50
+
+# The sitemap protocol allows 50,000 addresses a file.
+ADDRESSES_A_FILE = 25_000
+
+# Children of each root page that the site map names.
+_CHILDREN_SHOWN = 8
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'none'; style-src 'self' 'unsafe-inline'; "
+        "img-src * data:; media-src *; font-src * data:; frame-src https:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Cache-Control": "no-cache",
+}
+
+# What XML cannot hold, however it is escaped.
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet of a long list: its number from 1, how many there are, and how many entries in all."""
+
+    number: int
+    total: int
+    size: int
+
+    @property
+    def last(self) -> int:
+        """The number of the last sheet; an empty list has one sheet."""
+        return max(1, -(-self.total // self.size))
+
+    @property
+    def skip(self) -> int:
+        """How many entries come before this sheet."""
+        return (self.number - 1) * self.size
+
+
+def make_web(store: Store) -> Flask:
+    """Make the web site of a store."""
+    web = Flask(__name__, static_url_path="/-")
+    web.url_map.merge_slashes = False
+    web.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    site = _Site(store)
+    for rule, view in (
+        ("/", site.front),
+        (f"/{permalinks.BLOG}/", site.posts),
+        (f"/{permalinks.BLOG}/<slug>/", site.post),
+        ("/feed.xml", site.feed),
+        ("/sitemap.xml", site.sitemap),
+        ("/robots.txt", site.robots),
+        ("/<path:path>", site.page),
+    ):
+        web.add_url_rule(rule, view_func=view, endpoint=view.__name__)
+    web.register_error_handler(NotFound, site.missing)
+    web.after_request(_with_headers)
+    return web
+
+
+class _Site:
+    """The views; each reads one state of the database and no more of it than it shows."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @contextmanager
+    def _open(self) -> Iterator[tuple[Shelf, Settings]]:
+        with self._store.database.reading() as db:
+            yield Shelf(db, self._store.now()), read_settings(db)
+
+    def front(self) -> str:
+        with self._open() as (shelf, site):
+            page = shelf.front()
+            if page:
+                return _show_page(shelf, site, page)
+            sheet = _sheet(shelf.count_children(0), PAGES_A_LIST)
+            roots = shelf.children(0, limit=sheet.size, skip=sheet.skip)
+            return _render(
+                "site.html",
+                shelf,
+                site,
+                sheet=sheet,
+                sections=[(root, _some_children(shelf, root)) for root in roots],
+                posts=shelf.posts(limit=5) if sheet.number == 1 else [],
+            )
+
+    def page(self, path: str) -> str | Answer:
+        with self._open() as (shelf, site):
+            page = shelf.page_at(path) or abort(404)
+            right = shelf.outline(page).path
+            asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
+            # From_address forgives capitals, page_at a missing slash: one address a page, all the same.
+            if asked != right or path != path.lower():
+                return redirect(right, 301)
+            return _show_page(shelf, site, page)
+
+    def posts(self) -> str:
+        with self._open() as (shelf, site):
+            sheet = _sheet(shelf.count_posts(), POSTS_A_PAGE)
+            posts = shelf.posts(limit=sheet.size, skip=sheet.skip)
+            return _render("posts.html", shelf, site, posts=posts, sheet=sheet)
+
+    def post(self, slug: str) -> str:
+        with self._open() as (shelf, site):
+            post = shelf.post_at(slugs.from_address(slug)) or abort(404)
+            return _render(
+                "post.html", shelf, site, record=post, older=shelf.older(post), newer=shelf.newer(post)
+            )
+
+    def feed(self) -> Response:
+        with self._open() as (shelf, site):
+            text = _render("feed.xml", shelf, site, posts=shelf.posts(limit=POSTS_A_PAGE))
+        return Response(_NOT_XML.sub("", text), mimetype="application/atom+xml")
+
+    def sitemap(self) -> Response:
+        """List all addresses; where they are too many for one file, list the files that list them."""
+        with self._open() as (shelf, site):
+            sheet = _sheet(shelf.count(), ADDRESSES_A_FILE)
+            if sheet.last > 1 and "page" not in request.args:
+                text = render_template("sitemaps.xml", site=site, sheet=sheet)
+            else:
+                found = shelf.addresses(limit=sheet.size, skip=sheet.skip)
+                text = render_template("sitemap.xml", site=site, addresses=found, utc=_utc)
+        return Response(text, mimetype="application/xml")
+
+    def robots(self) -> Response:
+        address = self._store.settings.address
+        text = f"User-agent: *\nAllow: /\n\nSitemap: {address}/sitemap.xml\n"
+        return Response(text, mimetype="text/plain")
+
+    def missing(self, _error: NotFound) -> tuple[str, int]:
+        with self._open() as (shelf, site):
+            return _render("missing.html", shelf, site), 404
+
+
+def _show_page(shelf: Shelf, site: Settings, page: Stored) -> str:
+    """Show a page, and the list of those below it; below the front page are the root pages."""
+    is_front = shelf.outline(page).path == "/"
+    section = 0 if is_front else page.id
+    sheet = _sheet(shelf.count_children(section), PAGES_A_LIST)
+    # The tree beside a front page shows the root pages already, unless they are too many for it.
+    listed = not is_front or sheet.last > 1
+    children = shelf.children(section, limit=sheet.size, skip=sheet.skip) if listed else []
+    return _render(
+        "page.html", shelf, site, navigation.around(shelf, page), record=page, children=children, sheet=sheet
+    )
+
+
+def _some_children(shelf: Shelf, root: Outline) -> tuple[list[Outline], bool]:
+    """Give a root page's first children, and whether there are more."""
+    children = shelf.children(root.id, limit=_CHILDREN_SHOWN + 1)
+    return children[:_CHILDREN_SHOWN], len(children) > _CHILDREN_SHOWN
+
+
+def _sheet(total: int, size: int) -> Sheet:
+    """Find the sheet that `?page=` asks for; 404 if there is none."""
+    asked = request.args.get("page", "1")
+    sheet = Sheet(int(asked), total, size) if re.fullmatch("[1-9][0-9]{0,6}", asked) else None
+    return sheet if sheet and sheet.number <= sheet.last else abort(404)
+
+
+def _render(
+    template: str,
+    shelf: Shelf,
+    site: Settings,
+    surroundings: navigation.Surroundings | None = None,
+    **values: object,
+) -> str:
+    return render_template(
+        template,
+        site=site,
+        around=surroundings or navigation.root_level(shelf),
+        blog=f"/{permalinks.BLOG}/",
+        day=lambda second: _day(second, site.offset),
+        utc=_utc,
+        now=shelf.now,
+        **values,
+    )
+
+
+def _day(second: int, offset: int) -> str:
+    moment = datetimes.moment_at(second, offset=offset)
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def _utc(second: int) -> str:
+    return f"{datetimes.text(second)}Z"
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.update(_HEADERS)
+    return response

@@ -1,0 +1,162 @@
+"""Manifest <-> text: one JSON document, sorted by path, two lines a record, one for anything else. Pure.
+
+It must not know disks or journals. What decided its shape: it is committed and merged. A line of its
+own for the path keeps branches that touched neighbouring records from conflicting, the same manifest
+is always the same bytes, and nothing in it changes with every run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pressync.model.bounds import is_path
+from pressync.model.errors import ManifestError
+from pressync.model.records import Manifest, Medium, Name
+from pressync.state.manifest.lines import (
+    DoubtLine,
+    MediumLine,
+    NameLine,
+    RecordLines,
+    as_json,
+    doubt_of,
+    entry_of,
+    from_doubt,
+    from_medium,
+    from_name,
+    from_record,
+    one_line,
+    to_doubt,
+    to_medium,
+    to_name,
+    to_record,
+    two_lines,
+)
+from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pressync.model.interface import Kind
+    from pressync.model.records import Doubt, Entry
+
+__all__ = [
+    "VERSION",
+    "decode",
+    "encode",
+    "from_doubt",
+    "from_medium",
+    "from_name",
+    "from_record",
+    "to_doubt",
+    "to_medium",
+    "to_name",
+    "to_record",
+]
+
+VERSION = 1
+
+_records = msgspec.json.Decoder(list[RecordLines])
+_names = msgspec.json.Decoder(list[NameLine])
+_media = msgspec.json.Decoder(list[MediumLine])
+_doubts = msgspec.json.Decoder(list[DoubtLine])
+# In this order, and left out where they hold nothing; the records are always there.
+_SECTIONS = ("names", "media", "doubts", "records")
+
+
+def encode(manifest: Manifest) -> str:
+    """Write a manifest; equal manifests are equal texts, which end with a newline."""
+    doubts = sorted(manifest.doubts, key=lambda doubt: doubt.key)
+    entries = sorted(manifest.entries.values(), key=lambda entry: entry.path.encode(errors="surrogatepass"))
+    sections = {
+        "names": [one_line(to_name(name, number)) for name, number in sorted(manifest.names.items())],
+        "media": [one_line(to_medium(manifest.media[blob])) for blob in sorted(manifest.media)],
+        "doubts": [one_line(to_doubt(doubt)) for doubt in doubts],
+        "records": [two_lines(entry) for entry in entries],
+    }
+    return "".join((head(manifest.target), *(_section(name, rows) for name, rows in sections.items()), "}\n"))
+
+
+def decode(text: str, *, where: str) -> Manifest:
+    """Read a manifest; `where` is the name of its file, for messages.
+
+    :raises ManifestError: the text is no manifest that this version wrote; nothing is guessed.
+    """
+    try:
+        data = text.encode()
+        members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    except (ValueError, RecursionError) as error:
+        refuse_syntax(text, error, where)
+    check_head(members, where, version=VERSION, sections=_SECTIONS)
+    part = "target"
+    try:
+        target = msgspec.json.decode(members[part], type=str)
+        part = "names"
+        names = _names.decode(members.get(part, b"[]"))
+        part = "media"
+        media = _media.decode(members.get(part, b"[]"))
+        part = "doubts"
+        doubts = _doubts.decode(members.get(part, b"[]"))
+        part = "records"
+        records = _records.decode(members[part])
+    except msgspec.ValidationError as error:
+        refuse_shape(members, part, str(error), where)
+    return Manifest(
+        target,
+        _entries(records, where),
+        {Name(known.field, known.name): known.id for known in names},
+        {known.blob: Medium(known.blob, known.path, known.id, known.link) for known in media},
+        _distinct(map(doubt_of, doubts), where),
+    )
+
+
+def head(target: str) -> str:
+    """Write what stands before the sections."""
+    return f'{{"version": {VERSION},\n "target": {as_json(target)}'
+
+
+def _section(name: str, rows: Sequence[str]) -> str:
+    if not rows and name != "records":
+        return ""
+    # The records' closing bracket stands alone, so that a branch that adds the last one changes no line.
+    end = "\n" if rows and name == "records" else ""
+    return f',\n "{name}": [' + ",".join(rows) + f"{end}]"
+
+
+def _distinct(doubts: Iterable[Doubt], where: str) -> tuple[Doubt, ...]:
+    found = {doubt.key: doubt for doubt in doubts}
+    for doubt in found.values():
+        _check_path(doubt.path, where)
+    return tuple(found.values())
+
+
+def _entries(records: Iterable[RecordLines], where: str) -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    holders: dict[tuple[Kind, int], str] = {}
+    parents: set[str | None] = {None}
+    for record in records:
+        path = record.path
+        _check_path(path, where)
+        if record.parent not in parents:
+            if not is_path(record.parent or ""):
+                what = f"{path}: its parent {record.parent!r} is no path inside the repository"
+                raise ManifestError(what, where=where, todo=RESTORE)
+            parents.add(record.parent)
+        if path in entries:
+            both = f"{entries[path].kind} {entries[path].id} and {record.kind} {record.id}"
+            what = f"{path} is there twice, as {both}"
+            raise ManifestError(
+                what, where=where, todo="keep the record that the site has, and remove the other"
+            )
+        holder = holders.setdefault((record.kind, record.id), path)
+        if holder != path:
+            what = f"{record.kind} {record.id} is there twice, for {holder} and for {path}"
+            raise ManifestError(what, where=where, todo="keep the one that is right, and remove the other")
+        entries[path] = entry_of(record)
+    return entries
+
+
+def _check_path(path: str, where: str) -> None:
+    if not is_path(path):
+        raise ManifestError(f"{path!r} is no path inside the repository", where=where, todo=RESTORE)

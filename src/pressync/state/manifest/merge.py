@@ -1,0 +1,210 @@
+"""Two manifests that grew out of one become one again: record by record, and no id is dropped. Pure.
+
+It must not know Git, and asks no clock. What decided its shape: a record is its kind and id, so a rename
+on one branch and an update on the other are one record still; and where both branches wrote the same
+field, nobody can say whose write came last (commits tell what descends from what, not when it was sent).
+Such a field is marked unsure, and the next sync sends it once more. Only where one path (or name, or
+file) has two ids must a person choose.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pressync.model.errors import ManifestError
+from pressync.model.fingerprint import unsure
+from pressync.model.records import UNSURE, Entry, Manifest
+from pressync.state.manifest.codec import encode
+from pressync.state.manifest.lines import one_line, to_medium, to_name, two_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.model.interface import Kind
+    from pressync.model.records import Doubt, Medium, Name
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """One path, name or file that has another id on each side; `ours` and `theirs` are its lines."""
+
+    what: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What two manifests make together; of each clash the manifest holds our side."""
+
+    manifest: Manifest
+    clashes: tuple[Clash, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The text of it, with both sides of each clash between conflict markers."""
+        text = encode(self.manifest)
+        for clash in self.clashes:
+            text = _marked(text, clash)
+        return text
+
+
+def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> Merged:
+    """Merge two manifests whose last common state was `base`; None if nobody knows one.
+
+    :raises ManifestError: they are of two targets, where ids are others.
+    """
+    before = base or Manifest("")
+    if _both_changed(before.target, ours.target, theirs.target):
+        what = f"one side is for {ours.target} and the other for {theirs.target}, where ids are others"
+        raise ManifestError(what, todo="keep the side of the address that the site has now")
+    target = _settled(before.target, ours.target, theirs.target)
+    clashes: list[Clash] = []
+    names = _by_key(before.names, ours.names, theirs.names, _name_clash, clashes)
+    media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
+    entries = _entries(before, ours, theirs, clashes)
+    doubts = _doubts(before, ours, theirs)
+    return Merged(Manifest(target, entries, names, media, doubts), tuple(clashes))
+
+
+def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Clash]) -> dict[str, Entry]:
+    before, here, there = map(_by_record, (base, ours, theirs))
+    paths: dict[str, list[Entry]] = defaultdict(list)
+    for record in here.keys() | there.keys():
+        entry = _entry(before.get(record), here.get(record), there.get(record))
+        if entry:
+            paths[entry.path].append(entry)
+    found = {}
+    for path, entries in sorted(paths.items()):
+        # Of two, one has the path on our side and one on theirs: no side has a path twice.
+        own = ours.entries.get(path)
+        first, *others = sorted(entries, key=lambda entry: own is None or _record(entry) != _record(own))
+        found[path] = first
+        clashes += [_record_clash(first, other) for other in others]
+    return found
+
+
+def _entry(base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
+    if not _both_changed(base, ours, theirs):
+        return _settled(base, ours, theirs)
+    if ours and theirs:
+        return _woven(base, ours, theirs)
+    # One side let the record go and the other wrote to it: the next write shows whether it is there.
+    left = ours or theirs
+    if left is None:
+        return None
+    return replace(left, fingerprints={name: unsure(digest) for name, digest in left.fingerprints.items()})
+
+
+def _woven(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    """Put together what two sides say of one record; a field that both have written is unsure."""
+    members: dict[str, Any] = {}
+    for member in fields(Entry):
+        name = member.name
+        before, here, there = getattr(base, name, None), getattr(ours, name), getattr(theirs, name)
+        if isinstance(here, Mapping):
+            members[name] = _mapping(before or {}, here, there, are_digests=name == "fingerprints")
+        else:
+            members[name] = _settled(before, here, there)
+    # An entry's commit must have its path, or a later removal has no witness.
+    if ours.path != theirs.path:
+        members["commit"] = ours.commit if members["path"] == ours.path else theirs.commit
+    # Neither side has seen what both make together: the file is read once more.
+    return Entry(**{**members, "blob": ""})
+
+
+def _mapping(
+    base: Mapping[str, str], ours: Mapping[str, str], theirs: Mapping[str, str], *, are_digests: bool
+) -> dict[str, str]:
+    """Merge key by key; of a key that both sides changed either stands, or, of digests, one for both."""
+    found = {}
+    for key in sorted(ours.keys() | theirs.keys()):
+        before, here, there = base.get(key), ours.get(key), theirs.get(key)
+        value = _settled(before, here, there)
+        if are_digests and _both_changed(before, here, there):
+            value = unsure(here or UNSURE, there or UNSURE)
+        if value is not None:
+            found[key] = value
+    return found
+
+
+def _both_changed(base: object, ours: object, theirs: object) -> bool:
+    return ours != theirs and base not in (ours, theirs)
+
+
+def _settled(base: _Value, ours: _Value, theirs: _Value) -> _Value:
+    """Take the side that changed; of two that did, whichever is greater: either order gives the same."""
+    if _both_changed(base, ours, theirs):
+        return max(ours, theirs, key=lambda value: (value is not None, str(value)))
+    return theirs if ours == base else ours
+
+
+def _by_key(
+    base: Mapping[_Key, _Value],
+    ours: Mapping[_Key, _Value],
+    theirs: Mapping[_Key, _Value],
+    clash: Callable[[_Key, _Value, _Value], Clash],
+    clashes: list[Clash],
+) -> dict[_Key, _Value]:
+    found = {}
+    for key in ours.keys() | theirs.keys():
+        before, here, there = base.get(key), ours.get(key), theirs.get(key)
+        if here is not None and there is not None:
+            if _both_changed(before, here, there):
+                clashes.append(clash(key, here, there))
+                found[key] = here
+            else:
+                found[key] = there if here == before else here
+        else:
+            # What one side has forgotten is forgotten, unless the other has learned it anew.
+            left = here if here is not None else there
+            if left is not None and left != before:
+                found[key] = left
+    return found
+
+
+def _doubts(base: Manifest, ours: Manifest, theirs: Manifest) -> tuple[Doubt, ...]:
+    """Take the doubts of both sides, but those that one side has settled."""
+    before, here, there = ({doubt.key: doubt for doubt in each.doubts} for each in (base, ours, theirs))
+    settled = before.keys() - (here.keys() & there.keys())
+    return tuple(doubt for key, doubt in sorted({**here, **there}.items()) if key not in settled)
+
+
+def _by_record(manifest: Manifest) -> dict[tuple[Kind, int], Entry]:
+    return {_record(entry): entry for entry in manifest.entries.values()}
+
+
+def _record(entry: Entry) -> tuple[Kind, int]:
+    return entry.kind, entry.id
+
+
+def _record_clash(ours: Entry, theirs: Entry) -> Clash:
+    what = f"{ours.path} is {ours.kind} {ours.id} on one side and {theirs.kind} {theirs.id} on the other"
+    return Clash(what, two_lines(ours), two_lines(theirs))
+
+
+def _name_clash(name: Name, ours: int, theirs: int) -> Clash:
+    what = f"{name.field} '{name.text}' is {ours} on one side and {theirs} on the other"
+    return Clash(what, one_line(to_name(name, ours)), one_line(to_name(name, theirs)))
+
+
+def _medium_clash(_blob: str, ours: Medium, theirs: Medium) -> Clash:
+    what = f"{ours.path} was uploaded on both sides, as media {ours.id} and {theirs.id}"
+    return Clash(what, one_line(to_medium(ours)), one_line(to_medium(theirs)))
+
+
+def _marked(text: str, clash: Clash) -> str:
+    """Put both sides, between markers, in the place of ours; lines begin with their line break."""
+    start = text.index(clash.ours)
+    end = start + len(clash.ours)
+    comma = "," if text[end] == "," else ""
+    block = f"\n<<<<<<< ours{clash.ours}{comma}\n======={clash.theirs}{comma}\n>>>>>>> theirs"
+    rest = text[end + len(comma) :]
+    # What closes a section must not go with the line of a marker.
+    return text[:start] + block + (rest if rest.startswith("\n") else f"\n{rest}")

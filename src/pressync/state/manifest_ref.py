@@ -1,0 +1,299 @@
+"""The manifest in a Git reference that machines share: one commit claims a run, the next one settles it.
+
+It must not know plans or services. What decided its shape: the commit that claims is pushed with a
+compare-and-swap, so it is lock and journal in one: who is first runs, every other reads again, and what a
+machine that dies was about to create is known to the next. Clocks of two machines are not compared where
+it matters: a claim is dead when this machine has seen it stand still for long, or when it is old beyond
+all doubt.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+import uuid
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pressync.model.errors import (
+    ConfigError,
+    LockHeld,
+    ManifestError,
+    Overtaken,
+    RepositoryError,
+    StorageError,
+)
+from pressync.model.records import Manifest
+from pressync.repo.ref import Moved, Reference
+from pressync.state import private_files
+from pressync.state.manifest import claims, codec
+from pressync.state.manifest.claims import Claim
+from pressync.state.manifest_file import read_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pressync.config.settings import Settings
+    from pressync.model.records import Doubt
+    from pressync.repo.repository import Repository
+    from pressync.state.clone_files import Notes
+
+MANIFEST, CLAIM = "manifest.json", "claim.json"
+# How the subjects of commits begin that are no end of a run.
+CLAIMED = "Claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How long things take, in seconds.
+
+    A run renews its claim every `pulse`. One that has not moved for `dead`, as this machine watches it, or
+    is `old` by its date, is that of a machine that died.
+    """
+
+    pulse: float = 60.0
+    dead: float = 300.0
+    old: float = 1800.0
+    poll: float = 2.0
+
+
+TERMS = Terms()
+
+
+class ManifestRef:
+    """Keeps the manifest of one site in a reference."""
+
+    def __init__(
+        self,
+        reference: Reference,
+        target: str,
+        *,
+        token: Path,
+        wait: float,
+        say: Callable[[str], None],
+        beginning: Callable[[], bytes | None] = lambda: None,
+        terms: Terms = TERMS,
+    ) -> None:
+        """Use the reference; `token` is the file in which this clone notes that a claim is its own.
+
+        `beginning` gives the manifest that stands for the reference until there is one, if there is any.
+        """
+        self.reference = reference
+        self._target = target
+        self._token = token
+        self._wait = wait
+        self._say = say
+        self._beginning = beginning
+        self._terms = terms
+        self._fetched = False
+        self._tip: str | None = None
+        self._begun = False
+        self._text = b""
+        self._claim: Claim | None = None
+
+    @property
+    def where(self) -> str:
+        """The name of the reference, and of the remote if it is shared."""
+        remote = self.reference.remote
+        return f"{self.reference.name} on {remote}" if remote else self.reference.name
+
+    @property
+    def goes_back(self) -> bool:
+        """Nobody puts an older one back: it moves forward only."""
+        return False
+
+    @property
+    def pulse(self) -> float:
+        """How often a claim is renewed."""
+        return self._terms.pulse
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there was a reference, or the manifest's file that stands for it, at the last read."""
+        return self._tip is not None or self._begun
+
+    def read(self, *, writable: bool) -> Manifest:
+        """Read the manifest at the tip; to write, wait until no other run has it.
+
+        What another run has claimed to create, alive or dead, is in doubt here.
+
+        :raises ManifestError: the tip holds none, or one for another target.
+        :raises LockHeld: a run on another machine is still at it.
+        :raises RepositoryError: it is to be written, and the remote cannot be reached.
+        """
+        self._tip = self._awaited() if writable else self._looked_up()
+        if self._tip is None:
+            self._text, self._claim = b"", None
+            begun = self._beginning()
+            self._begun = begun is not None
+            return read_for(self._target, begun, "the manifest's file") if begun else Manifest(self._target)
+        place = f"{self.reference.name} ({self._tip[:10]})"
+        data = self.reference.file(self._tip, MANIFEST)
+        if data is None:
+            todo = "give the site's manifest a name that nothing else has"
+            raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
+        known = read_for(self._target, data, place)
+        self._text, self._claim = data, self._claim_at(self._tip)
+        return replace(known, doubts=(*known.doubts, *self.holder.creates)) if self.holder else known
+
+    @property
+    def holder(self) -> Claim | None:
+        """The claim of another run that stands at what was read; None if there is none."""
+        return None if self._claim is None or self._is_own(self._claim) else self._claim
+
+    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
+        """Put a claim beside the manifest, before anything is sent.
+
+        :raises Overtaken: another run was first.
+        :raises RepositoryError: the remote refuses it, or cannot be reached; nothing was sent.
+        :raises StorageError: the disk refused; the same.
+        """
+        own = None if self.holder else self._claim
+        since = own.since if own else datetime.now(UTC).isoformat(timespec="seconds")
+        run = own.run if own else uuid.uuid4().hex
+        # Noted first: a claim that nobody knows to be ours would be waited for.
+        try:
+            private_files.write(self._token, run.encode())
+        except OSError as error:
+            what = f"the claim cannot be noted ({error.strerror}), so nothing was sent"
+            raise StorageError(what, where=str(self._token), todo="make room, and run again") from error
+        claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
+        self._move(known, f"{CLAIMED}: {about}, {len(creates)} to create", claim)
+
+    def renew(self, known: Manifest) -> None:
+        """Put what is known by now into the claim: what is made, and what is still to come.
+
+        :raises Overtaken: another run has taken over.
+        :raises RepositoryError: the remote cannot be reached.
+        """
+        if self._claim is None:
+            return
+        done = known.entries.keys() | {doubt.path for doubt in known.doubts}
+        left = tuple(doubt for doubt in self._claim.creates if doubt.path not in done)
+        subject = f"{CLAIMED}: still at it, {len(left)} to create"
+        self._move(known, subject, replace(self._claim, creates=left))
+
+    def save(self, known: Manifest, about: str) -> None:
+        """Put the manifest at the tip, and take the claim away, unless that is what is there.
+
+        :raises Overtaken: the tip is no longer what was read.
+        :raises RepositoryError: the remote refuses it, or cannot be reached.
+        """
+        before = read_for(self._target, self._text, self.where) if self._text else Manifest(self._target)
+        if self._claim is None and codec.encode(known) == codec.encode(before):
+            return
+        subject = ": ".join(filter(None, (about or "Save", _counts(before, known))))
+        self._move(known, subject, None)
+
+    def _move(self, known: Manifest, message: str, claim: Claim | None) -> None:
+        texts = {MANIFEST: codec.encode(known)}
+        if claim:
+            texts[CLAIM] = claims.encode(claim)
+        made = self.reference.commit(texts, self._tip, message)
+        try:
+            self.reference.move(made, self._tip)
+        except Moved:
+            what = f"another run was first to write {self.where}"
+            raise Overtaken(what, todo="run it again") from None
+        self._tip, self._text, self._claim = made, texts[MANIFEST].encode(), claim
+
+    def _looked_up(self) -> str | None:
+        """Give the tip; of a remote that cannot be reached, the one that this clone knew last."""
+        if not self._fetched:
+            try:
+                self.reference.fetch()
+            except RepositoryError as error:
+                self._say(f"{error.what}; what follows goes by what this clone knew last")
+            self._fetched = True
+        return self.reference.tip
+
+    def _awaited(self) -> str | None:
+        """Give the tip as soon as no other run claims it."""
+        deadline = time.monotonic() + self._wait
+        seen: str | None = None
+        while True:
+            tip = self.reference.fetch()
+            self._fetched = True
+            claim = self._claim_at(tip) if tip else None
+            now = time.monotonic()
+            if tip != seen:
+                seen, since = tip, now
+            if claim is None or self._is_own(claim) or self._is_old(tip):
+                return tip
+            if now - since >= self._terms.dead:
+                self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is taken for dead")
+                return tip
+            if now >= deadline:
+                todo = f"try again when it is done; if it died, `--wait {self._terms.dead:.0f}` takes over"
+                raise LockHeld(f"{claim}, is at this site and holds {self.where}", todo=todo)
+            if since == now:
+                self._say(f"waiting for {claim}, which is at this site")
+            time.sleep(self._terms.poll * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, no secret
+
+    def _claim_at(self, commit: str) -> Claim | None:
+        data = self.reference.file(commit, CLAIM)
+        return None if data is None else claims.decode(data, f"{self.reference.name} ({commit[:10]})")
+
+    def _is_own(self, claim: Claim) -> bool:
+        try:
+            return self._token.read_text(encoding="utf-8") == claim.run
+        except OSError:
+            return False
+
+    def _is_old(self, tip: str | None) -> bool:
+        """Whether the claim was renewed so long ago that no clock can be that wrong."""
+        age = self.reference.age(tip) if tip else 0.0
+        if age < self._terms.old:
+            return False
+        self._say(
+            f"the claim that holds {self.where} was renewed {age / 60:.0f} minutes ago: it is taken for dead"
+        )
+        return True
+
+
+def of_site(
+    repository: Repository,
+    settings: Settings,
+    notes: Notes,
+    *,
+    wait: float,
+    say: Callable[[str], None],
+) -> ManifestRef | None:
+    """Open what keeps a site's manifest; None if that is a file. `notes` are those of this clone.
+
+    :raises ConfigError: the remote that should share it is none of this clone.
+    """
+    site = settings.site
+    if site.reference is None:
+        return None
+    remotes = repository.port.remotes()
+    remote = "origin" if site.remote is None and "origin" in remotes else site.remote
+    if remote and remote not in remotes:
+        known = ", ".join(sorted(remotes)) or "none"
+        what = f"this clone has no remote '{remote}' (it has: {known})"
+        raise ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
+    return ManifestRef(
+        Reference(repository, site.reference, remote or None),
+        site.target,
+        token=notes.claim,
+        wait=wait,
+        say=say,
+        # Whoever moves here from a file must not make everything again.
+        beginning=lambda: repository.blob_at(repository.tree(repository.commit()), site.file),
+    )
+
+
+def _counts(before: Manifest, after: Manifest) -> str:
+    """Say how many records are new, changed and gone; records by kind and id."""
+    old = {(entry.kind, entry.id): entry for entry in before.entries.values()}
+    new = {(entry.kind, entry.id): entry for entry in after.entries.values()}
+    counts: Mapping[str, int] = {
+        "created": len(new.keys() - old.keys()),
+        "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
+        "deleted": len(old.keys() - new.keys()),
+        "in doubt": len(after.doubts),
+    }
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)

@@ -1,0 +1,247 @@
+"""What journal lines make of a manifest, and the calls of which nobody knows the end. Pure.
+
+It must not know files or threads. What decided its shape: a run applies each line to the same ledger
+that a replay does, so what a crash leaves behind cannot be read differently from how it was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pressync.model.fingerprint import unsure
+from pressync.model.records import UNSURE, Entry
+from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
+
+if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
+
+    from pressync.model.interface import Kind
+    from pressync.model.records import Doubt, Manifest
+    from pressync.state.journal_lines import Line
+
+
+# What a record in the trash no longer has as it was (WordPress adds `__trashed` to the slug).
+_TRASHED = frozenset({"slug", "status"})
+
+
+def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True) -> Ledger:
+    """Replay a journal over a manifest, whether or not the manifest has some of it already.
+
+    Creates without an outcome stay open: they are in doubt, like those that the manifest names. The
+    fields of open updates and all fields of open deletes are marked as unsure, so that the next plan sends
+    them again. `goes_back` tells whether the manifest may be an older one than was last saved.
+    """
+    ledger = Ledger(manifest)
+    for line in lines:
+        ledger.take(line)
+    ledger.mark()
+    ledger.believe(goes_back=goes_back)
+    return ledger
+
+
+def by_path(doubts: Iterable[Doubt]) -> dict[str, Doubt]:
+    """Sort creates in doubt by path.
+
+    Of several for one path, which a merge can bring together, the latest stands, with the fingerprints
+    that all have: a look-up then takes a record for theirs only if it fits each of them.
+    """
+    found: dict[str, Doubt] = {}
+    for doubt in sorted(doubts, key=lambda doubt: doubt.time):
+        other = found.get(doubt.path)
+        if other is None:
+            found[doubt.path] = doubt
+        else:
+            common = dict(doubt.fingerprints.items() & other.fingerprints.items())
+            found[doubt.path] = replace(doubt, fingerprints=common)
+    return found
+
+
+class Ledger:
+    """Entries by path, open intents by number, ids by name, files by blob, as the lines so far left them."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.names = dict(manifest.names)
+        self.media = dict(manifest.media)
+        # A record has one path, as a rule, and then nothing has to be put in its place entry by entry.
+        self._entries: dict[str, Entry] = dict(manifest.entries)
+        self._paths = {(entry.kind, entry.id): path for path, entry in self._entries.items()}
+        self._doubts = {doubt.key: doubt for doubt in manifest.doubts}
+        self._open: dict[int, Intent] = {}
+        self._last = 0
+        if len(self._paths) < len(self._entries):
+            self._entries, self._paths = {}, {}
+            for entry in manifest.entries.values():
+                self._place(entry)
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        """The entries as they are at each moment; may be read and walked while other threads write."""
+        return _Live(self._entries)
+
+    @property
+    def open(self) -> tuple[Intent, ...]:
+        """The intents without an outcome, oldest first."""
+        return tuple(self._open.values())
+
+    @property
+    def next_number(self) -> int:
+        """A number that no intent in the journal has."""
+        return self._last + 1
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """The creates without an outcome, those of the manifest and of the journal, each once."""
+        found = dict(self._doubts)
+        found.update((doubt.key, doubt) for intent in self.open if (doubt := intent.doubt))
+        return tuple(found[key] for key in sorted(found))
+
+    def holder(self, kind: Kind, number: int) -> str | None:
+        """Name the path whose record this is."""
+        return self._paths.get((kind, number))
+
+    def removal(self, number: int, path: str) -> Removed | Withdrawn:
+        """Make the line that says that a delete was carried out."""
+        intent, entry = self._open.get(number), self._entries.get(path)
+        if intent is not None and intent.id is not None:
+            return Removed(number, path, intent.kind, intent.id)
+        if entry is not None:
+            return Removed(number, path, entry.kind, entry.id)
+        return Withdrawn(number, "there is no such record")
+
+    def take(self, line: Line) -> None:
+        """Let one line have its effect; taking lines once more, in their order, ends in the same."""
+        match line:
+            case Intent():
+                self._open[line.n] = line
+                self._last = max(self._last, line.n)
+            case Done():
+                for entry in line.entries:
+                    self._place(entry)
+                    self._supersede(line.n, (entry.kind, entry.id))
+                self._close(line.n)
+            case Removed():
+                self._remove((line.kind, line.id))
+                self._supersede(line.n, (line.kind, line.id))
+                self._close(line.n)
+            case Withdrawn():
+                self._close(line.n)
+            case Resolved():
+                if line.entry:
+                    self._place(line.entry)
+                self._drop(line.doubts)
+            case Learned() | Forgotten():
+                self._know(line)
+
+    def _know(self, line: Learned | Forgotten) -> None:
+        match line:
+            case Learned():
+                self.names.update(line.names)
+                self.media.update({medium.blob: medium for medium in line.media})
+            case Forgotten():
+                for name in line.names:
+                    self.names.pop(name, None)
+                for blob in line.media:
+                    self.media.pop(blob, None)
+
+    def mark(self) -> None:
+        """Mark what open updates and deletes may have changed; with the mark, the entry says it all."""
+        for intent in self.open:
+            if intent.action == "create":
+                continue
+            del self._open[intent.n]
+            path = self._paths.get((intent.kind, intent.id or 0))
+            if path is not None:
+                entry = self._entries[path]
+                self._entries[path] = replace(entry, fingerprints=_marked(entry.fingerprints, intent))
+
+    def believe(self, *, goes_back: bool) -> None:
+        """Close own creates in doubt that a manifest once named, if that it does not shows their end.
+
+        Somebody settled them elsewhere, and this is the merged manifest; or Git put an older one back
+        (`goes_back`), and then only a record at the path shows the end.
+        """
+        for intent in self.open:
+            doubt = intent.doubt
+            settled = intent.path in self._entries or not goes_back
+            if doubt and intent.told and doubt.key not in self._doubts and settled:
+                del self._open[intent.n]
+
+    def _close(self, number: int) -> None:
+        intent = self._open.pop(number, None)
+        if intent and intent.doubt:
+            # The manifest may have been saved while it was open.
+            self._doubts.pop(intent.doubt.key, None)
+
+    def _drop(self, doubts: Iterable[Doubt]) -> None:
+        keys = {doubt.key for doubt in doubts}
+        self._doubts = {key: doubt for key, doubt in self._doubts.items() if key not in keys}
+        for intent in self.open:
+            if intent.doubt and intent.doubt.key in keys:
+                del self._open[intent.n]
+
+    def _place(self, entry: Entry) -> None:
+        """Put an entry at its path; what the record had under another path goes, and so does who was here."""
+        record = (entry.kind, entry.id)
+        if self._paths.get(record) != entry.path:
+            self._remove(record)
+        displaced = self._entries.get(entry.path)
+        if displaced is not None and (displaced.kind, displaced.id) != record:
+            del self._paths[displaced.kind, displaced.id]
+        self._entries[entry.path] = entry
+        self._paths[record] = entry.path
+
+    def _remove(self, record: tuple[Kind, int]) -> None:
+        path = self._paths.pop(record, None)
+        if path is not None:
+            del self._entries[path]
+
+    def _supersede(self, number: int, record: tuple[Kind, int]) -> None:
+        """Close earlier calls to a record that a later one has answered for, field by field."""
+        later = self._open.get(number)
+        if later is None:
+            return
+        for intent in self.open:
+            earlier = intent.n < number and (intent.kind, intent.id) == record
+            if earlier and (
+                later.action == "delete" or intent.fingerprints.keys() <= later.fingerprints.keys()
+            ):
+                del self._open[intent.n]
+
+
+def _marked(known: Mapping[str, str], intent: Intent) -> dict[str, str]:
+    """Mark the fields that a call may have changed; each holds what was known of it, or what was sent."""
+    if intent.action == "delete":
+        # The trash takes the slug and the status of a record, and leaves the rest.
+        return {name: UNSURE if name in _TRASHED else unsure(digest) for name, digest in known.items()}
+    sent = intent.fingerprints
+    return {**known, **{name: unsure(known.get(name, UNSURE), digest) for name, digest in sent.items()}}
+
+
+class _Live(Mapping[str, Entry]):
+    """A mapping that may change while somebody walks it: each walk is over a copy, each look-up is not."""
+
+    def __init__(self, entries: dict[str, Entry]) -> None:
+        self._entries = entries
+
+    def __getitem__(self, path: str) -> Entry:
+        return self._entries[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries.copy())
+
+    def keys(self) -> KeysView[str]:
+        return self._entries.copy().keys()
+
+    def values(self) -> ValuesView[Entry]:
+        return self._entries.copy().values()
+
+    def items(self) -> ItemsView[str, Entry]:
+        return self._entries.copy().items()

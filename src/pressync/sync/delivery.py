@@ -1,0 +1,300 @@
+"""One change's way over the wire: intended, sent, answered, settled; every error class has its row here.
+
+It must not know which change comes next. The decision that shaped it: between `intend` and `settle` or
+`withdraw` nothing can return, so whatever happens in between, a kill included, leaves an open intent
+exactly when the service may have acted.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from pressync.client.port import WrongDialectShown, readable
+from pressync.client.retry import PatientReads, carry_out
+from pressync.model.changes import Outcome, Result
+from pressync.model.errors import (
+    BadAnswer,
+    Gone,
+    Later,
+    NoAnswer,
+    NotSent,
+    Refused,
+    ServiceError,
+    StorageError,
+    WrongDialect,
+)
+from pressync.model.fingerprint import fingerprints
+from pressync.model.records import CreateCall, DeleteCall, UpdateCall
+from pressync.sync import echo, lost_creates, terms
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pressync.client.port import Service
+    from pressync.client.retry import Patience
+    from pressync.model.changes import Create, Delete, Update
+    from pressync.model.records import Call, Desired, Entry, Fields, Record
+    from pressync.state.journal_lines import Action
+    from pressync.state.state import State
+    from pressync.sync.rate_limit import Pacer
+
+_STOPPED = "the run was stopped before its turn"
+_ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A change with its call; `desired` is None for a delete, `previous` for a create.
+
+    The second write of a create is a job whose change is still the create and whose call is an update.
+    """
+
+    change: Create | Update | Delete
+    call: Call
+    desired: Desired | None = None
+    previous: Entry | None = None
+
+    @property
+    def weight(self) -> int:
+        """About how many characters its request has."""
+        return sum(len(value) for value in _fields(self).values() if isinstance(value, str))
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """How a job ended; `error` is the service's, for the run to decide whether to go on.
+
+    `answered` is false where the answer was lost, also if a look at the site has settled the call since.
+    """
+
+    job: Job
+    outcome: Outcome
+    error: ServiceError | None = None
+    answered: bool = True
+
+
+class Delivery:
+    """Carries jobs out, one at a time per thread; any number of threads may share it.
+
+    `stop` is the user's word, `halt` the run's own: after either, jobs that wait for a thread are skipped.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        state: State,
+        commit: str,
+        *,
+        pacer: Pacer,
+        stop: threading.Event,
+        halt: threading.Event,
+        say: Callable[[str], None],
+        patience: Patience,
+    ) -> None:
+        self._service = service
+        self._readable = readable(service)
+        self._state = state
+        self._commit = commit
+        self._pacer = pacer
+        self._stop = stop
+        self._halt = halt
+        self._say = say
+        self._patience = patience
+        self._reads = self._readable and PatientReads(self._readable, patience, self._wait, say)
+
+    def deliver(self, jobs: Sequence[Job]) -> list[Delivered]:
+        """Intend, send, settle: in one request, if the service takes batches; each job has an end of its own.
+
+        :raises StorageError: the journal cannot be written; nothing was sent, or the message has the ids.
+        """
+        self._pacer.wait()
+        if self._is_over:
+            return [_skipped(job) for job in jobs]
+        numbers = self._intend_all(jobs)
+        ends = self._first_ends(jobs)
+        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)])
+        delivered: list[Delivered] = []
+        broken: list[StorageError] = []
+        for number, job, end in zip(numbers, jobs, ends, strict=True):
+            try:
+                delivered.append(self._ended(number, job, end, found))
+            except StorageError as error:
+                # The others were answered as well, and the manifest may be saved where the journal is not.
+                self._halt.set()
+                broken.append(error)
+        if broken:
+            what = "; ".join(error.what for error in broken)
+            raise StorageError(what, where=broken[0].where, todo=broken[0].todo)
+        return delivered
+
+    @property
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._halt.is_set()
+
+    def _intend_all(self, jobs: Sequence[Job]) -> list[int]:
+        numbers: list[int] = []
+        try:
+            for job in jobs:
+                numbers.append(self._intend(job))  # noqa: PERF401 - those before the one that fails count
+        except StorageError:
+            # None of them is sent: if the manifest can still be saved, no doubt needs to remain.
+            for number in numbers:
+                with suppress(StorageError):
+                    self._state.withdraw(number, "another call of its batch could not be written down")
+            raise
+        return numbers
+
+    def _first_ends(self, jobs: Sequence[Job]) -> list[Record | ServiceError | None]:
+        """Try all jobs at once; None for those that are still to be carried out one by one."""
+        if self._readable is None or len(jobs) == 1:
+            return [None] * len(jobs)
+        ends = self._readable.carry_out_many([job.call for job in jobs])
+        # One no to the whole batch (it is switched off, or too large) says nothing of its calls.
+        whole = isinstance(ends[0], Refused) and all(end is ends[0] for end in ends)
+        return [None if whole or isinstance(end, NotSent | Later) else end for end in ends]
+
+    def _ended(
+        self, number: int, job: Job, end: Record | ServiceError | None, found: lost_creates.Found
+    ) -> Delivered:
+        if end is None and self._is_over:
+            # Its batch did not carry it out, and the run ended before it could go alone.
+            self._state.withdraw(number, _STOPPED)
+            return _skipped(job)
+        try:
+            record = self._record(job, end)
+        except WrongDialect as error:
+            return self._misunderstood(number, job, error)
+        except Gone as error:
+            return self._gone(number, job, error)
+        except (NoAnswer, BadAnswer) as error:
+            # A call that went alone after its batch, or got another's record, was not looked up with it.
+            here = found if lost_creates.is_lost(end) else self._look_up([job])
+            return self._doubtful(number, job, error, here)
+        except ServiceError as error:
+            # Refused, told to come later, or never left this machine: certainly not carried out.
+            self._state.withdraw(number, str(error))
+            if isinstance(error, NotSent | Later):
+                # Whatever still waits for its turn would only wait as long for the same.
+                self._halt.set()
+            return Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
+        return self._settle(number, job, record)
+
+    def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
+        if isinstance(end, ServiceError):
+            raise end
+        record = end or carry_out(
+            self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say
+        )
+        if isinstance(job.call, CreateCall):
+            self._expect_new(job.call, record)
+        return record
+
+    def _expect_new(self, call: CreateCall, record: Record) -> None:
+        """Raise BadAnswer for a record that this create cannot have made: bound to it, it would be lost."""
+        holder = self._state.holder(record.kind, record.id)
+        if holder or echo.is_another(call.fields, record):
+            whose = f"the record of {holder}" if holder else "nothing of what was sent"
+            raise BadAnswer(f"the answer to a create is {record.kind} {record.id}, which is {whose}")
+
+    def _look_up(self, lost: Sequence[Job]) -> lost_creates.Found:
+        """Look at once, where the service can be read: lost creates may have been carried out."""
+        creates = [
+            (job.call.kind, job.desired.slug)
+            for job in lost
+            if isinstance(job.call, CreateCall) and job.desired
+        ]
+        return lost_creates.look(self._reads, self._state, creates) if self._reads and creates else {}
+
+    def _doubtful(self, number: int, job: Job, error: ServiceError, found: lost_creates.Found) -> Delivered:
+        """Settle a lost call by what a look at the site has found, or leave it in doubt."""
+        if isinstance(job.call, CreateCall) and job.desired:
+            here = found.get((job.call.kind, job.desired.slug), ())
+            if record := lost_creates.made_by(job.call, here, self._state):
+                return replace(self._settle(number, job, record), answered=False)
+        # The intent stays open: the next run looks, asks, or sends again.
+        advice = lost_creates.advice(job.call, job.change.path, error, readable=self._reads is not None)
+        outcome = Outcome(job.change, Result.IN_DOUBT, advice)
+        return Delivered(job, outcome, error, answered=False)
+
+    def _intend(self, job: Job) -> int:
+        change = job.change
+        return self._state.intend(
+            action=_ACTIONS[type(job.call)],
+            path=change.path,
+            kind=change.kind,
+            id=_id(job),
+            slug=job.desired.slug if job.desired else "",
+            fingerprints=fingerprints(_fields(job)),
+            commit=self._commit,
+            blob=job.desired.blob if job.desired else "",
+        )
+
+    def _settle(self, number: int, job: Job, record: Record) -> Delivered:
+        if job.desired is None:
+            self._state.settle(number, job.change.path, None)
+            return Delivered(job, Outcome(job.change, Result.DONE))
+        sent = _fields(job)
+        if echo.took_nothing(sent, record, job.previous):
+            return self._ignored(number, job, job.desired, record)
+        settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
+        # A term or file that is there no more is made again by the next sync.
+        stale = terms.forget_dropped(self._state, sent, record)
+        entry = echo.unsure(settled.entry, stale) if stale else settled.entry
+        self._state.settle(number, job.change.path, entry)
+        return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), entry))
+
+    def _ignored(self, number: int, job: Job, desired: Desired, record: Record) -> Delivered:
+        """Remember a record that has nothing of what was sent, with all of that still to be sent."""
+        entry = echo.ignored(desired, _fields(job), record, job.previous, self._commit)
+        self._state.settle(number, job.change.path, entry)
+        message = (
+            f"the service answered as for success, but {record.kind} {record.id} has nothing of what was "
+            "sent; see whether the server limits the size of a request, then sync again"
+        )
+        return Delivered(job, Outcome(job.change, Result.FAILED, message, entry))
+
+    def _gone(self, number: int, job: Job, error: Gone) -> Delivered:
+        if isinstance(job.call, DeleteCall):
+            # Gone is what a delete wants, whoever did it, perhaps an earlier try of ours.
+            self._state.settle(number, job.change.path, None)
+            return Delivered(job, Outcome(job.change, Result.DONE, "it was gone already"))
+        self._state.withdraw(number, str(error))
+        again = f"`pressync forget {quote(job.change.path)}` and sync again makes a new one"
+        message = f"{error}; somebody removed the record: {again}"
+        return Delivered(job, Outcome(job.change, Result.FAILED, message), error)
+
+    def _misunderstood(self, number: int, job: Job, error: WrongDialect) -> Delivered:
+        # The record exists and holds our encoding as text: remember it, with every field still to be sent.
+        if isinstance(error, WrongDialectShown) and job.desired is not None:
+            settled = echo.settle(job.desired, _fields(job), error.record, job.previous, self._commit)
+            entry = echo.unsure(settled.entry)
+            self._state.settle(number, job.change.path, entry)
+            return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
+        return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)
+
+    def _wait(self, seconds: float) -> bool:
+        return self._stop.wait(seconds)
+
+
+def _skipped(job: Job) -> Delivered:
+    return Delivered(job, Outcome(job.change, Result.SKIPPED, _STOPPED), answered=False)
+
+
+def _fields(job: Job) -> Fields:
+    match job.call:
+        case CreateCall(fields=fields) | UpdateCall(fields=fields):
+            return fields
+        case DeleteCall():
+            return {}
+
+
+def _id(job: Job) -> int | None:
+    match job.call:
+        case UpdateCall(id=number) | DeleteCall(id=number):
+            return number
+        case CreateCall():
+            return None

@@ -1,0 +1,92 @@
+"""Changes -> jobs: what one change sends, worked out when its turn has come.
+
+It must not know threads or services. What decided its shape: a body is rendered only now, against a
+manifest that knows the ids and addresses which the run has learned so far; so what is left to send may
+be nothing after all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Create, Delete, Outcome, Result, Update
+from pressync.model.records import CREATED_WITH, CreateCall, DeleteCall, Entry, Prepared, UpdateCall
+from pressync.plan.decide import EMPTY, difference, refreshed
+from pressync.sync.delivery import Job
+
+if TYPE_CHECKING:
+    from pressync.state.state import State
+
+Pending = Create | Update | Delete
+Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
+
+
+class Jobs:
+    """Makes the jobs of one run. For the deciding thread alone."""
+
+    def __init__(self, state: State, prepare: Prepare, *, permanent: bool, overwrite: bool) -> None:
+        self._state = state
+        self._prepare = prepare
+        self._permanent = permanent
+        self._overwrite = overwrite
+        self._below: defaultdict[str, list[str]] | None = None
+
+    def first(self, change: Pending) -> Job | Outcome:
+        """Make the job of a change, or its outcome where there is nothing to send.
+
+        :raises ContentError: its document can no longer be read.
+        """
+        match change:
+            case Create() | Update() if parent := self._unmade_parent(change):
+                # Without its parent's id a page would come to stand at the top of the site.
+                return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
+            case Create():
+                return self._create(change)
+            case Update():
+                return self.update(change)
+            case Delete() if child := self._child_that_stays(change):
+                # Its own call failed: below a deleted page it would lose its place and its address.
+                return Outcome(change, Result.SKIPPED, f"{child} is still below it")
+            case Delete():
+                return Job(change, DeleteCall(change.kind, change.id, self._permanent))
+
+    def _unmade_parent(self, change: Create | Update) -> str | None:
+        parent = change.desired.parent_path
+        return parent if parent is not None and parent not in self._state.manifest.entries else None
+
+    def _child_that_stays(self, change: Delete) -> str | None:
+        entries = self._state.manifest.entries
+        if self._below is None:
+            # Once a run is enough: pages leave what will be deleted, and none comes to it.
+            self._below = defaultdict(list)
+            for entry in entries.values():
+                self._below[entry.parent_path or ""].append(entry.path)
+        below = self._below.get(change.path, ())
+        return next((p for p in below if p in entries and entries[p].parent_path == change.path), None)
+
+    def _create(self, change: Create) -> Job | Outcome:
+        prepared = self._prepare(change.path, self._state.manifest.entries)
+        fields = {**CREATED_WITH, **prepared.fields}
+        return Job(change, CreateCall(change.kind, fields), prepared.desired)
+
+    def update(self, change: Create | Update) -> Job | Outcome:
+        """Make the job that sends what differs now: an update, or the second write of a create.
+
+        :raises ContentError: its document can no longer be read.
+        """
+        entries = self._state.manifest.entries
+        entry = entries.get(change.path) or (change.entry if isinstance(change, Update) else None)
+        if entry is None:
+            raise ValueError(f"{change.path} has no record to update")
+        prepared = self._prepare(change.path, entries)
+        found = difference(prepared.desired, entry, overwrite=self._overwrite)
+        if not found.fields and not found.resets:
+            kept = refreshed(entry, prepared.desired)
+            self._state.put(kept)
+            return Outcome(change, Result.KEPT, "nothing to send after all", kept)
+        available = {**CREATED_WITH, **prepared.fields}
+        sent = {name: available[name] for name in found.fields} | {name: EMPTY[name] for name in found.resets}
+        call = UpdateCall(change.kind, entry.id, sent)
+        return Job(change, call, prepared.desired, entry)

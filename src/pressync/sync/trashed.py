@@ -1,0 +1,48 @@
+"""Which records in the trash pressync made: this clone's notes and the manifest's history say it.
+
+A file that was removed and comes back, as after `git revert`, gets a new record. The old one is in the
+trash and has the address still, and it must not look like somebody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+from pressync.state import manifest_ref
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.config.settings import Settings
+    from pressync.repo.repository import Repository
+    from pressync.state.state import State
+
+_RECORD = re.compile(r'^[+-].*"kind": ?"(page|post)", ?"id": ?([0-9]+)', re.MULTILINE)
+
+
+def ours(
+    repository: Repository, settings: Settings, state: State, records: Collection[tuple[Kind, int]]
+) -> frozenset[tuple[Kind, int]]:
+    """Choose those of these records that a manifest of this site once held."""
+    known = state.made.removed().intersection(records)
+    if unknown := set(records) - known:
+        known |= _once_held(repository, settings, unknown)
+    return frozenset(known)
+
+
+def _once_held(
+    repository: Repository, settings: Settings, records: Collection[tuple[Kind, int]]
+) -> set[tuple[Kind, int]]:
+    """Look through what Git knows of the manifest; a clone without history knows nothing of it."""
+    site = settings.site
+    where, name = (site.reference, manifest_ref.MANIFEST) if site.reference else ("HEAD", site.manifest)
+    ids = "|".join(str(number) for _, number in sorted(records))
+    code, said, _ = repository.ask(
+        *("log", "--format=", "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
+        *("-E", f'-G"id": ?({ids})\\b', where, "--", name),
+    )
+    if code:
+        return set()
+    return {(Kind(kind), int(number)) for kind, number in _RECORD.findall(said)}.intersection(records)

@@ -1,0 +1,51 @@
+"""The two peers that a run is struck before, and the stage on which it happens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.durability.sweeps.stage import Stage
+from tests.support.peers import PEERS, settle_at_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+Tally = Counter[str]
+
+
+@pytest.fixture(autouse=True)
+def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look doubts up at once."""
+    settle_at_once(monkeypatch)
+
+
+@pytest.fixture(params=PEERS)
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    """Set the stage before each of the two peers in turn."""
+    serving, environ = PEERS[request.param]
+    with serving() as service:
+        yield Stage(tmp_path, service, environ)
+
+
+@pytest.fixture
+def counted(
+    request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
+) -> Callable[[], AbstractContextManager[Tally]]:
+    """Give a tally that is told at the end of the test, also of one that fails."""
+
+    @contextmanager
+    def counting() -> Iterator[Tally]:
+        tally = Tally()
+        try:
+            yield tally
+        finally:
+            peer = "wordpress" if "wordpress" in request.node.name else "documented"
+            for name, number in tally.items():
+                record_property(f"{name} ({peer})", number)
+
+    return counting

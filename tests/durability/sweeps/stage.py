@@ -1,0 +1,144 @@
+"""The stage of every sweep: a site in step with one commit, and a commit of a dozen changes after it.
+
+The stage is put up again for each run that is struck; then the run is brought to its end as a person
+would do it, and the site is held to the commit by its own records.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from tests.support.pages import Content, Page
+from tests.support.peers import PROGRAM
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Bound
+
+from pressync.app import bind
+from pressync.model.changes import Result
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from tests.support.strict_service import StrictService
+    from tests.support.wire import Json
+
+
+def first() -> Content:
+    """Say what the site shows at the beginning: pages that link in a circle, a child, the one post."""
+    names = [f"content/pages/p{n}.md" for n in range(5)]
+    pages = {
+        name: Page(f"Page {n}", f"Birth {n}", f"first-{n}", [names[n - 1]]) for n, name in enumerate(names)
+    }
+    pages["content/pages/p0/child.md"] = Page("Child", "Birth child", "first-child", [names[4]])
+    pages["content/posts/news.md"] = Page("News", "Birth news", "first-news", [names[1]], number=1)
+    return Content(pages)
+
+
+def second(content: Content, repository: SampleRepository) -> None:
+    """Create, edit, move and remove: parents with children, links to what is made later, a new template."""
+    pages, top = content.pages, "content/pages"
+    pages[f"{top}/new.md"] = Page("New", "Birth new", "second-new", [f"{top}/new/two/deep.md", f"{top}/z.md"])
+    pages[f"{top}/new/one.md"] = Page("One", "Birth one", "second-one", [f"{top}/new.md"])
+    pages[f"{top}/new/two.md"] = Page("Two", "Birth two", "second-two", [f"{top}/p0.md"])
+    pages[f"{top}/new/two/deep.md"] = Page("Deep", "Birth deep", "second-deep", [f"{top}/moved.md"])
+    pages[f"{top}/z.md"] = Page("Last", "Birth last", "second-last")
+    pages[f"{top}/p0.md"].title = "Page zero"
+    pages[f"{top}/p1.md"].marker = "second-1"
+    pages["content/posts/news.md"].marker = "second-news"
+    del pages[f"{top}/p3.md"]
+    repository.remove(f"{top}/p3.md")
+    pages[f"{top}/moved.md"] = pages.pop(f"{top}/p4.md")
+    repository.move(f"{top}/p4.md", f"{top}/moved.md")
+    pages[f"{top}/moved.md"].links = [f"{top}/p2.md"]
+    pages[f"{top}/p0/child.md"].links = [f"{top}/moved.md"]
+    content.write(repository)
+
+
+class Stage:
+    """One site and one repository, put up again and again."""
+
+    def __init__(self, folder: Path, service: StrictService, environ: Mapping[str, str]) -> None:
+        self.service = service
+        self.log = folder / "strace.log"
+        self._root, self._saved = folder / "repository", folder / "saved"
+        self.environ = {**os.environ, "PRESSYNC_URL": service.url, **environ}
+        self.content = first()
+        repository = SampleRepository.create(self._root)
+        if environ:
+            # This one makes posts, and has none to begin with.
+            self.content.pages["content/posts/news.md"].number = None
+        self.content.write(repository)
+        repository.commit()
+        self.site = Bound(self._root, service.url, environ=self.environ)
+        self.site.sync()
+        self.content.assert_shown(self.site.entries(), service.shown)
+        second(self.content, repository)
+        repository.commit()
+        shutil.copytree(self._root, self._saved)
+        self._records: dict[int, Json] = copy.deepcopy(service.records)
+        with self.site.workspace() as workspace:
+            notes, manifest = workspace.notes, workspace.manifest_path
+        self.journal = notes.journal
+        kept = [manifest, notes.made, notes.journal]
+        self.files = (
+            *(notes.directory, manifest.parent, notes.lock, notes.directory / "any.seen"),
+            *(file for each in kept for file in (each, each.with_name(f".{each.name}.new"))),
+        )
+
+    def command(self, *, concurrency: int = 1) -> list[str]:
+        """Give the command line of a sync; one call at a time makes each run like the one before."""
+        sync = ["-C", str(self._root), "sync", "--yes", "--concurrency", str(concurrency)]
+        return [sys.executable, "-c", PROGRAM, *sync]
+
+    def put_up(self) -> None:
+        """Bring everything back to where the second commit is not synced yet."""
+        shutil.rmtree(self._root)
+        shutil.copytree(self._saved, self._root)
+        with self.service.lock:
+            self.service.records.clear()
+            self.service.records.update(copy.deepcopy(self._records))
+            self.service.received.clear()
+            self.service.faults.clear()
+
+    def finish(self, tally: Counter[str]) -> None:
+        """Bring a struck run to its end as a person would, count, and hold the site to the commit."""
+        self.service.wait_until_idle()
+        with self.site.workspace() as workspace, workspace.reading() as state:
+            tally["creates in doubt"] += len(state.doubts)
+        resolve(self.site, self.service)
+        run = self.site.sync()
+        twice, lost = self.content.census(self.service.shown)
+        tally["made twice"] += twice
+        tally["lost"] += lost
+        ended = {outcome.result for outcome in run.outcomes}
+        assert ended <= {Result.DONE, Result.KEPT}, run.outcomes
+        self.content.assert_shown(self.site.entries(), self.service.shown)
+        assert not self.journal.exists(), "nothing is left to settle"
+        requests = len(self.service.received)
+        assert not self.site.sync().outcomes, "a sync more has nothing to do"
+        assert len(self.service.received) == requests, "and sends nothing"
+        assert not self.service.violations
+
+
+def resolve(site: Bound, service: StrictService) -> None:
+    """Do what a person does on a site without reads: look there, and say what became of each create."""
+    with site.workspace() as workspace:
+        if workspace.capabilities.read:
+            return
+        with workspace.reading() as state:
+            held = {entry.id for entry in state.manifest.entries.values()}
+            doubts = sorted(state.doubts.values(), key=lambda doubt: doubt.path)
+        for doubt in doubts:
+            made = _made(service, doubt.slug, held)
+            assert len(made) < 2, f"{doubt.path} was created twice"
+            bind.resolve(workspace, {doubt.path: made[0] if made else None})
+
+
+def _made(service: StrictService, slug: str, held: Collection[int]) -> list[int]:
+    return [int(str(page["id"])) for page in service.pages if page["slug"] == slug and page["id"] not in held]

@@ -1,0 +1,162 @@
+"""Struck at any instant from outside, a sync loses nothing and makes nothing twice.
+
+After every strike the run is brought to its end: what is in doubt on a site without reads is resolved by a
+look at the site, then it is synced once more. The site's own records must then be what the commit says,
+each once, the manifest must know them, and one more sync must send nothing.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.durability.sweeps import strace
+from tests.support.strict_service import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
+
+    from tests.durability.sweeps.conftest import Tally
+    from tests.durability.sweeps.stage import Stage
+    from tests.durability.sweeps.strace import Point
+
+    Counted = Callable[[], AbstractContextManager[Tally]]
+
+_KILL = "signal=KILL"
+# What writes a line of the journal and what makes it durable, what speaks, and all that is called less often.
+_GROUPS = {
+    "writes": {"pwrite64"},
+    "syncs": {"fdatasync"},
+    "sends": {"sendto"},
+    "receives": {"recvfrom"},
+    "the rest": {*strace.STORING, *strace.SPEAKING} - {"pwrite64", "fdatasync", "sendto", "recvfrom"},
+}
+# What of an answer has arrived when the client dies: None if the service has not even acted.
+_ANSWERS = {
+    "before it acts": None,
+    "before it answers": b"",
+    "within its answer": b"HTTP/1.1 200 OK\r\nConte",
+}
+
+needs_strace = pytest.mark.skipif(
+    not strace.is_allowed(), reason="strace is not here, or may not look into other processes"
+)
+
+
+def _points(stage: Stage) -> list[Point]:
+    """Let one run go through, and name the points where it can be struck."""
+    stage.put_up()
+    found = strace.points(stage.command(), stage.environ, stage.log, stage.files)
+    stage.content.assert_shown(stage.site.entries(), stage.service.shown)
+    return found
+
+
+def _strike(stage: Stage, point: Point, effect: str, tally: Tally) -> None:
+    done = strace.strike(stage.command(), stage.environ, stage.log, point, effect)
+    assert "Traceback" not in done.stderr, f"{point}: {done.stderr}"
+    if effect == _KILL:
+        # A thread may make one call fewer than it did in the run that was counted.
+        tally["runs killed" if done.returncode == -signal.SIGKILL else "runs that had ended"] += 1
+    else:
+        tally[f"runs struck by {effect.partition('=')[2]}"] += 1
+
+
+def _struck(stage: Stage, points: Iterable[Point], effect: str, tally: Tally) -> None:
+    for point in points:
+        stage.put_up()
+        _strike(stage, point, effect, tally)
+        stage.finish(tally)
+
+
+@needs_strace
+def test_a_few_instants_of_every_kind(stage: Stage, counted: Counted) -> None:
+    """The short form of the sweeps below."""
+    points = _points(stage)
+    journal = [point for point in points if point.file == stage.journal and point.call == "pwrite64"]
+    sends = [point for point in points if point.call == "sendto"]
+    with counted() as tally:
+        _struck(stage, (journal[5], sends[-5]), _KILL, tally)
+        _struck(stage, (journal[-6],), "error=ENOSPC", tally)
+        _killed_at_requests(stage, [8], None, tally)
+        _killed_at_requests(stage, [9], b"", tally)
+        assert tally["runs killed"] == 4
+
+
+@needs_strace
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("group", _GROUPS)
+def test_killed_at_any_system_call(stage: Stage, group: str, counted: Counted) -> None:
+    points = [point for point in _points(stage) if point.call in _GROUPS[group]]
+    with counted() as tally:
+        _struck(stage, points, _KILL, tally)
+        # An answer may come in a piece more or less, so that the last of a few points find nothing to strike.
+        assert tally["runs killed"] >= 0.7 * len(points)
+
+
+@needs_strace
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("word", ["TERM", "INT"])
+def test_asked_to_stop_at_any_line_of_the_journal(stage: Stage, word: str, counted: Counted) -> None:
+    lines = [point for point in _points(stage) if point.file == stage.journal and point.call == "pwrite64"]
+    with counted() as tally:
+        _struck(stage, lines, f"signal={word}", tally)
+
+
+@needs_strace
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("calls", "error"),
+    [({"pwrite64", "ftruncate"}, "ENOSPC"), ({"fdatasync", "fsync"}, "EIO"), ({"rename", "openat"}, "EIO")],
+    ids=["full at writes", "broken at syncs", "broken at names"],
+)
+def test_refused_by_the_disk_at_any_call(stage: Stage, calls: set[str], error: str, counted: Counted) -> None:
+    points = [point for point in _points(stage) if point.call in calls]
+    with counted() as tally:
+        _struck(stage, points, f"error={error}", tally)
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("answer", _ANSWERS)
+def test_killed_at_any_request(stage: Stage, answer: str, counted: Counted) -> None:
+    stage.put_up()
+    stage.site.sync(concurrency=1)
+    numbers = range(1, len(stage.service.received) + 1)
+    with counted() as tally:
+        _killed_at_requests(stage, numbers, _ANSWERS[answer], tally)
+
+
+def _killed_at_requests(stage: Stage, numbers: Iterable[int], answer: bytes | None, tally: Tally) -> None:
+    """Kill while the service is silent at one of its requests."""
+    for number in numbers:
+        stage.put_up()
+        silent = Fault(acts=answer is not None, sends=answer or b"", end="hang")
+        stage.service.faults.extend([*[None] * (number - 1), silent])
+        process = subprocess.Popen(
+            stage.command(), env=stage.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        stage.service.wait_for_requests(number, process)
+        process.kill()
+        tally["runs killed"] += process.wait(60) == -signal.SIGKILL
+        stage.finish(tally)
+
+
+@needs_strace
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("start", range(2))
+def test_killed_again_while_it_recovers(stage: Stage, start: int, counted: Counted) -> None:
+    points = [point for point in _points(stage) if point.call in {"pwrite64", "sendto", "rename", "unlink"}]
+    with counted() as tally:
+        for first in points[start::14]:
+            for second in points[start + 3 :: 16]:
+                stage.put_up()
+                _strike(stage, first, _KILL, tally)
+                _strike(stage, second, _KILL, tally)
+                stage.finish(tally)

@@ -1,0 +1,217 @@
+"""Machines that sync a site at once, with the manifest in a reference: each page once, a line of history."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import threading
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.memory_service import MemoryService
+from tests.support.shared_manifest import HASTY, Clones, kept, started
+from tests.support.strict_service import serving
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.plan.build import Choices
+from pressync.plan.decide import adopted
+from pressync.state.clone_files import Notes
+from pressync.state.open import open_state
+from pressync.sync.apply import Pace, Watcher
+from pressync.sync.planned_creates import claimed
+from pressync.sync.run import Consent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.strict_service import StrictService
+
+    from pressync.client.port import Limits
+    from pressync.model.records import Capabilities
+    from pressync.state.manifest_ref import ManifestRef
+
+_JOBS = 3
+
+
+def slugs(service: StrictService) -> Counter[str]:
+    return Counter(str(page["slug"]) for page in service.pages)
+
+
+def race(clones: Clones, service: StrictService, program: Path, *, rounds: int, pages: int) -> None:
+    """Let three processes in three clones sync the same commit at once, round after round."""
+    machines = [clones.clone() for _ in range(_JOBS)]
+    for number in range(rounds):
+        names = [f"r{number}p{page}" for page in range(pages)]
+        machines[0].commit({f"content/pages/{name}.md": f"# {name}\n" for name in names})
+        machines[0].git("push", "--quiet", "origin", "main")
+        for machine in machines[1:]:
+            machine.git("pull", "--quiet", "--ff-only")
+        jobs = [started(machine.root, "sync", "--yes", program=program) for machine in machines]
+        ends = [(job.communicate()[0], job.returncode) for job in jobs]
+        assert [code for _, code in ends] == [0] * _JOBS, ends
+    expected = {"index", *(f"r{number}p{page}" for number in range(rounds) for page in range(pages))}
+    assert slugs(service) == dict.fromkeys(expected, 1), "each page once"
+    assert clones.is_linear
+    assert not service.violations
+
+
+def test_three_jobs_in_three_clones_make_each_page_once(tmp_path: Path, program: Path) -> None:
+    with serving() as service:
+        clones = Clones.create(tmp_path, service.url, {"content/pages/index.md": "# Index\n"})
+        race(clones, service, program, rounds=1, pages=4)
+        assert sum(subject.startswith("Sync of ") for subject in clones.subjects()) == 1
+
+
+def test_what_a_killed_job_of_a_lost_clone_was_about_to_make_is_in_doubt_to_the_next(tmp_path: Path) -> None:
+    with serving() as service:
+        files = {f"content/pages/{name}.md": f"# {name}\n" for name in ("a", "b", "index")}
+        clones = Clones.create(tmp_path, service.url, files)
+        doomed = started(clones.clone().root, "sync", "--yes", "--concurrency", "1")
+        while not service.received and doomed.poll() is None:
+            pass
+        doomed.send_signal(signal.SIGKILL)
+        doomed.communicate()
+        made = sorted(slugs(service))
+
+        survivor = clones.site()
+        doubts = [change.path for change in survivor.plan().changes]
+        assert sorted(doubts) == sorted(files), "what may be there is not planned again"
+        assert not survivor.plan().pending
+        assert sorted(slugs(service)) == made
+
+
+class Readable(Workspace):
+    """A workspace of a machine whose site can be read, and for which every claim is that of a dead run."""
+
+    far: MemoryService
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.far.capabilities
+
+    @cached_property
+    def manifest_reference(self) -> ManifestRef:
+        terms = replace(HASTY, dead=0, poll=0)
+        return kept(self.repository.root or Path(), target=self.settings.site.target, terms=terms)
+
+    @contextmanager
+    def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[MemoryService]:
+        assert concurrency
+        assert limits is None or limits.total
+        yield self.far
+
+
+def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Path) -> None:
+    files = {
+        "content/pages/a.md": "# A\n",
+        "content/pages/a/below.md": "# Below\n",
+        "content/pages/b.md": "See [a](a.md).\n",
+        "content/pages/c.md": "# C\n",
+    }
+    clones, far = Clones.create(tmp_path, "http://127.0.0.1:9/wp-json", files), MemoryService()
+    with Readable(clones.clone().root, environ={}) as lost, lost.state(writable=True) as state:
+        lost.far = far
+        state.claim(claimed(lost.plan(Revision(), Choices()).plan, "2024-01-31T12:00:00+00:00"), "Sync")
+    # It made three of the four, the last one with an address in it that its claim could not know; and died.
+    far.hold(1, slug="a", title="A", content="")
+    far.hold(2, slug="below", title="Below", content="", parent=1)
+    far.hold(3, slug="b", title="B", content='<p>See <a href="https://site.test/a/">a</a>.</p>')
+
+    heard: list[str] = []
+    with Readable(clones.clone().root, environ={}, say=heard.append) as heir:
+        heir.far = far
+        ended = heir.sync(
+            Revision(),
+            Choices(),
+            Pace(),
+            Consent(lambda _plan: True),
+            stop=threading.Event(),
+            watcher=Watcher(lambda _outcome: None, heard.append),
+        )
+        assert ended is not None
+        with heir.reading() as state:
+            entries = {path: entry.id for path, entry in state.manifest.entries.items()}
+            assert not state.doubts
+    assert entries == dict(zip(files, (1, 2, 3, 4), strict=True))
+    assert Counter(record.slug for record in far.held.values()) == dict.fromkeys(("a", "below", "b", "c"), 1)
+    assert "content/pages/a/below.md was in doubt: it was created, as page 2." in heard
+    assert "content/pages/c.md was in doubt: it was not created." in heard
+
+
+def test_a_remote_that_takes_no_push_ends_a_run_before_its_first_call(tmp_path: Path) -> None:
+    with serving() as service:
+        clones = Clones.create(tmp_path, service.url, {"content/pages/a.md": "# A\n"})
+        hook = clones.origin / "hooks" / "update"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\necho read-only token >&2\nexit 1\n")
+        hook.chmod(0o755)
+        job = started(clones.clone().root, "sync", "--yes")
+        said = job.communicate()[0]
+        assert job.returncode == 4
+        assert "origin refuses to move refs/pressync/live" in said
+        assert "permissions: contents: write" in said
+        assert not service.received
+
+
+def test_a_bare_repository_on_a_server_keeps_the_reference_for_all(tmp_path: Path) -> None:
+    with serving() as service:
+        clones = Clones.create(tmp_path, service.url, {"content/pages/a.md": "# A\n"})
+        job = started(clones.origin, "sync", "--yes")
+        assert (job.communicate()[0].splitlines()[-1][:13], job.returncode) == ("Sync of live ", 0)
+        assert [path for path, entry in clones.site().entries().items() if entry.id] == ["content/pages/a.md"]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(6))
+def test_jobs_killed_again_and_again_in_clones_that_are_thrown_away(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a seeded walk, no secret
+    files = {f"content/pages/p{n}.md": f"# {n}\n\n[next](p{(n + 3) % 30}.md)\n" for n in range(30)}
+    with serving() as service:
+        clones = Clones.create(tmp_path, service.url, files)
+        for _ in range(6):
+            killed(clones, service, requests=chance.randint(0, 9))
+            resolved(clones, service)
+        last = started(clones.clone().root, "sync", "--yes")
+        assert (last.communicate()[0], last.returncode)[1] == 0
+        assert slugs(service) == Counter(Path(path).stem for path in files), "each page once, none lost"
+        assert clones.is_linear
+        assert not service.violations
+
+
+def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
+    """Start a job in a new clone, kill it once it has sent some requests, and throw the clone away."""
+    root = clones.clone().root
+    target = len(service.received) + requests
+    job = started(root, "sync", "--yes", "--concurrency", "4")
+    while len(service.received) < target and job.poll() is None:
+        pass
+    job.send_signal(signal.SIGKILL)
+    job.communicate()
+    shutil.rmtree(root)
+
+
+def resolved(clones: Clones, service: StrictService) -> None:
+    """Take over from the dead job, and say of each create in doubt what the site says."""
+    keeper = kept(clones.clone().root, target=service.url, terms=replace(HASTY, dead=0, poll=0))
+    notes = Notes(keeper._token.parent, "live")  # noqa: SLF001
+    with open_state(keeper, notes, service.url, writable=True) as state:
+        held = {entry.id for entry in state.manifest.entries.values()}
+        for path, doubt in state.doubts.items():
+            made = [int(page["id"]) for page in service.pages if page["slug"] == doubt.slug]
+            left = [number for number in made if number not in held]
+            state.resolve(path, adopted(path, doubt.kind, left[0]) if left else None)
+        state.save("Resolve")
+
+
+@pytest.mark.sweep
+def test_ten_rounds_of_three_jobs(tmp_path: Path, program: Path) -> None:
+    with serving() as service:
+        clones = Clones.create(tmp_path, service.url, {"content/pages/index.md": "# Index\n"})
+        race(clones, service, program, rounds=10, pages=5)

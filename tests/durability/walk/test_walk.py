@@ -1,0 +1,228 @@
+"""Random walks through all that people, machines and networks do, and what must be true after each step.
+
+Hypothesis chooses the steps and makes a failing walk short. What it found is kept below as named tests.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+from tests.durability.walk import world
+from tests.support.pages import TOP
+from tests.support.peers import PEERS, settle_at_once
+from tests.support.strict_service import Fault, answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.durability.walk.world import Machine, World
+
+_LATER = (("Retry-After", "0"),)
+# How one request of a sync may go wrong; None: well.
+_FAULTS = (
+    None,
+    Fault(acts=True),
+    Fault(acts=False),
+    Fault(acts=True, end="reset"),
+    Fault(acts=True, sends=answer(500)),
+    Fault(acts=False, sends=answer(502)),
+    Fault(acts=True, sends=answer(200, b"<html>")),
+    Fault(acts=False, sends=answer(429, headers=_LATER), end="keep"),
+    Fault(acts=False, sends=answer(503, headers=_LATER), end="keep"),
+)
+_MACHINES = st.integers(0, 1)
+_ANY = st.integers(0, 999)
+
+
+class Walk(RuleBasedStateMachine):
+    """Steps on two machines and on a site that cannot be read."""
+
+    peer = "documented"
+    prepared: Path
+    tally: Counter[str]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory()
+        serving, environ = PEERS[self.peer]
+        self._peer = serving()
+        service = self._peer.__enter__()
+        service.records.clear()
+        folder = world.copied(self.prepared, Path(self._folder.name, "world"))
+        self.world: World = world.opened(folder, service, environ)
+
+    def teardown(self) -> None:
+        """Bring it to its end; nothing may be left to do, and the site is what the commit says."""
+        try:
+            self.world.converge()
+            self.tally.update(self.world.tally, walks=1)
+        finally:
+            self._peer.__exit__(None, None, None)
+            self._folder.cleanup()
+
+    def _machine(self, number: int) -> Machine:
+        return self.world.machines[number]
+
+    def _page(self, machine: Machine, choice: int) -> str:
+        paths = sorted(machine.content.pages)
+        return paths[choice % len(paths)]
+
+    def _folder_for(self, machine: Machine, choice: int) -> str:
+        folders = [TOP, *(path.removesuffix(".md") for path in sorted(machine.content.pages))]
+        return folders[choice % len(folders)]
+
+    def _record(self, choice: int) -> int | None:
+        pages = [page["id"] for page in self.world.service.pages]
+        return pages[choice % len(pages)] if pages else None
+
+    @rule(number=_MACHINES, folder=_ANY, links=st.lists(_ANY, max_size=2))
+    def add(self, number: int, folder: int, links: list[int]) -> None:
+        machine = self._machine(number)
+        targets = [self._page(machine, choice) for choice in links]
+        self.world.add(machine, self._folder_for(machine, folder), targets)
+
+    @rule(number=_MACHINES, page=_ANY, links=st.lists(_ANY, max_size=2), title=st.booleans())
+    def edit(self, number: int, page: int, links: list[int], *, title: bool) -> None:
+        machine = self._machine(number)
+        targets = [self._page(machine, choice) for choice in links]
+        self.world.edit(machine, self._page(machine, page), targets, title=title)
+
+    @rule(number=_MACHINES, page=_ANY, folder=_ANY)
+    def move(self, number: int, page: int, folder: int) -> None:
+        machine = self._machine(number)
+        path, target = self._page(machine, page), self._folder_for(machine, folder)
+        if path != world.START and not f"{target}/".startswith(f"{path.removesuffix('.md')}/"):
+            self.world.move(machine, path, target)
+
+    @rule(number=_MACHINES, page=_ANY)
+    def remove(self, number: int, page: int) -> None:
+        machine = self._machine(number)
+        path = self._page(machine, page)
+        # A repository without any document is refused, and that is all there is to see of it.
+        if path != world.START:
+            self.world.remove(machine, path)
+
+    @rule(number=_MACHINES)
+    def redesign(self, number: int) -> None:
+        self.world.redesign(self._machine(number))
+
+    @rule(number=_MACHINES, order=st.none() | st.integers(1, 3))
+    def reorder(self, number: int, order: int | None) -> None:
+        self.world.reorder(self._machine(number), order)
+
+    @rule(number=_MACHINES)
+    def push(self, number: int) -> None:
+        self.world.push(self._machine(number))
+
+    @rule(number=_MACHINES)
+    def sync(self, number: int) -> None:
+        if self.world.may_sync(self._machine(number)):
+            self.world.sync(self._machine(number))
+
+    @rule(number=_MACHINES)
+    def sync_on_a_branch(self, number: int) -> None:
+        machine = self._machine(number)
+        if self.world.may_sync_alone(machine):
+            self.world.sync(machine, alone=True)
+
+    @rule(number=_MACHINES, faults=st.lists(st.sampled_from(_FAULTS), min_size=1, max_size=6))
+    def sync_over_a_bad_line(self, number: int, faults: list[Fault | None]) -> None:
+        if self.world.may_sync(self._machine(number)):
+            self.world.sync(self._machine(number), faults=tuple(faults))
+
+    @rule(number=_MACHINES, steps=st.integers(0, 25))
+    def sync_and_be_killed(self, number: int, steps: int) -> None:
+        if self.world.may_sync(self._machine(number)):
+            self.world.sync(self._machine(number), dies=steps)
+
+    @rule(number=_MACHINES)
+    def resolve(self, number: int) -> None:
+        if not self.world.reads:
+            self.world.resolve(self._machine(number))
+
+    @rule(record=_ANY, name=st.sampled_from(["title", "content"]))
+    def edit_remotely(self, record: int, name: str) -> None:
+        number = self._record(record)
+        if number is not None:
+            self.world.edit_remotely(number, name)
+
+    @rule(record=_ANY, for_good=st.booleans())
+    def delete_remotely(self, record: int, *, for_good: bool) -> None:
+        number = self._record(record)
+        if number is not None:
+            self.world.delete_remotely(number, for_good=for_good)
+
+    @rule(number=_MACHINES, folder=_ANY)
+    def adopt(self, number: int, folder: int) -> None:
+        machine = self._machine(number)
+        if self.world.may_sync(machine):
+            self.world.pull(machine)
+            self.world.adopt(machine, self.world.add(machine, self._folder_for(machine, folder), []))
+
+    @rule(number=_MACHINES, page=_ANY)
+    def forget(self, number: int, page: int) -> None:
+        machine = self._machine(number)
+        if self.world.may_sync(machine) and not machine.unfinished:
+            self.world.pull(machine)
+            self.world.forget(machine, self._page(machine, page))
+
+    @invariant()
+    def holds(self) -> None:
+        self.world.check()
+
+
+class WordPressWalk(Walk):
+    """The same before a site that can be read."""
+
+    peer = "wordpress"
+
+
+def _walk(kind: type[Walk], folder: Path, *, examples: int, steps: int) -> Counter[str]:
+    """Go some walks of some steps, always the same ones; returns what was met on them."""
+    kind.prepared, kind.tally = folder / "prepared", Counter()
+    world.prepare(kind.prepared)
+    run_state_machine_as_test(
+        kind,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    return kind.tally
+
+
+@pytest.fixture(autouse=True)
+def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look doubts up at once."""
+    settle_at_once(monkeypatch)
+
+
+@pytest.mark.parametrize("kind", [Walk, WordPressWalk])
+def test_a_few_short_walks_converge(kind: type[Walk], tmp_path: Path) -> None:
+    assert _walk(kind, tmp_path, examples=3, steps=7)["walks"] >= 3
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("kind", [Walk, WordPressWalk])
+def test_many_walks_converge(
+    kind: type[Walk], tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    for name, number in _walk(kind, tmp_path, examples=24, steps=18).items():
+        record_property(f"{name} ({kind.peer})", number)

@@ -1,0 +1,394 @@
+"""Two machines, the repository between them, and one site: what people do there, step by step.
+
+Content and the committed manifest travel by Git alone. The rule that people keep to is that of a workflow:
+a machine fetches before it syncs and sends its manifest on afterwards, and while one is not done with a sync
+that broke, the other does not begin one. `World` judges by the site's own records.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tests.durability.walk import death
+from tests.support.pages import TOP, Content, Page
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Bound
+
+from pressync.app import bind
+from pressync.app.revision import Revision
+from pressync.model.changes import Blocked, Result
+from pressync.model.errors import ConfigError, ServiceError, StorageError
+from pressync.model.fingerprint import is_unsure, may_be
+from pressync.model.records import UNSURE
+from pressync.plan.build import Choices
+from pressync.plan.limits import DeleteLimit
+from pressync.state.manifest import codec, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.support.strict_service import Fault, StrictService
+    from tests.support.wire import Json
+
+    from pressync.model.outcomes import Run
+    from pressync.model.records import Manifest
+
+START = f"{TOP}/start.md"
+_ALL = DeleteLimit(percent=100)
+_MANIFEST = ".pressync/default.json"
+
+
+@dataclass
+class Machine:
+    """A clone with its site; `unfinished` while its last sync broke or left something in doubt."""
+
+    repository: SampleRepository
+    site: Bound
+    unfinished: bool = False
+
+    @property
+    def content(self) -> Content:
+        """What its files say."""
+        return Content.read(self.repository)
+
+    def doubts(self) -> dict[str, str]:
+        """Give the slug of each create in doubt, by path."""
+        with self.site.workspace() as workspace, workspace.reading() as state:
+            return {path: doubt.slug for path, doubt in state.doubts.items()}
+
+
+@dataclass
+class World:
+    """Everything there is. `edits` are what other people put on the site and nobody was told to overwrite."""
+
+    service: StrictService
+    machines: tuple[Machine, Machine]
+    births: int = 0
+    words: int = 0
+    edits: dict[tuple[int, str], str] = field(default_factory=dict)
+    tally: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def reads(self) -> bool:
+        """Whether the site can be read."""
+        return "PRESSYNC_DIALECT" in self.machines[0].site.environ
+
+    # What people do in the repository; each is one commit.
+
+    def word(self) -> str:
+        """Give a word that nobody has said before."""
+        self.words += 1
+        return f"word-{self.words}"
+
+    def add(self, machine: Machine, folder: str, links: list[str]) -> str:
+        """Add a page to a folder."""
+        self.births += 1
+        path, content = f"{folder}/page{self.births}.md", machine.content
+        content.pages[path] = Page(f"Page {self.births}", f"Birth {self.births}", self.word(), links)
+        content.write(machine.repository, path)
+        machine.repository.commit()
+        return path
+
+    def edit(self, machine: Machine, path: str, links: list[str], *, title: bool) -> None:
+        """Change what a page says, and its title if wanted."""
+        content = machine.content
+        page = content.pages[path]
+        page.marker, page.links = self.word(), links
+        page.title = f"Title {self.words}" if title else page.title
+        content.write(machine.repository, path)
+        machine.repository.commit()
+
+    def move(self, machine: Machine, path: str, folder: str) -> None:
+        """Give a page a new place and a new name, its links written for where it is now."""
+        self.births += 1
+        content, new = machine.content, f"{folder}/page{self.births}.md"
+        machine.repository.move(path, new)
+        content.pages[new] = content.pages.pop(path)
+        content.write(machine.repository, new)
+        machine.repository.commit()
+
+    def remove(self, machine: Machine, path: str) -> None:
+        """Remove a page."""
+        machine.repository.remove(path)
+        machine.repository.commit()
+
+    def redesign(self, machine: Machine) -> None:
+        """Change the template."""
+        content = machine.content
+        content.design += 1
+        content.write_design(machine.repository)
+        machine.repository.commit()
+
+    def reorder(self, machine: Machine, order: int | None) -> None:
+        """Change the default that every page has."""
+        content = machine.content
+        content.order = order
+        content.write_defaults(machine.repository)
+        machine.repository.commit()
+
+    # What people do on the site.
+
+    def edit_remotely(self, number: int, name: str) -> None:
+        """Change a record's title or text in the site's editor.
+
+        It is held against whoever overwrites it if pressync can know what stood there: not of a record that
+        was bound and never written, nor of a field whose last write got no answer and nobody can read.
+        """
+        record = self.service.records[number]
+        text = f"by hand: {self.word()}"
+        record[name] = {**record[name], "raw": text}
+        held = [e for machine in self.machines for e in machine.site.entries().values() if e.id == number]
+        if held and all(self._is_known(entry.fingerprints.get(name, UNSURE)) for entry in held):
+            self.edits[number, name] = text
+        else:
+            self.edits.pop((number, name), None)
+
+    def _is_known(self, digest: str) -> bool:
+        return may_be(digest) is not None if self.reads else not is_unsure(digest)
+
+    def delete_remotely(self, number: int, *, for_good: bool) -> None:
+        """Put a record into the trash, or delete it for good."""
+        if for_good:
+            self.service.remove(number)
+        elif self.service.records[number]["status"] != "trash":
+            self.service.trash(number)
+        self.forget_edits(number)
+
+    def forget_edits(self, number: int) -> None:
+        """Hold nobody any longer to what others put into a record."""
+        self.edits = {key: text for key, text in self.edits.items() if key[0] != number}
+
+    # What people do with pressync.
+
+    def pull(self, machine: Machine) -> None:
+        """Merge what the other machine has sent: the manifest record by record, else with its word."""
+        git = machine.repository.git
+        _commit_manifest(machine)
+        git("fetch", "--quiet", "origin")
+        try:
+            git("merge", "--quiet", "--no-edit", "origin/main")
+        except subprocess.CalledProcessError:
+            for path in set(git("diff", "--name-only", "--diff-filter=U").splitlines()):
+                if path == _MANIFEST:
+                    _merge_manifest(machine)
+                elif not _checked_out(machine, path):
+                    git("rm", "--quiet", "--force", "--", path)
+            git("add", "--all")
+            git("commit", "--quiet", "--no-edit")
+        self._tidy(machine)
+
+    def _tidy(self, machine: Machine) -> None:
+        """Remove the second of two files that a merge made of one."""
+        born: dict[str, str] = {}
+        twice = [
+            path for path, page in machine.content.pages.items() if born.setdefault(page.birth, path) != path
+        ]
+        if twice:
+            machine.repository.remove(*twice)
+            machine.repository.git("add", "--all", "content")
+            machine.repository.git("commit", "--quiet", "-m", "One of two")
+
+    def push(self, machine: Machine) -> None:
+        """Send everything that is committed."""
+        self.pull(machine)
+        machine.repository.git("push", "--quiet", "origin", "HEAD:main")
+
+    def may_sync(self, machine: Machine) -> bool:
+        """Whether the other machine has nothing that only it knows."""
+        return not any(other.unfinished for other in self.machines if other is not machine)
+
+    def may_sync_alone(self, machine: Machine) -> bool:
+        """Whether all that a machine would create is on a branch of its own."""
+        mine, others = machine.content.pages, [other for other in self.machines if other is not machine]
+        new = {mine[path].birth for path in mine.keys() - machine.site.entries().keys()}
+        theirs = {page.birth for other in others for page in other.content.pages.values()}
+        return self.may_sync(machine) and not machine.unfinished and not new & theirs
+
+    def sync(
+        self,
+        machine: Machine,
+        *,
+        faults: tuple[Fault | None, ...] = (),
+        dies: int | None = None,
+        overwrite: bool = False,
+        alone: bool = False,
+    ) -> Run | None:
+        """Fetch, sync, and send the manifest on; None if the run broke. Alone: without the other machine."""
+        if not alone:
+            self.pull(machine)
+        self.service.faults.extend(faults)
+        run = None
+        try:
+            with death.after(dies):
+                choices = Choices(overwrite=overwrite, delete_limit=_ALL)
+                # One call at a time: a walk must go the same way whenever it is gone again.
+                run = machine.site.sync(choices, overwrite=overwrite, concurrency=1)
+        except death.Killed:
+            self.tally["runs killed"] += 1
+        except (ServiceError, StorageError):
+            self.tally["runs broken off"] += 1
+        self.tally["runs"] += 1
+        self.tally["answers gone wrong"] += len(faults) - len(self.service.faults) - faults.count(None)
+        self.service.faults.clear()
+        if overwrite:
+            self.edits.clear()
+        machine.unfinished = run is None or bool(machine.doubts())
+        if run is not None and not alone:
+            self.push(machine)
+        return run
+
+    def resolve(self, machine: Machine) -> None:
+        """Look at the site for each create in doubt, and say what became of it."""
+        held = {entry.id for entry in machine.site.entries().values()}
+        with machine.site.workspace() as workspace:
+            for path, slug in machine.doubts().items():
+                made = [number for number, page in self._live().items() if page["slug"] == slug]
+                left = [number for number in made if number not in held]
+                bind.resolve(workspace, {path: left[0] if left else None})
+                held.update(left)
+
+    def adopt(self, machine: Machine, path: str) -> None:
+        """Make a record by hand and bind a page to it that has none."""
+        number = self.service.put("By hand", path.rpartition("/")[2].removesuffix(".md"))
+        with machine.site.workspace() as workspace:
+            bind.adopt(workspace, {path: number}, Revision())
+        self.push(machine)
+
+    def forget(self, machine: Machine, path: str) -> None:
+        """Forget a page's record, and delete it on the site by hand."""
+        with machine.site.workspace() as workspace, contextlib.suppress(ConfigError):
+            entry = bind.forget(workspace, path)
+            self.service.records.pop(entry.id, None)
+            self.forget_edits(entry.id)
+        self.push(machine)
+
+    # What must hold.
+
+    def _live(self) -> Mapping[int, Json]:
+        shown = self.service.shown
+        return {number: record for number, record in shown.items() if record["status"] != "trash"}
+
+    def check(self) -> None:
+        """Hold the site to what is true at every moment."""
+        assert not self.service.violations
+        births: dict[str, int] = {}
+        known = {entry.id for machine in self.machines for entry in machine.site.entries().values()}
+        doubted = {slug for machine in self.machines for slug in machine.doubts().values()}
+        for number, record in self._live().items():
+            assert number in known or record["slug"] in doubted, f"nobody knows of record {number}"
+            if " stays." not in record["content"]["raw"]:
+                continue
+            birth = record["content"]["raw"].partition(" stays.")[0].rpartition("\n")[2]
+            assert births.setdefault(birth, number) == number, f"{birth} is on the site twice"
+        if self.reads:
+            for (number, name), text in self.edits.items():
+                there = self.service.records.get(number)
+                assert there is None or there[name]["raw"] == text, f"{name} of {number} was overwritten"
+
+    def converge(self) -> None:
+        """Bring everything to its end as people do, until nobody has anything to do; hold it to the commit.
+
+        Every page is written once more, for what others did to one that nobody writes is never noticed. And
+        once again: the address of a page that was written while its parent lay in the trash was that of the
+        trash.
+        """
+        for machine in self.machines:
+            self.push(machine)
+        for _ in range(2):
+            self.redesign(self.machines[0])
+            self.push(self.machines[0])
+            for _ in range(8):
+                quiet = [self._one_more(machine) for machine in sorted(self.machines, key=_is_finished)]
+                if all(quiet):
+                    break
+        for machine in self.machines:
+            left = machine.site.sync(Choices(delete_limit=_ALL)).outcomes
+            assert not left, [(o.change.path, o.result, o.message, o.change.reason) for o in left]
+            machine.content.assert_shown(machine.site.entries(), self.service.shown)
+
+    def _one_more(self, machine: Machine) -> bool:
+        """Resolve, sync, and do what the outcomes advise; true if there was nothing at all to do."""
+        if not self.may_sync(machine):
+            return False
+        if not self.reads:
+            self.resolve(machine)
+        run = self.sync(machine, overwrite=True)
+        assert run is not None
+        for outcome in run.outcomes:
+            change = outcome.change
+            gone = outcome.result is Result.FAILED and "somebody removed the record" in outcome.message
+            advised = isinstance(change, Blocked) and "pressync forget" in change.reason
+            if gone or advised:
+                self.forget(machine, change.path)
+        return not run.outcomes
+
+
+def _commit_manifest(machine: Machine) -> None:
+    with machine.site.workspace() as workspace:
+        workspace.repository.commit_file(workspace.manifest_path, "The manifest")
+
+
+def _merge_manifest(machine: Machine) -> None:
+    """Do what the merge driver does."""
+    base, ours, theirs = (_staged(machine, stage) for stage in (1, 2, 3))
+    assert ours is not None
+    assert theirs is not None
+    merged = merge.merge(base, ours, theirs)
+    assert not merged.clashes, merged.clashes
+    machine.repository.write(_MANIFEST, merged.text)
+
+
+def _staged(machine: Machine, stage: int) -> Manifest | None:
+    try:
+        text = machine.repository.git("show", f":{stage}:{_MANIFEST}")
+    except subprocess.CalledProcessError:
+        return None
+    return codec.decode(f"{text}\n", where=_MANIFEST)
+
+
+def _checked_out(machine: Machine, path: str) -> bool:
+    try:
+        machine.repository.git("checkout", "--quiet", "--theirs", "--", path)
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
+def _is_finished(machine: Machine) -> bool:
+    return not machine.unfinished
+
+
+def prepare(folder: Path) -> None:
+    """Make the repository between the machines, with two pages, and a clone for each machine."""
+    origin = SampleRepository.create(folder / "origin.git")
+    origin.git("config", "receive.denyCurrentBranch", "ignore")
+    first = Content({START: Page("Start", "Birth start", "word-start")})
+    first.write(origin)
+    origin.commit()
+    for name in ("one", "two"):
+        origin.git("clone", "--quiet", str(origin.root), str(folder / name))
+        # Whenever both sides changed a file, the merge is ours to make.
+        (folder / name / ".git/info/attributes").write_text("* -merge\n", encoding="utf-8")
+
+
+def opened(folder: Path, service: StrictService, environ: Mapping[str, str]) -> World:
+    """Open a prepared folder as a world; the site must be empty."""
+    machines = [
+        Machine(SampleRepository(folder / name), Bound(folder / name, service.url, environ=environ))
+        for name in ("one", "two")
+    ]
+    return World(service, (machines[0], machines[1]))
+
+
+def copied(prepared: Path, folder: Path) -> Path:
+    """Copy a prepared folder: quicker than Git makes one."""
+    shutil.copytree(prepared, folder)
+    for name in ("one", "two"):
+        SampleRepository(folder / name).git("remote", "set-url", "origin", str(folder / "origin.git"))
+    return folder

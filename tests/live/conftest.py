@@ -1,0 +1,74 @@
+"""Live tests run on a real WordPress of each version, and only when they are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.live.live import empty
+from tests.live.proxy import line_to
+from tests.live.sites import LIVE, NAMES, site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.live.proxy import Line
+    from tests.live.sites import Site
+
+    from pressync.client.wordpress import WordPressService
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip this folder's tests unless PRESSYNC_TEST_WORDPRESS=1 (`tests/live/run` sets it)."""
+    here = __file__.removesuffix("conftest.py")
+    for item in items:
+        if str(item.path).startswith(here):
+            item.add_marker("wordpress")
+            if not LIVE:
+                item.add_marker(pytest.mark.skip(reason="live: tests/live/run runs them"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the marker that `-m wordpress` chooses by."""
+    config.addinivalue_line("markers", "wordpress: needs the three real sites of tests/live/stand")
+
+
+@pytest.fixture(params=NAMES)
+def wordpress(request: pytest.FixtureRequest) -> Site:
+    """Each of the three sites in turn."""
+    return site(request.param)
+
+
+@pytest.fixture
+def service(wordpress: Site) -> Iterator[WordPressService]:
+    """Open the site as its administrator."""
+    opened = wordpress.service()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def line(wordpress: Site) -> Iterator[Line]:
+    """Open a line to the site, emptied, that the test can watch and cut."""
+    empty(wordpress)
+    with line_to(wordpress.url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def without_trash(wordpress: Site) -> Iterator[None]:
+    """Turn the trash of the site off for this test."""
+    yield from _present(wordpress.folder / "trash-off", "")
+
+
+@pytest.fixture
+def in_maintenance(wordpress: Site) -> Iterator[None]:
+    """Put the site into maintenance for this test, as it is while it updates itself."""
+    yield from _present(wordpress.folder / "usr/share/wordpress/.maintenance", "<?php $upgrading = time();")
+
+
+def _present(file: Path, text: str) -> Iterator[None]:
+    file.write_text(text, encoding="utf-8")
+    yield
+    file.unlink()

@@ -1,0 +1,145 @@
+"""An editor's work on a real WordPress, brought back into the file; and the next sync leaves it there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.live.live import Eyes, live, results
+
+from pressync.app.pull import Request, pull
+
+if TYPE_CHECKING:
+    from tests.live.live import Live
+    from tests.live.proxy import Line
+    from tests.live.sites import Site
+    from tests.support.repository import SampleRepository
+
+    from pressync.pull.puller import Pulled
+
+ABOUT, TEAM = "content/pages/about.md", "content/pages/team.md"
+TEXT = """\
+---
+title: About us   # the short one
+weight: 2
+---
+* We *are* what
+  we write.
+
+| a   | b     |
+|-----|:-----:|
+| 1   | two   |
+
+See [the team](team.md#lead).
+
+Last words.
+"""
+
+# What a person in the block editor leaves behind a page that came as HTML.
+BLOCKS = """
+
+<!-- wp:paragraph -->
+<p>Words of an <strong>editor </strong>at<br>the <a href="{team}">team</a>.</p>
+<!-- /wp:paragraph -->
+
+<!-- wp:list -->
+<ul><!-- wp:list-item -->
+<li>One</li>
+<!-- /wp:list-item -->
+
+<!-- wp:list-item -->
+<li>Two</li>
+<!-- /wp:list-item --></ul>
+<!-- /wp:list -->
+
+<!-- wp:paragraph {{"align":"center"}} -->
+<p class="has-text-align-center">In the middle</p>
+<!-- /wp:paragraph -->
+"""
+MARKDOWN = """\
+
+Words of an **editor** at\\
+the [team](team.md).
+
+* One
+* Two
+
+<!-- wp:paragraph {"align":"center"} -->
+<p class="has-text-align-center">In the middle</p>
+<!-- /wp:paragraph -->
+"""
+
+
+@pytest.fixture
+def about(wordpress: Site, line: Line, repository: SampleRepository) -> Live:
+    """Sync two pages."""
+    repository.commit({ABOUT: TEXT, TEAM: "# Team\n\n## Lead\n"})
+    site = live(repository, line, wordpress)
+    site.sync()
+    return site
+
+
+def pulled(site: Live, *paths: str) -> list[Pulled]:
+    """Pull without a command line."""
+    with site.workspace() as workspace:
+        return pull(workspace, Request(paths))
+
+
+def test_what_an_editor_changed_comes_back_and_stays_as_it_is_on_the_site(
+    wordpress: Site, about: Live, repository: SampleRepository
+) -> None:
+    eyes, number, team = Eyes(wordpress), about.ids()[ABOUT], about.ids()[TEAM]
+    raw = str(eyes.row(number)["content"]["raw"]).replace("<td>1</td>", "<td>One</td>")
+    eyes.edit(
+        number, content=raw + BLOCKS.format(team=eyes.row(team)["link"]), title="About: us", menu_order=7
+    )
+    edited = eyes.row(number)
+
+    (result,) = pulled(about, ABOUT)
+
+    assert result.settled
+    assert result.taken == ("content", "menu_order", "title")
+    text = TEXT.replace("About us ", "'About: us' ").replace("weight: 2", "weight: 7")
+    text = text.replace("| 1   | two   |", "| One | two |") + MARKDOWN
+    assert (repository.root / ABOUT).read_text() == text
+    repository.commit()
+    assert about.plan().pending == ()
+    assert about.sync().outcomes == ()
+    assert eyes.row(number) == edited
+
+    repository.commit({ABOUT: text.replace("Last words", "Last words of ours")})
+    assert results(about.sync()) == {ABOUT: "done"}
+    assert "Last words of ours" in eyes.row(number)["content"]["raw"]
+    assert pulled(about, "content") == []
+    assert about.sync().outcomes == ()
+
+
+def test_a_conflict_becomes_one_text_of_both(
+    wordpress: Site, about: Live, repository: SampleRepository
+) -> None:
+    eyes, number = Eyes(wordpress), about.ids()[ABOUT]
+    raw = str(eyes.row(number)["content"]["raw"])
+    eyes.edit(number, content=raw.replace("Last words", "Their last words"), status="draft")
+    repository.commit({ABOUT: TEXT.replace("See [the", "Ask [the")})
+    assert results(about.sync()) == {ABOUT: "blocked"}
+
+    (result,) = pulled(about)
+
+    assert result.settled
+    repository.commit()
+    assert results(about.sync()) == {ABOUT: "done"}
+    row = eyes.row(number)
+    assert row["status"] == "draft"
+    assert "Ask <a" in row["content"]["raw"]
+    assert "Their last words" in row["content"]["raw"]
+    assert about.plan().pending == ()
+
+
+@pytest.mark.parametrize(("for_good", "said"), [(False, "in the trash"), (True, "no longer on the site")])
+def test_of_a_page_that_was_removed_nothing_is_taken(
+    wordpress: Site, about: Live, repository: SampleRepository, *, for_good: bool, said: str
+) -> None:
+    Eyes(wordpress).remove(about.ids()[ABOUT], for_good=for_good)
+    (result,) = pulled(about, ABOUT)
+    assert said in result.problems[0]
+    assert (repository.root / ABOUT).read_text() == TEXT

@@ -1,0 +1,87 @@
+"""Entries for tests: one with everything needed and nothing else, and any that Hypothesis can think of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pressync.model.bounds import is_path
+from pressync.model.interface import Kind
+from pressync.model.records import Doubt, Entry, Manifest, Medium, Name
+
+TARGET = "https://site.test/wp-json"
+
+
+def entry(path: str, number: int, **members: Any) -> Entry:  # noqa: ANN401 - any member of an entry
+    """Make a page's entry; `members` are those that matter to the test."""
+    name = path.rpartition("/")[2].removesuffix(".md")
+    plain = Entry(
+        path=path,
+        kind=Kind.PAGE,
+        id=number,
+        slug=name,
+        link=f"https://site.test/{name}/",
+        modified="2024-01-31T12:00:00",
+        modified_gmt="2024-01-31T11:00:00",
+        blob="b" * 40,
+        commit="c" * 40,
+        fingerprints={"title": "t1", "content": "c1"},
+    )
+    return replace(plain, **members)
+
+
+def manifest(*entries: Entry) -> Manifest:
+    """Make the manifest of these entries."""
+    return Manifest(TARGET, {each.path: each for each in entries})
+
+
+_texts = st.text(max_size=12)
+_lists = st.lists(_texts, max_size=3).map(tuple)
+_mappings = st.dictionaries(_texts, _texts, max_size=3)
+_paths = st.text(min_size=1, max_size=12).filter(is_path)
+
+any_entry = st.builds(
+    Entry,
+    path=_paths,
+    kind=st.sampled_from(Kind),
+    id=st.integers(1, 2**63 - 1),
+    slug=_texts,
+    link=_texts,
+    modified=_texts,
+    modified_gmt=_texts,
+    blob=_texts,
+    commit=_texts,
+    fingerprints=_mappings,
+    parent_path=st.none() | _paths,
+    basis=_texts,
+    layout=_texts,
+    links=_lists,
+    bent=_mappings,
+    conflict=_mappings,
+    protect=st.booleans(),
+    aliases=_lists,
+    former=_lists,
+)
+
+_ids = st.integers(1, 2**63 - 1)
+any_name = st.builds(Name, st.sampled_from(("author", "categories", "tags")), _texts)
+any_medium = st.builds(Medium, _texts, _texts, _ids, _texts)
+
+any_doubt = st.builds(Doubt, _paths, st.sampled_from(Kind), _texts, _texts, _texts, _mappings)
+
+any_manifest = st.builds(
+    lambda target, entries, names, media, doubts: Manifest(
+        target,
+        {each.path: each for each in entries},
+        names,
+        {each.blob: each for each in media},
+        tuple(sorted(doubts, key=lambda each: each.key)),
+    ),
+    _texts,
+    st.lists(any_entry, max_size=5, unique_by=(lambda each: each.path, lambda each: (each.kind, each.id))),
+    st.dictionaries(any_name, _ids, max_size=3),
+    st.lists(any_medium, max_size=3),
+    st.lists(any_doubt, max_size=3, unique_by=lambda each: each.key),
+)

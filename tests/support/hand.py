@@ -1,0 +1,32 @@
+"""The hand that writes and reads bodies in tests: the real renderer, without a site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.content.render.renderer import MISSING, Renderer
+from pressync.model.interface import Kind
+from pressync.model.records import Document
+from pressync.pull.compose import Hand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_RENDERER = Renderer({}, templates_folder="", content="content")
+
+
+def placed(body: str) -> str:
+    """Render a body, each block with the lines it is from."""
+    document = Document("content/pages/a.md", "", Kind.PAGE, {}, body, 1)
+    return _RENDERER.laid_out(document, resolve=lambda _path: MISSING, uploadable=lambda _path: False)
+
+
+def html(body: str) -> str:
+    """Render a body as it is sent."""
+    document = Document("content/pages/a.md", "", Kind.PAGE, {}, body, 1)
+    return _RENDERER.render(document, resolve=lambda _path: MISSING).content
+
+
+def hand(link: Callable[[str], str] = str, *, blocks: bool = False) -> Hand:
+    """Give the hand; `link` may know addresses."""
+    return Hand(placed, link, blocks)

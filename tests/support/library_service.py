@@ -1,0 +1,91 @@
+"""A service in memory that has terms, people and files beside its records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tests.support.memory_service import MemoryService
+
+from pressync.client.capabilities import WORDPRESS
+from pressync.client.port import Term, Uploaded
+from pressync.model.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.client.port import Upload
+    from pressync.model.errors import ServiceError
+    from pressync.model.interface import Kind
+    from pressync.model.records import Capabilities, Fields, Record
+
+
+@dataclass
+class LibraryService(MemoryService):
+    """`has` are the terms by field, `people` ids by login, `files` uploads by slug.
+
+    Making or uploading something whose name is in `refuses` ends with that error, after it was done if
+    the error is in `acted`.
+    """
+
+    has: dict[str, list[Term]] = field(default_factory=dict)
+    people: dict[str, int] = field(default_factory=dict)
+    files: dict[str, tuple[Uploaded, bytes]] = field(default_factory=dict)
+    refuses: dict[str, ServiceError] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What stock WordPress can do."""
+        return WORDPRESS
+
+    def _keep(self, kind: Kind, number: int, fields: Fields) -> Record:
+        """Drop the tags that are not there without a word, as WordPress does."""
+        tags, there = fields.get("tags"), {term.id for term in self.has.get("tags", [])}
+        if isinstance(tags, tuple):
+            fields = {**fields, "tags": tuple(tag for tag in tags if tag in there)}
+        return super()._keep(kind, number, fields)
+
+    def terms(self, field: str) -> list[Term]:
+        """Read the terms of a field."""
+        self.asked.append(f"terms {field}")
+        return list(self.has.get(field, []))
+
+    def make_term(self, field: str, name: str, parent: int) -> int:
+        """Make a term, without looking whether there is one."""
+        self.asked.append(f"make {field} {name} below {parent}")
+        if name in self.refuses:
+            raise self.refuses[name]
+        here = self.has.setdefault(field, [])
+        made = Term(100 + sum(map(len, self.has.values())), name, name.lower(), parent)
+        here.append(made)
+        return made.id
+
+    def author(self, name: str) -> int | None:
+        """Look a person up."""
+        return self.people.get(name)
+
+    def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
+        """Look files up."""
+        self._listen()
+        return {slug: self.files[slug][0] for slug in slugs if slug in self.files}
+
+    def upload(self, upload: Upload) -> Uploaded:
+        """Take a file."""
+        self.asked.append(f"upload {upload.name}")
+        error = self.refuses.get(upload.name)
+        if error is None or error in self.acted:
+            made = Uploaded(200 + len(self.files), f"https://site.test/files/{upload.name}")
+            self.files[upload.slug] = (made, upload.data)
+        if error:
+            raise error
+        return made
+
+    def delete_upload(self, number: int) -> None:
+        """Delete a file."""
+        self.asked.append(f"delete {number}")
+        for slug, (made, _) in list(self.files.items()):
+            if made.id == number:
+                del self.files[slug]
+                return
+        raise Refused("there is no such file", status=404)

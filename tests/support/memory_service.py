@@ -1,0 +1,148 @@
+"""A service with reads that lives in memory, and whose writes end as the test says."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pressync.client.port import AtAddress
+from pressync.model.errors import Gone, ServiceError
+from pressync.model.interface import Kind
+from pressync.model.records import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pressync.model.records import Call, Fields
+
+_EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "parent": 0, "author": 1}
+
+
+@dataclass
+class MemoryService:
+    """`ends` are how the next calls end, None for well.
+
+    A call that ends with an error was carried out only if the error is in `acted`.
+    """
+
+    name: str = "memory"
+    reads: bool = True
+    held: dict[int, Record] = field(default_factory=dict)
+    ends: deque[ServiceError | None] = field(default_factory=deque)
+    acted: list[ServiceError] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    asked_addresses: list[int] = field(default_factory=list)
+    lacking: tuple[str, ...] = ()
+    deaf: ServiceError | None = None
+    looks: int = 0
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Everything, or what the documented interface can do."""
+        return Capabilities(frozenset(Kind), read=self.reads, batch=25 if self.reads else 1)
+
+    def hold(self, number: int, **fields: str | int) -> Record:
+        """Put a page there, as another hand would."""
+        merged = {**_EMPTY, **fields}
+        slug = str(merged["slug"])
+        made = Record(Kind.PAGE, number, slug, f"https://site.test/{slug}/", "then", "then", merged)
+        self.held[number] = made
+        return made
+
+    def carry_out(self, call: Call) -> Record:
+        """Make one attempt."""
+        self.calls.append(call)
+        end = self.ends.popleft() if self.ends else None
+        if end is not None and end not in self.acted:
+            raise end
+        record = self._act(call)
+        if end is not None:
+            raise end
+        return record
+
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        """Carry out a batch; each end is its own."""
+        self.batches.append(len(calls))
+        ends: list[Record | ServiceError] = []
+        for call in calls:
+            try:
+                ends.append(self.carry_out(call))
+            except ServiceError as error:
+                ends.append(error)
+        return ends
+
+    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+        """Read records by id."""
+        self._listen()
+        return {n: self.held[n] for n in ids if n in self.held and self.held[n].kind is kind}
+
+    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+        """Read records by slug."""
+        self._listen()
+        assert parent is None
+        return [record for record in self.held.values() if record.slug == slug and record.kind is kind]
+
+    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+        """Read records by many slugs."""
+        assert requests > 0
+        self.looks += 1
+        return {slug: self.find(kind, slug=slug, parent=None) for slug in slugs}
+
+    def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
+        """Read what holds these slugs, or did before the trash."""
+        self._listen()
+        self.asked_addresses.append(len(slugs))
+        there = [record for record in self.held.values() if record.kind is kind]
+        found = {
+            slug: AtAddress(
+                tuple(r for r in there if r.slug in {slug, f"{slug}__trashed"}),
+                tuple(r for r in there if r.slug == f"{slug}-2"),
+            )
+            for slug in slugs
+        }
+        return {slug: at for slug, at in found.items() if at.holding or at.numbered}
+
+    def user(self) -> int:
+        """Be the first user."""
+        self._listen()
+        return 1
+
+    def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
+        """Read all records but these, newest first."""
+        self._listen()
+        return [
+            self.held[n]
+            for n in sorted(self.held, reverse=True)
+            if n not in besides and self.held[n].kind is kind
+        ]
+
+    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
+        """Name what was said to be lacking, for pages."""
+        self._listen()
+        return self.lacking if kind is Kind.PAGE else ()
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def _listen(self) -> None:
+        if self.deaf:
+            raise self.deaf
+
+    def _act(self, call: Call) -> Record:
+        match call:
+            case CreateCall(kind=kind, fields=fields):
+                return self._keep(kind, max(self.held, default=0) + 1, {**_EMPTY, **fields})
+            case UpdateCall(kind=kind, id=number, fields=fields) if number in self.held:
+                return self._keep(kind, number, {**self.held[number].fields, **fields})
+            case DeleteCall(id=number) if number in self.held:
+                return self.held.pop(number)
+            case _:
+                raise Gone("there is no such record", status=404)
+
+    def _keep(self, kind: Kind, number: int, fields: Fields) -> Record:
+        slug = str(fields["slug"])
+        made = Record(kind, number, slug, f"https://site.test/{slug}/", "now", "now", fields)
+        self.held[number] = made
+        return made

@@ -1,0 +1,101 @@
+"""Sync a real repository to a real service, in process, as the command line does; and count requests."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.client.retry import Patience
+from pressync.model.interface import Kind
+from pressync.plan.build import Choices
+from pressync.sync.apply import Pace, Watcher
+from pressync.sync.run import Consent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pressync.model.changes import Outcome, Plan
+    from pressync.model.outcomes import Run
+    from pressync.model.records import Entry
+    from pressync.server.server import Running
+
+# Retries without waiting: a test has no time and no network to be patient with.
+IMPATIENT = Patience(first=0.001, longest=0.002, jitter=0, budget=1)
+
+
+@dataclass
+class Site:
+    """One repository bound to one service by a URL in the environment, as a workflow would have it."""
+
+    root: Path
+    url: str
+    heard: list[str] = field(default_factory=list)
+
+    def workspace(self) -> Workspace:
+        """Open the workspace; the caller closes it."""
+        return Workspace(self.root, environ={"PRESSYNC_URL": self.url}, wait=0, say=self.heard.append)
+
+    def entries(self) -> dict[str, Entry]:
+        """Read what the manifest, and the journal after it, say now."""
+        with self.workspace() as workspace, workspace.reading() as state:
+            return dict(state.manifest.entries)
+
+    def plan(self, choices: Choices | None = None, revision: Revision | None = None) -> Plan:
+        """Draw the plan of HEAD."""
+        with self.workspace() as workspace:
+            return workspace.plan(revision or Revision(), choices or Choices()).plan
+
+    def sync(
+        self,
+        choices: Choices | None = None,
+        *,
+        concurrency: int = 4,
+        overwrite: bool = False,
+        permanent: bool = False,
+        delete_unused_media: bool = False,
+        keep_going: bool = False,
+        reviewed: str | None = None,
+        stop: threading.Event | None = None,
+        revision: Revision | None = None,
+        on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
+    ) -> Run:
+        """Sync HEAD without asking anybody."""
+        pace = Pace(
+            concurrency,
+            permanent=permanent,
+            overwrite=overwrite,
+            delete_unused_media=delete_unused_media,
+            patience=IMPATIENT,
+        )
+        with self.workspace() as workspace:
+            run = workspace.sync(
+                revision or Revision(),
+                choices or Choices(overwrite=overwrite),
+                pace,
+                Consent(lambda _plan: True, reviewed, keep_going=keep_going),
+                stop=stop or threading.Event(),
+                watcher=Watcher(on_outcome, self.heard.append),
+            )
+        assert run is not None
+        return run
+
+
+@dataclass
+class Bound(Site):
+    """A repository bound to a site by more than its URL: the dialect and the user are in `environ` too."""
+
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    def workspace(self) -> Workspace:
+        """Open the workspace; the caller closes it."""
+        environ = {"PRESSYNC_URL": self.url, **self.environ}
+        return Workspace(self.root, environ=environ, wait=0, say=self.heard.append)
+
+
+def stored_pages(service: Running) -> list[dict[str, Any]]:
+    """Read the pages that the embedded service holds, those in the trash left out."""
+    return [dict(page) for page in service.store.records(Kind.PAGE) if page["status"] != "trash"]

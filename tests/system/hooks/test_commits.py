@@ -1,0 +1,296 @@
+"""The hooks in a clone, called by real commits, merges and pushes: what reaches the site, what is said."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tests.support.hooked import ABOUT
+from tests.support.strict_service import Fault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+    from tests.support.hooked import Hooked
+    from tests.support.strict_service import StrictService
+
+WRONG = "---\ntitle: [\n---\n"
+
+
+def _texts(strict: StrictService) -> dict[str, str]:
+    return {page["slug"]: page["content"]["raw"].strip() for page in strict.pages}
+
+
+def test_a_commit_puts_its_page_on_the_site_and_says_so_in_three_lines(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install")
+    said = hooked.commit().splitlines()
+    assert sorted(_texts(strict)) == ["about", "index"]
+    assert [line.partition(": ")[0] for line in said] == ["pressync"] * 3
+    assert "default: 2 done, 0 in step at" in said[0]
+    assert strict.pages[0]["link"] in said[1]
+    assert "commit .pressync/default.json" in said[2]
+    # What is wrong with the content does not undo the commit, and does not reach the site.
+    before = len(strict.received)
+    said = hooked.commit(ABOUT, WRONG).splitlines()
+    assert "nothing was sent" in said[0]
+    assert f"{ABOUT}:" in said[1]
+    assert len(said) == 3
+    assert len(strict.received) == before
+    assert not strict.violations
+
+
+def test_where_nothing_changed_nothing_is_said_and_no_python_is_started(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install")
+    hooked.commit()
+    assert hooked.started() == 1
+    assert hooked.commit("notes.txt", "1") == ""
+    hooked.git("add", ".pressync")
+    assert hooked.git("commit", "--quiet", "-m", "The manifest") == ""
+    assert hooked.started() == 0
+    # The same bytes in another file: that is looked into.
+    manifest = hooked.root / ".pressync/default.json"
+    manifest.write_bytes(manifest.read_bytes())
+    assert hooked.commit("notes.txt", "2") == ""
+    assert hooked.started() == 1
+    assert len(strict.received) == 2
+
+
+def test_of_the_embedded_service_nobody_is_asked_to_commit_the_manifest(hooked: Hooked) -> None:
+    hooked.pressync("hook", "install")
+    said = hooked.commit()
+    assert "2 done" in said
+    assert "next: commit" not in said
+
+
+def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install")
+    hooked.repository.git("switch", "--quiet", "--create", "draft/one")
+    assert hooked.commit() == ""
+    assert hooked.started() == 1
+    assert hooked.commit(ABOUT, "# More\n") == ""
+    assert hooked.started() == 0
+    hooked.repository.git("checkout", "--quiet", "--detach")
+    assert hooked.commit(ABOUT, "# Nowhere\n") == ""
+    assert not strict.received
+    # The settings have the last word, and are read anew.
+    hooked.repository.git("switch", "--quiet", "draft/one")
+    hooked.commit("pressync.toml", f'[sites.live]\nurl = "{strict.url}"\nbranch = "draft/one"\n')
+    assert sorted(_texts(strict)) == ["about", "index"]
+
+
+def test_a_branch_whose_name_is_that_of_a_comparison_hides_no_work(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install")
+    hooked.git("switch", "--quiet", "--create", "main.seen/topic")
+    hooked.commit("notes.txt", "1")
+    hooked.git("switch", "--quiet", "main")
+    assert "2 done" in hooked.commit()
+    assert len(strict.pages) == 2
+
+
+def test_a_rebase_starts_no_python(hooked: Hooked, strict: StrictService) -> None:
+    hooked.pressync("hook", "install")
+    hooked.git("switch", "--quiet", "--create", "topic")
+    hooked.commit()
+    hooked.commit("content/pages/team.md")
+    hooked.git("switch", "--quiet", "main")
+    hooked.commit("notes.txt", "1")
+    hooked.git("switch", "--quiet", "topic")
+    before = len(strict.received)
+    hooked.started()
+    # Git makes both commits anew, and calls post-commit after each, while HEAD is detached.
+    hooked.git("rebase", "--quiet", "main")
+    assert hooked.started() == 0
+    assert len(strict.received) == before
+
+
+def test_the_manifest_is_committed_once_and_that_commit_calls_nobody(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install", "--commit")
+    hooked.repository.write("half-done.txt", "not staged with the rest")
+    hooked.commit()
+    assert hooked.started() == 1
+    assert hooked.repository.git("log", "--format=%s").splitlines()[0].endswith("[skip ci]")
+    assert hooked.repository.git("rev-list", "--count", "HEAD") == "3"
+    assert hooked.repository.git("show", "--name-only", "--format=", "HEAD") == ".pressync/default.json"
+    assert hooked.commit("notes.txt") == ""
+    assert hooked.started() == 0
+    assert len(strict.pages) == 2
+
+
+def test_the_manifest_is_committed_after_a_true_merge_which_git_has_not_ended_yet(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install", "--commit", "--type", "post-merge")
+    hooked.git("switch", "--quiet", "--create", "topic")
+    hooked.commit()
+    hooked.git("switch", "--quiet", "main")
+    # Git calls post-merge before it takes MERGE_HEAD away, and with that refuses to commit one file alone.
+    said = hooked.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+    assert "2 done" in said
+    assert "next:" not in said
+    assert len(strict.pages) == 2
+    assert hooked.repository.git("log", "-1", "--format=%s").endswith("[skip ci]")
+    assert hooked.repository.git("show", "--name-only", "--format=", "HEAD") == ".pressync/default.json"
+    assert hooked.repository.git("log", "--first-parent", "--format=%s").count("Merge branch") == 1
+    assert hooked.repository.git("status", "--porcelain") == ""
+
+
+def test_picks_and_reverts_of_several_commits_are_not_broken_by_a_commit_in_between(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("hook", "install", "--commit")
+    hooked.git("switch", "--quiet", "--create", "topic")
+    hooked.commit()
+    hooked.commit("content/pages/team.md", "# Team\n")
+    hooked.git("switch", "--quiet", "main")
+    for command in ("cherry-pick", "main..topic"), ("revert", "--no-edit", "HEAD~1", "HEAD~2"):
+        said = hooked.git(*command)
+        assert "next: commit .pressync/default.json" in said
+        assert hooked.repository.git("status", "--porcelain").strip(" ?") in {
+            ".pressync/",
+            "M .pressync/default.json",
+        }
+        hooked.git("add", ".pressync")
+        hooked.git("commit", "--quiet", "-m", "The manifest")
+    assert [page["slug"] for page in strict.pages if page["status"] != "trash"] == ["index"]
+    # After one alone it is committed, as after any other commit.
+    hooked.git("cherry-pick", "topic~1")
+    assert hooked.repository.git("log", "-1", "--format=%s").endswith("[skip ci]")
+    assert hooked.repository.git("status", "--porcelain") == ""
+
+
+def test_a_commit_that_was_amended_is_no_rewind(hooked: Hooked, strict: StrictService) -> None:
+    hooked.pressync("hook", "install")
+    hooked.commit()
+    # The words of the commit alone: nothing to send, and yet the commit that was synced is no more.
+    assert hooked.git("commit", "--quiet", "--amend", "-m", "Better said") == ""
+    said = hooked.commit(ABOUT, "# About\n\nMore.\n", "--amend")
+    assert "1 done" in said
+    assert "More." in _texts(strict)["about"]
+    hooked.repository.git("reset", "--quiet", "--hard", "HEAD~1")
+    assert "--allow-rewind" in hooked.commit(ABOUT, "# Another history\n")
+
+
+def test_a_site_that_does_not_answer_holds_nobody_up(hooked: Hooked, strict: StrictService) -> None:
+    hooked.pressync("hook", "install", "--time-limit", "1")
+    strict.faults.append(Fault(acts=True, end="hang"))
+    # On a busy machine the time is up before anything is sent; Git goes on either way.
+    assert "1 s" in hooked.commit().splitlines()[0]
+    assert hooked.repository.git("rev-list", "--count", "HEAD") == "2"
+    assert hooked.repository.git("status", "--porcelain", "--untracked-files=no") == ""
+
+
+def test_the_hook_is_off_for_one_command(hooked: Hooked, strict: StrictService) -> None:
+    hooked.pressync("hook", "install")
+    hooked.repository.write(ABOUT, "# About\n")
+    hooked.git("add", ".")
+    assert hooked.git("commit", "-qm", "Quietly", environ={"PRESSYNC_HOOK": "0"}) == ""
+    assert hooked.started() == 0
+    assert not strict.received
+
+
+def test_a_merge_is_synced_from_the_work_tree_where_it_happens(
+    hooked: Hooked, strict: StrictService, tmp_path: Path
+) -> None:
+    hooked.pressync(
+        "hook", "install", "--type", "post-merge", "--type", "post-commit", "--branch", "published"
+    )
+    tree = tmp_path / "a tree"
+    hooked.repository.git("worktree", "add", "--quiet", "-b", "published", str(tree))
+    assert hooked.commit() == ""
+    assert not strict.received
+    said = hooked.git("-C", str(tree), "merge", "--quiet", "main")
+    assert "2 done" in said
+    assert (tree / ".pressync/default.json").is_file()
+    assert sorted(_texts(strict)) == ["about", "index"]
+
+
+def test_each_site_follows_its_own_branch(hooked: Hooked, strict: StrictService) -> None:
+    settings = "".join(
+        f'[sites.{name}]\nurl = "{strict.url}"\nbranch = "{branch}"\n'
+        for name, branch in (("live", "live"), ("trial", "main"))
+    )
+    del os.environ["PRESSYNC_URL"]
+    hooked.repository.commit({"pressync.toml": settings})
+    assert "Site live follows branch live." in hooked.pressync("hook", "install")
+    assert "trial: 2 done" in hooked.commit()
+    hooked.repository.git("add", ".")
+    hooked.repository.git("switch", "--quiet", "--create", "live")
+    assert "live: 2 done" in hooked.commit("notes.txt")
+
+
+def test_wrong_content_is_not_committed_and_what_is_not_staged_is_not_looked_at(hooked: Hooked) -> None:
+    hooked.pressync("hook", "install", "--type", "pre-commit")
+    hooked.repository.write(ABOUT, WRONG)
+    hooked.git("add", ".")
+    said = hooked.git("commit", "-qm", "Wrong", exits=1)
+    assert f"{ABOUT}:3" in said
+    # Staged is what is committed; the file in the folder is still wrong.
+    hooked.repository.write(ABOUT, "# About\n")
+    hooked.git("add", ".")
+    hooked.repository.write(ABOUT, WRONG)
+    assert hooked.git("commit", "-qm", "Right") == ""
+    hooked.started()
+    hooked.repository.write("notes.txt", "1")
+    hooked.git("add", "notes.txt")
+    assert hooked.git("commit", "-qm", "Elsewhere") == ""
+    assert hooked.started() == 0
+    # `git commit FILE` has an index of its own.
+    assert f"{ABOUT}:3" in hooked.git("commit", "-qm", "Wrong", "--", ABOUT, exits=1)
+
+
+def test_the_first_commit_of_all_is_checked(hooked: Hooked) -> None:
+    hooked.repository.git("checkout", "--quiet", "--orphan", "fresh")
+    hooked.pressync("hook", "install", "--type", "pre-commit")
+    hooked.repository.write(ABOUT, WRONG)
+    hooked.git("add", ".")
+    assert f"{ABOUT}:3" in hooked.git("commit", "-qm", "Wrong", exits=1)
+
+
+def test_a_push_syncs_what_it_pushes_to_where_the_branch_belongs(
+    hooked: Hooked, strict: StrictService, tmp_path: Path
+) -> None:
+    for name in ("origin", "fork"):
+        hooked.repository.git("init", "--quiet", "--bare", str(tmp_path / name))
+        hooked.repository.git("remote", "add", name, str(tmp_path / name))
+    hooked.pressync("hook", "install", "--type", "pre-push")
+    hooked.repository.git("push", "--quiet", "--no-verify", "--set-upstream", "origin", "main")
+    pushed = hooked.repository.head()
+    hooked.commit()
+    hooked.repository.git("push", "--quiet", "fork", "main")
+    assert not strict.received
+    # A push of main from another branch, and of an older commit of it, are pushes of main.
+    hooked.repository.git("switch", "--quiet", "--create", "draft")
+    said = hooked.git("push", "--quiet", "origin", "main")
+    assert "2 done" in said
+    hooked.started()
+    assert hooked.git("push", "--quiet", "--force", "origin", f"{pushed}:refs/heads/other") == ""
+    hooked.repository.git("switch", "--quiet", "main")
+    hooked.commit("content/pages/wrong.md", WRONG)
+    assert "content/pages/wrong.md:3" in hooked.git("push", "--quiet", "origin", "main", exits=1)
+    assert len(strict.pages) == 2
+
+
+def test_a_missing_password_stops_no_push(
+    hooked: Hooked, strict: StrictService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked.repository.git("init", "--quiet", "--bare", str(tmp_path / "origin"))
+    hooked.repository.git("remote", "add", "origin", str(tmp_path / "origin"))
+    hooked.pressync("hook", "install", "--type", "pre-push")
+    monkeypatch.setenv("PRESSYNC_USER", "nobody")
+    # Wrong content has the same exit code, 2, and is what stops one.
+    said = hooked.git("push", "--quiet", "origin", "main").splitlines()
+    assert said[0] == "pressync: default: nothing was sent"
+    assert "no password for nobody" in said[1]
+    assert len(said) == 3
+    assert not strict.received

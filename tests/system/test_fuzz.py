@@ -1,0 +1,207 @@
+"""Anything at all as content, manifest, journal and request: a result or an error of ours, never a crash.
+
+The tests of each module try a little of this in every run; here it is tried at length, with text that is
+made of what each format is made of.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support.entries import any_manifest
+
+from pressync.content.documents import Defaults, read
+from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.renderer import Renderer
+from pressync.model.errors import JournalError, ManifestError
+from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, RECORDS
+from pressync.model.records import Source
+from pressync.server.api import make_api
+from pressync.server.store import Store
+from pressync.state.journal_lines import check_header, decode, encode
+from pressync.state.manifest import codec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from flask.testing import FlaskClient
+
+    from pressync.model.interface import Operation
+    from pressync.model.records import Manifest
+
+pytestmark = [pytest.mark.sweep, pytest.mark.timeout(300)]
+
+EXAMPLES = 1000
+examples = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@pytest.fixture(autouse=True)
+def counted(record_property: Callable[[str, int], None]) -> None:
+    """Say how many examples each of these tests tries."""
+    record_property("examples", EXAMPLES)
+
+
+def pieces(words: Sequence[str], most: int = 30) -> st.SearchStrategy[str]:
+    """Make text of the words of a format, and of others between them."""
+    return st.lists(st.sampled_from(words) | st.text(max_size=4), max_size=most).map("".join)
+
+
+_KEYS = [
+    "title",
+    "slug",
+    "date",
+    "date_gmt",
+    "parent",
+    "author",
+    "meta",
+    "categories",
+    "tags",
+    "status",
+    "weight",
+    "draft",
+    "aliases",
+    "id",
+]
+_SIGNS = ["\n", ": ", " = ", "- ", "[", "]", "{", "}", '"', "'", ",", "&a ", "*a", "<<", "!!int ", "|\n  "]
+_ODD = ["0", "010", "1e9", "No", "~", "null", "2024-02-30", "\t", "\\ud800", "\\u0000", "\x85", "\ufeff", "."]
+_head = pieces([*_KEYS, *_SIGNS, *_ODD, "\n  ", "# ", "'''", '"""', "[[x]]", "---", "+++"])
+
+
+@examples
+@given(
+    _head,
+    st.sampled_from(["---\n", "+++\n", '{"', "---json\n", "\ufeff---\n"]),
+    pieces(["# ", "\n", "](a.md)"]),
+)
+def test_any_front_matter_is_a_document_that_can_be_sent_or_a_problem(
+    head: str, fence: str, body: str
+) -> None:
+    close = "}" if fence == '{"' else f"\n{fence}"
+    data = f"{fence}{head}{close}{body}".encode(errors="surrogatepass")
+    reading = read(Source("content/pages/a.md", "b" * 40), data, content="content", defaults=Defaults())
+    for problem in reading.problems:
+        assert problem.path == "content/pages/a.md"
+        assert 0 <= problem.line <= data.count(b"\n") + data.count(b"\r") + 1
+    if reading.document:
+        json.dumps([*reading.document.fields.values()], default=dict, ensure_ascii=False).encode()
+        renderer = Renderer({}, templates_folder="templates", content="content")
+        renderer.render(reading.document, resolve=lambda _path: Unresolved.MISSING)
+    else:
+        assert reading.problems
+
+
+@examples
+@given(any_manifest, st.data())
+def test_any_damage_to_a_manifest_is_a_manifest_or_a_manifest_error(
+    known: Manifest, data: st.DataObject
+) -> None:
+    text = codec.encode(known)
+    at = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(at, min(len(text), at + 40)))
+    damaged = (
+        text[:at]
+        + data.draw(pieces(['"', "{", "}", "[", "]", ",", ":", "null", "-1", "\\ud800"], 3))
+        + text[end:]
+    )
+    with suppress(ManifestError):
+        read_back = codec.decode(damaged, where="m.json")
+        assert codec.decode(codec.encode(read_back), where="m.json") == read_back
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+)
+_lines = st.dictionaries(
+    st.sampled_from(["journal", "intent", "done", "removed", "not", "learned", "forgotten", "resolved"]),
+    st.dictionaries(
+        st.sampled_from(
+            [
+                "version",
+                "target",
+                "n",
+                "entries",
+                "path",
+                "kind",
+                "id",
+                "why",
+                "names",
+                "media",
+                "action",
+                "slug",
+                "doubts",
+                "entry",
+            ]
+        ),
+        _json,
+    )
+    | _json,
+    max_size=2,
+)
+
+
+@examples
+@given(_lines | _json, st.booleans())
+def test_any_line_of_a_journal_is_a_line_or_a_journal_error(value: object, whole: bool) -> None:
+    text = json.dumps(value).encode()
+    raw = b"%s\t%08x\n" % (text, zlib.crc32(text) if whole else 0)
+    with suppress(JournalError):
+        line = decode(raw, "here")
+        assert decode(encode(line), "here") == line
+    with suppress(JournalError):
+        check_header(raw, "target", "here")
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[FlaskClient]:
+    """Open the embedded service's interface, with one page and no socket."""
+    store = Store(tmp_path / "site.db")
+    client = make_api(store).test_client()
+    client.post("/wp/v2/pages", data={"title": '{"raw": "A"}'})
+    yield client
+    store.close()
+
+
+_values = _json.map(json.dumps) | pieces(
+    ["true", "2024-01-31T10:00:00", "publish", "99", "[1]", '{"raw": "x"}'], 2
+)
+
+
+@st.composite
+def _requests(draw: st.DrawFn) -> tuple[Operation, str, bytes]:
+    operation = draw(st.sampled_from(OPERATIONS))
+    number = draw(st.sampled_from(["1", "2", "0", "-1", "1.5", "9" * 18, "9" * 30, "%00", "x"]))
+    names = st.sampled_from([*(field.name for field in operation.body), "id", "%", "x y"])
+    pairs = draw(st.lists(st.tuples(names, _values), max_size=4))
+    body = "&".join(f"{name}={quote_plus(text, errors='replace')}" for name, text in pairs).encode()
+    return operation, operation.path.replace("{id}", number), draw(st.just(body) | st.binary(max_size=60))
+
+
+@examples
+@given(
+    _requests(),
+    st.sampled_from([FORM_CONTENT_TYPE, "application/json", "", f"{FORM_CONTENT_TYPE}; charset=x"]),
+)
+def test_any_request_gets_a_record_or_a_refusal_and_never_a_fault(
+    client: FlaskClient, asked: tuple[Operation, str, bytes], kind: str
+) -> None:
+    operation, path, body = asked
+    answer = client.open(path, method=operation.method, data=body, content_type=kind or None)
+    said: dict[str, Any] = json.loads(answer.data)
+    assert answer.status_code in {200, 400, 404, 405, 409, 410, 413, 415}, said
+    if answer.status_code == 200:
+        assert [*said] == [field.name for field in RECORDS[operation.kind]]
+    else:
+        assert {"code", "message"} <= {*said}

@@ -1,0 +1,222 @@
+"""Content and manifests that were written to do harm: a named problem, or a right result within bounds.
+
+Whoever may change the repository may change the site; that is what it is for. What must hold all the same:
+nothing written there takes the machine down, writes to the terminal, reads or writes files outside of the
+work tree, reaches another site, or deletes a page whose removal no commit shows.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.entries import entry
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Site
+
+from pressync.content.documents import LARGEST, Defaults, read
+from pressync.content.markdown_limits import MOST_HEADINGS
+from pressync.model.changes import Blocked, Delete, Update
+from pressync.model.errors import ManifestError
+from pressync.model.records import Manifest, Source
+from pressync.state.manifest.codec import encode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.strict_service import StrictService
+
+    from pressync.model.records import Entry
+
+
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Bind one page that the site has to the strict service."""
+    repository.commit({"content/pages/about.md": "# About\n"})
+    made = Site(repository.root, strict.url)
+    made.sync()
+    return made
+
+
+def problems(text: str) -> list[str]:
+    """Read a file and give what is wrong with it."""
+    source = Source("content/pages/a.md", "b" * 40)
+    reading = read(source, text.encode(), content="content", defaults=Defaults())
+    assert (reading.document is None) == any(not problem.warning for problem in reading.problems)
+    return [str(problem) for problem in reading.problems]
+
+
+def manifest_of(site: Site, *entries: Entry, target: str = "") -> Path:
+    """Put a manifest in place, as a merged pull request would."""
+    path = site.root / ".pressync/default.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(encode(Manifest(target or site.url, {each.path: each for each in entries})))
+    return path
+
+
+class TestContent:
+    """What a writer, or an importer, can put into a file."""
+
+    def test_a_file_of_fifty_megabytes_is_too_large(self) -> None:
+        (problem,) = problems("word " * 10_000_000)
+        assert problem.startswith(
+            "content/pages/a.md: the file has 47.7 MiB, and a page has 8 at most; split"
+        )
+
+    def test_a_file_that_is_just_not_too_large_is_read(self) -> None:
+        assert problems("x" * LARGEST) == []
+
+    @pytest.mark.parametrize("heading", ["# a\n", "> - ### a\n", "a\n===\n\n"])
+    def test_so_many_headings_that_rendering_would_take_hours_are_a_problem_with_its_line(
+        self, heading: str
+    ) -> None:
+        line = MOST_HEADINGS * heading.count("\n") + 1 + ("===" in heading)
+        assert problems(heading * MOST_HEADINGS) == []
+        assert problems(heading * (MOST_HEADINGS + 1)) == [
+            f"content/pages/a.md:{line}: this is heading number 5,001, one too many; split the file"
+        ]
+
+    def test_half_a_character_in_json_is_a_problem_with_its_line(self) -> None:
+        assert problems('{"title": "\\ud83d\\ude00 \\\\ud800",\n "slug": "\\ud800x"}\n') == [
+            "content/pages/a.md:2: front matter has half of a character (\\ud800); write the character itself"
+        ]
+
+    def test_a_number_that_python_would_not_read_is_a_problem(self) -> None:
+        (problem,) = problems('{"title": ' + "9" * 5000 + "}\n")
+        assert problem.startswith(
+            "content/pages/a.md:1: front matter has a number of thousands of digits; put"
+        )
+
+    def test_a_yaml_bomb_is_a_problem(self) -> None:
+        rows = ["a: &a0 [x, x, x, x, x, x, x, x, x]"]
+        rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
+        (problem,) = problems("---\n" + "\n".join(rows) + "\n---\n")
+        assert "front matter has too many aliases; write the values out" in problem
+
+    @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
+    def test_yaml_nested_without_end_is_a_problem(self, opening: str) -> None:
+        (problem,) = problems(f"---\na: {opening * 10_000}\n---\n")
+        assert problem.startswith("content/pages/a.md:2: front matter ")
+
+    def test_a_symbolic_link_is_no_document_wherever_it_leads(self, site: Site, tmp_path: Path) -> None:
+        (tmp_path / "secret.md").write_text("# Secret\n")
+        pages = site.root / "content/pages"
+        (pages / "out.md").symlink_to(tmp_path / "secret.md")
+        (pages / "inside.md").symlink_to("about.md")
+        (pages / "folder").symlink_to(tmp_path)
+        (site.root / "templates").symlink_to(tmp_path)
+        _commit(site)
+        assert site.plan().pending == ()
+
+    @pytest.mark.parametrize(
+        "expression",
+        [
+            "''.__class__.__mro__",
+            "content.__init__.__globals__",
+            "fields.__class__",
+            "cycler.__init__.__globals__.os.popen('id')",
+            "self.__init__.__globals__",
+            "''|attr('__class__')",
+            "'{0.__class__}'.format(title)",
+            "title.format_map",
+            "lipsum.__globals__",
+            "namespace.__init__",
+        ],
+    )
+    def test_a_template_reaches_nothing_beyond_its_data(self, site: Site, expression: str) -> None:
+        _commit(site, {"templates/page.html": f"{{{{ {expression} }}}}\n{{{{ content }}}}"})
+        plan = site.plan()
+        wrong = [problem for problem in plan.problems if not problem.warning]
+        # What is not refused is data that says nothing: the sandbox hides what begins with underscores.
+        assert wrong or all(isinstance(change, Update) for change in plan.pending)
+        for problem in wrong:
+            assert (problem.path, problem.line) == ("templates/page.html", 1)
+
+    @pytest.mark.parametrize("name", ["../secret.html", "/etc/passwd", "..\\secret.html", "./../secret.html"])
+    def test_a_template_includes_nothing_from_outside(self, site: Site, name: str) -> None:
+        (site.root.parent / "secret.html").write_text("secret")
+        _commit(site, {"templates/page.html": f"{{% include {json.dumps(name)} %}}"})
+        (problem,) = site.plan().problems
+        assert str(problem).startswith("templates/page.html:1: there is no template `")
+
+
+class TestAStrangersManifest:
+    """What a pull request that changes the manifest can do once it is merged, and what it cannot."""
+
+    def test_it_never_sends_to_another_site(self, site: Site) -> None:
+        manifest_of(site, target="https://attacker.example/wp-json")
+        with pytest.raises(ManifestError, match="ids are others"):
+            site.sync()
+
+    def test_a_page_that_no_commit_removed_is_never_deleted(self, site: Site, strict: StrictService) -> None:
+        victim = entry("content/pages/never-there.md", 1, commit=_head(site))
+        manifest_of(site, victim)
+        assert not [change for change in site.plan().changes if isinstance(change, Delete)]
+        site.sync()
+        assert [page["status"] for page in strict.pages] == ["publish"]
+
+    def test_a_file_that_it_binds_to_another_page_is_blocked_with_that_id_in_the_plan(
+        self, site: Site
+    ) -> None:
+        # A page that this clone has synced under another id needs a person's word, or `id: 99` in its file.
+        manifest_of(site, entry("content/pages/about.md", 99, commit=_head(site)))
+        (change,) = site.plan().changes
+        assert isinstance(change, Blocked)
+        assert (change.path, change.id) == ("content/pages/about.md", 99)
+        assert "`pressync adopt content/pages/about.md 99`" in change.reason
+
+    @pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", 'x" onclick="y', "//evil"])
+    def test_only_a_web_address_gets_from_it_into_a_page(
+        self, site: Site, strict: StrictService, link: str
+    ) -> None:
+        (about,) = site.entries().values()
+        manifest_of(site, entry(about.path, about.id, link=link, commit=about.commit))
+        _commit(site, {"content/pages/new.md": "# New\n\n[about](about.md)\n"})
+        site.sync()
+        assert link not in str(strict.pages)
+
+    def test_it_cannot_break_out_of_an_attribute(self, site: Site, strict: StrictService) -> None:
+        (about,) = site.entries().values()
+        evil = 'https://site.test/"><script>x</script>'
+        manifest_of(site, entry(about.path, about.id, link=evil, commit=about.commit))
+        _commit(site, {"content/pages/new.md": "# New\n\n[about](about.md)\n"})
+        site.sync()
+        assert "<script>" not in str(strict.pages)
+
+    def test_a_path_that_leaves_the_tree_is_refused(self, site: Site) -> None:
+        path = manifest_of(site, entry("content/pages/about.md", 1))
+        path.write_text(path.read_text().replace("content/pages/about.md", "../../etc/passwd"))
+        with pytest.raises(ManifestError, match=r"'../../etc/passwd' is no path inside the repository"):
+            site.plan()
+
+    @pytest.mark.parametrize("target", ["../outside.json", ".git/hooks/post-commit", "/nowhere/outside"])
+    def test_a_link_in_its_place_is_not_followed_out_of_the_work_tree(self, site: Site, target: str) -> None:
+        path = site.root / ".pressync/default.json"
+        path.unlink()
+        path.symlink_to(target if target.startswith("/") else site.root / target)
+        for look in (site.plan, site.sync):
+            with pytest.raises(ManifestError, match=r"which is no file of the work tree; make it a file"):
+                look()
+        assert not path.exists()
+
+    def test_a_folder_that_is_a_link_is_not_followed_either(self, site: Site, tmp_path: Path) -> None:
+        (site.root / ".pressync/default.json").unlink()
+        (site.root / ".pressync").rmdir()
+        (site.root / ".pressync").symlink_to(tmp_path)
+        with pytest.raises(ManifestError, match="which is no file of the work tree"):
+            site.sync()
+
+    def test_a_huge_one_is_read_or_refused(self, site: Site) -> None:
+        path = manifest_of(site)
+        path.write_text('{"version": 1, "target": "t", "records": [' + '{"path": ' * 1_000_000)
+        with pytest.raises(ManifestError, match=r"default.json:1: it ends too early"):
+            site.plan()
+
+
+def _commit(site: Site, files: dict[str, str] | None = None) -> None:
+    SampleRepository(site.root).commit(files)
+
+
+def _head(site: Site) -> str:
+    return SampleRepository(site.root).head()

@@ -1,0 +1,98 @@
+"""What a command may load: a run with nothing to do pays for Python, Click, and nothing heavy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+_HEAVY = (
+    "requests",
+    "urllib3",
+    "git",
+    "yaml",
+    "frontmatter",
+    "jinja2",
+    "comrak",
+    "msgspec",
+    "flask",
+    "waitress",
+    "rich",
+    "sqlite3",
+)
+_PROBE = """
+import sys
+from pressync.cli.main import pressync
+try:
+    pressync(sys.argv[1:], prog_name="pressync")
+except SystemExit as end:
+    assert not end.code, end.code
+print("\\n" + " ".join(sorted(sys.modules)))
+"""
+
+
+def _loaded(repository: SampleRepository, *arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _PROBE, *arguments],
+        cwd=repository.root,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("plan", "--help"), ("sync", "--help")])
+def test_help_loads_click_and_nothing_heavy(repository: SampleRepository, arguments: tuple[str, ...]) -> None:
+    assert not _loaded(repository, *arguments) & {*_HEAVY, "dataclasses", "subprocess"}
+
+
+@pytest.mark.parametrize("arguments", [("plan",), ("sync",), ("sync", "--yes")])
+def test_a_run_with_nothing_to_do_loads_nothing_heavy(
+    repository: SampleRepository, arguments: tuple[str, ...]
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    assert "comrak" in _loaded(repository, "sync", "--yes")
+    assert not _loaded(repository, *arguments) & {*_HEAVY, "pressync.model.errors", "dataclasses"}
+
+
+@pytest.mark.parametrize("arguments", [("plan",), ("sync", "--yes")])
+def test_a_clone_that_remembers_nothing_loads_what_compares_and_nothing_that_renders_or_speaks(
+    repository: SampleRepository, arguments: tuple[str, ...]
+) -> None:
+    repository.write("templates/base.html", "<main>{% block inner %}{% endblock %}</main>")
+    repository.write(
+        "templates/page.html", "{% extends 'base.html' %}{% block inner %}{{ content }}{% endblock %}"
+    )
+    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "See [A](a.md).\n"})
+    _loaded(repository, "sync", "--yes")
+    for seen in (repository.root / ".git/pressync").glob("*.seen"):
+        seen.unlink()
+    loaded = _loaded(repository, *arguments)
+    # The manifest is JSON, and read by msgspec.
+    assert not loaded & {*_HEAVY, "importlib.metadata", "tempfile", "pressync.content.documents"} - {
+        "msgspec"
+    }
+
+
+def test_a_plan_with_an_edit_reads_with_gitpython_renders_and_speaks_to_nobody(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    _loaded(repository, "sync", "--yes")
+    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    loaded = _loaded(repository, "plan")
+    assert {"comrak", "git"} <= loaded
+    assert not loaded & {"requests", "urllib3", "http.client", "sqlite3", "pressync.client.wordpress"}
+
+
+def test_a_plan_never_loads_what_speaks_to_a_service(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    assert not _loaded(repository, "plan") & {"requests", "urllib3", "flask", "waitress", "sqlite3"}

@@ -1,0 +1,268 @@
+"""The house, held up: every module stands in a row, and imports only rows below its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import pressync
+
+SOURCE = Path(pressync.__file__).parent
+
+# From top to bottom. A folder is one step of the way, and its modules are among themselves.
+ROWS: tuple[frozenset[str], ...] = tuple(
+    frozenset(row.split())
+    for row in (
+        "__main__",
+        "cli",
+        "app",
+        "pull",
+        "sync",
+        "plan",
+        "content state",
+        "config",
+        "client server repo",
+        "html",
+        "model",
+        "__init__",
+    )
+)
+ROW_OF = {room: number for number, row in enumerate(ROWS) for room in row}
+
+# Rooms that are handed everything and touch nothing.
+PURE = (
+    "html",
+    "model",
+    "cli.report.documents",
+    "cli.report.github",
+    "cli.report.html",
+    "cli.report.json",
+    "cli.report.manifest_table",
+    "cli.report.markdown",
+    "cli.report.review",
+    "cli.report.text",
+    "app.redirects",
+    "plan.decide",
+    "plan.dependents",
+    "plan.limits",
+    "plan.needs",
+    "plan.order",
+    "plan.reasons",
+    "pull.align",
+    "pull.body",
+    "pull.compose",
+    "pull.entry",
+    "pull.links",
+    "pull.source_map",
+    "sync.echo",
+    "sync.planned_creates",
+    "state.journal_lines",
+    "state.manifest",
+    "state.replay",
+    "content.headings",
+    "content.sources",
+    "content.render.block_markup",
+    "content.render.editor_blocks",
+    "content.render.link_targets",
+    "content.render.links",
+    "config.settings_file",
+    "client.capabilities",
+    "client.documented",
+    "client.form_encoding",
+    "client.port",
+    "client.responses",
+    "cli.report.warning_groups",
+    "client.echoed_secrets",
+    "client.json_size",
+    "plan.disbelief",
+    "sync.side_effects",
+)
+TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3", "threading", "time"}
+
+# These have no test module of their own: tests of those that use them run them.
+WITHOUT_A_MIRROR = (
+    "app/commit_hint.py",
+    "app/hooks/setup.py",
+    "cli/action.py",
+    "cli/commands/action.py",
+    "cli/console.py",
+    "cli/in_step.py",
+    "cli/init.py",
+    "cli/pull.py",
+    "content/render/operation_cost.py",
+    "model/outcomes.py",
+    "plan/needs.py",
+    "repo/commands.py",
+    "repo/gitpython.py",
+    "repo/plain_git.py",
+    "state/manifest_store.py",
+)
+
+# Where each of the libraries lives, and nowhere else.
+HOMES: dict[str, frozenset[str]] = {
+    "click": frozenset({"cli"}),
+    "comrak": frozenset({"content"}),
+    "flask": frozenset({"server"}),
+    "frontmatter": frozenset({"content"}),
+    "git": frozenset({"repo"}),
+    "jinja2": frozenset({"content", "server"}),
+    "requests": frozenset({"client", "app"}),
+    "rich": frozenset({"cli"}),
+    "sqlite3": frozenset({"server"}),
+    "waitress": frozenset({"server"}),
+    "yaml": frozenset({"content"}),
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, or name of one, and whether running the module's top level imports it."""
+
+    name: str
+    at_once: bool
+
+    @property
+    def library(self) -> str:
+        """The first part of its name."""
+        return self.name.partition(".")[0]
+
+    @property
+    def room(self) -> str:
+        """The room of this project that it is in: a file or a folder right below the package."""
+        inside = self.name.removeprefix("pressync").removeprefix(".")
+        first = inside.partition(".")[0]
+        return first if first in ROOMS else "__init__"
+
+
+def module_name(file: Path) -> str:
+    """Give a file's module name below the package, `report.text`; a folder's own file is the folder."""
+    parts = file.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(file): file for file in sorted(SOURCE.rglob("*.py"))}
+ROOMS = {name.partition(".")[0] for name in MODULES}
+
+
+@cache
+def imports(module: str) -> tuple[Import, ...]:
+    """List what a module imports: at its top, in its functions, and for its types."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return tuple(Import(name, at_once=node in tree.body) for node in ast.walk(tree) for name in names(node))
+
+
+def names(node: ast.AST) -> list[str]:
+    """Name what one statement imports; what is taken out of one of our modules is named by that module."""
+    match node:
+        case ast.Import(names=found):
+            return [alias.name for alias in found]
+        case ast.ImportFrom(module=str(module), names=found, level=0):
+            within = module.removeprefix("pressync").removeprefix(".")
+            files = [".".join(filter(None, (within, alias.name))) for alias in found]
+            return [f"pressync.{file}" if file in MODULES else module for file in files]
+        case ast.ImportFrom():
+            raise AssertionError("imports are absolute")
+        case _:
+            return []
+
+
+def is_pure(module: str) -> bool:
+    """Tell whether a module is, or is in, one of the pure rooms."""
+    return any(module == room or module.startswith(f"{room}.") for room in PURE)
+
+
+def test_every_room_stands_in_one_row() -> None:
+    assert set(ROW_OF) == ROOMS
+    assert sum(len(row) for row in ROWS) == len(ROW_OF)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_rows_below(module: str) -> None:
+    room = module.partition(".")[0]
+    ours = {found.room for found in imports(module) if found.library == "pressync"} - {room}
+    assert not {other for other in ours if ROW_OF[other] <= ROW_OF[room]}
+
+
+def test_no_module_imports_itself_over_others() -> None:
+    graph = {
+        module: {
+            found.name.removeprefix("pressync.") for found in imports(module) if found.library == "pressync"
+        }
+        for module in MODULES
+    }
+    TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if is_pure(name)])
+def test_a_pure_room_touches_nothing(module: str) -> None:
+    assert not {found.library for found in imports(module)} & TOUCHING
+
+
+@pytest.mark.parametrize("library", HOMES)
+def test_a_library_lives_in_its_rooms_and_nowhere_else(library: str) -> None:
+    users = {
+        name.partition(".")[0] for name in MODULES for found in imports(name) if found.library == library
+    }
+    assert users <= HOMES[library]
+
+
+def test_the_walker_sees_what_it_is_asked_to_see() -> None:
+    source = "import os.path\nfrom pressync import cli, __version__\nfrom pressync.cli.report import text\n"
+    found = [name for node in ast.parse(source).body for name in names(node)]
+    assert found == ["os.path", "pressync.cli", "pressync", "pressync.cli.report.text"]
+
+
+def test_the_map_for_contributors_shows_the_same_rows() -> None:
+    contributing = SOURCE.parents[1] / ".github/CONTRIBUTING.md"
+    if not contributing.is_file():
+        pytest.skip("not in a clone")
+    table = contributing.read_text(encoding="utf-8").partition("| Row |")[2].partition("\n\n")[0]
+    shown = [frozenset(re.findall(r"`(\w+)/`", line.split("|")[1])) for line in table.splitlines()[2:]]
+    assert shown == [row for row in ROWS if not row & {"__main__", "__init__"}]
+
+
+def test_the_embedded_service_knows_the_interface_and_html_and_nothing_else_of_us() -> None:
+    inside = [name for name in MODULES if name.partition(".")[0] == "server"]
+    ours = {found.name for name in inside for found in imports(name) if found.library == "pressync"}
+    known = {name for name in ours if not name.startswith(("pressync.server", "pressync.html"))}
+    assert known == {"pressync.model.interface"}
+
+
+def test_the_check_for_up_to_date_loads_nothing_of_us_before_it_has_to() -> None:
+    found = imports("app.up_to_date")
+    assert {one.room for one in found if one.library == "pressync" and one.at_once} <= {"__init__"}
+
+
+def test_a_folders_own_file_is_its_face_and_holds_no_code() -> None:
+    allowed = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
+    for file in SOURCE.rglob("__init__.py"):
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        assert all(isinstance(node, allowed) for node in body), file
+        constants = {
+            name.id
+            for node in body
+            if isinstance(node, ast.Assign)
+            for name in node.targets
+            if isinstance(name, ast.Name)
+        }
+        assert constants <= {"__all__", "__version__"}, file
+    assert len(ast.parse((SOURCE / "model" / "__init__.py").read_text(encoding="utf-8")).body) == 1
+
+
+def test_a_module_has_a_test_module_of_its_name() -> None:
+    tests = SOURCE.parents[1] / "tests" / "unit"
+    if not tests.is_dir():
+        pytest.skip("not in a clone")
+    modules = {
+        file.relative_to(SOURCE)
+        for file in MODULES.values()
+        if file.name not in {"__init__.py", "__main__.py"}
+    }
+    without = {str(path) for path in modules if not (tests / path.parent / f"test_{path.name}").is_file()}
+    assert without == set(WITHOUT_A_MIRROR)

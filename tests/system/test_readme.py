@@ -1,0 +1,295 @@
+"""Holds the project's words to the program: commands, options, exit codes, decisions, the sample site."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+import requests
+from click.testing import CliRunner
+from tests.support.entries import entry
+from tests.support.repository import SampleRepository
+
+from pressync.app.doctor.examine import Finding, Verdict, document
+from pressync.app.redirects.collect import Redirect
+from pressync.app.redirects.rules import as_json
+from pressync.cli import console
+from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
+from pressync.cli.report import json as json_report
+from pressync.model.changes import Delete, Outcome, Plan, Result
+from pressync.model.errors import ConfigError, LockHeld, Problem, ServiceError
+from pressync.model.outcomes import Kept, Run, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "content" / "pages"
+REFERENCE = (GUIDE / "commands.md").read_text(encoding="utf-8")
+
+# What the interface document calls "not shown", by its section, in a word that our decision must hold.
+NOT_SHOWN = (
+    ("1", "creating a post"),
+    ("1", "reading and listing"),
+    ("2.3", "allowed values"),
+    ("2.3", "read-only fields"),
+    ("2.3", "bounds of length and range"),
+    ("3", "statuses and transitions"),
+    ("4", "members of `title`, `content` and `excerpt`"),
+    ("4", "null"),
+    ("4.2", "`id`: any"),
+    ("4.6", "required fields, create"),
+    ("4.6", "required fields, update"),
+    ("4.6", "defaults of omitted fields"),
+    ("4.6", "empty values"),
+    ("4.6", "effect of `force`"),
+    ("4.6", "answers other than 200"),
+    ("4.6", "redirects"),
+    ("4.6", "dates with offsets"),
+    ("5", "authentication"),
+    ("6", "events"),
+    ("7", "error bodies"),
+    ("8", "rate limits"),
+    ("8", "size limits"),
+    ("9", "versions"),
+)
+
+
+class Clone:
+    """A fresh clone of what stands in the working tree, with the program that it holds."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run `pressync` there as a process of its own; it must not fail."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("PRESSYNC_")}
+        return subprocess.run(
+            [sys.executable, "-m", "pressync", *arguments],
+            cwd=self.root,
+            env={**kept, "PYTHONPATH": str(self.root / "src")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    repository = SampleRepository.create(tmp_path_factory.mktemp("clone"))
+    for name in filter(None, listed.stdout.split("\0")):
+        source, target = ROOT / name, repository.root / name
+        if source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    repository.commit(message="The working tree")
+    return Clone(repository.root)
+
+
+@pytest.fixture(scope="module")
+def first_minute(clone: Clone) -> Iterator[list[str]]:
+    """Run the README's first command, but for its installation, and give what each part printed."""
+    said = []
+    try:
+        for arguments in _pressync_parts(_shell_line("pressync serve")):
+            # The port that people get may be taken where tests run.
+            port = ["--port", "0"] if arguments[0] == "serve" else []
+            said.append(clone.run(*arguments, *port).stdout)
+        yield said
+    finally:
+        clone.run("serve", "--stop")
+
+
+def test_the_first_command_serves_the_sample_site_and_says_where(first_minute: list[str]) -> None:
+    address = re.search(r"Look at it: (http://\S+)", first_minute[-1])
+    assert address is not None
+    text = requests.get(address[1], timeout=30).text
+    assert "<title>pressync" in text
+    assert "The words" in text
+
+
+def test_the_sample_site_is_whole_after_the_first_sync(clone: Clone, first_minute: list[str]) -> None:
+    assert "blocked" not in first_minute[-1]
+    records = json.loads(clone.run("status", "--format", "json").stdout)["records"]
+    written = {path.relative_to(ROOT).as_posix() for path in GUIDE.rglob("*.md")}
+    assert {record["path"] for record in records if record["state"] == "in_step"} == written
+
+
+@pytest.mark.usefixtures("first_minute")
+def test_a_second_sync_of_the_sample_site_sends_nothing(clone: Clone) -> None:
+    assert clone.run("sync", "--yes").stdout.startswith("Nothing to do")
+    # JSON is never answered from memory: the whole plan is drawn again.
+    counts = json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["counts"]
+    assert counts.pop("kept") == len(list(GUIDE.rglob("*.md")))
+    assert set(counts.values()) == {0}
+
+
+@pytest.mark.usefixtures("first_minute")
+def test_every_link_of_the_sample_site_leads_somewhere(clone: Clone) -> None:
+    assert "0 problems, 0 warnings" in clone.run("check", "--strict").stdout
+
+
+def test_the_second_command_installs_what_is_locked_and_runs_the_tests() -> None:
+    line = _shell_line("pytest")
+    assert "-r requirements-dev.txt -e ." in line
+    assert line.endswith(".venv/bin/pytest -q -n 2")
+    locked = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{name}==\S+$", locked, re.MULTILINE) for name in ("pytest", "pytest-xdist"))
+    assert "://" not in locked
+
+
+def test_the_readme_lists_every_command_and_no_other() -> None:
+    listed = re.findall(r"^\| `pressync ([a-z-]+)` \|", README, re.MULTILINE)
+    assert listed == list(COMMANDS)
+
+
+def test_the_reference_has_a_section_for_every_command_and_no_other() -> None:
+    assert list(_sections()) == ["Before the command", *COMMANDS]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_a_command_is_described_and_every_option_described_exists(name: str) -> None:
+    assert _options_in(_sections()[name]) == _options_of(_command(name))
+
+
+def test_every_flag_before_the_command_is_described() -> None:
+    assert _options_in(_sections()["Before the command"]) == _options_of(pressync) | {"-h", "--help"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_every_option_has_help(name: str) -> None:
+    command = _command(name)
+    for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+        assert each.help
+        assert all(option.help for option in each.params if isinstance(option, click.Option))
+
+
+@pytest.mark.parametrize("group", [[], ["manifest"], ["hook"]])
+def test_a_list_of_commands_cuts_no_sentence_off(group: list[str]) -> None:
+    assert "..." not in CliRunner().invoke(pressync, [*group, "--help"]).stdout.partition("Commands:")[2]
+
+
+def test_options_that_the_guide_mentions_anywhere_exist() -> None:
+    known = {option for name in COMMANDS for option in _options_of(_command(name))} | _options_of(pressync)
+    texts = [README, *(path.read_text(encoding="utf-8") for path in GUIDE.rglob("*.md"))]
+    said = {
+        found
+        for text in texts
+        for found in re.findall(r"`(?:pressync |sync |plan |serve )?(--[a-z][a-z-]+)", text)
+    }
+    assert said <= known | {"--help"}
+
+
+def test_the_exit_codes_are_the_programs() -> None:
+    codes = {console.DONE, console.FAILED, console.WRONG, console.PENDING, console.REFUSED, console.IN_DOUBT}
+    codes.add(INTERRUPTED)
+    assert {ServiceError.exit_code, ConfigError.exit_code, LockHeld.exit_code} <= codes
+    for text in (README, (GUIDE / "exit-codes-and-json.md").read_text(encoding="utf-8")):
+        table = re.search(r"^\| (?:Exit code|Code) \|.*?\n\n", text, re.MULTILINE | re.DOTALL)
+        assert table is not None
+        assert {int(code) for code in re.findall(r"^\| (\d+) \|", table[0], re.MULTILINE)} == codes
+
+
+def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
+    record = entry("content/pages/about.md", 12)
+    change = Delete(record.path, record.kind, record.id, "its file was removed", record)
+    drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong"),))
+    standing = Standing(record.path, record.kind, record, "in_step")
+    made = {
+        "plan": json_report.plan(drawn),
+        "sync": json_report.run(
+            Run(drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True))
+        ),
+        "status": json_report.status("production", [standing]),
+        "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
+        "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],
+    }
+    text = (GUIDE / "exit-codes-and-json.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^### `(\w+) --format json`\n\n```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert {name: _keys(json.loads(example)) for name, example in shown} == {
+        name: _keys(json.loads(document)) for name, document in made.items()
+    }
+
+
+@pytest.mark.parametrize(("section", "topic"), NOT_SHOWN)
+def test_what_the_interface_does_not_show_is_decided_in_the_readme(section: str, topic: str) -> None:
+    rows = [row for row in _decisions() if row[0] == section and topic in row[1]]
+    assert len(rows) == 1
+    assert all(rows[0])
+
+
+def test_every_document_that_the_readme_links_to_is_there() -> None:
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert linked
+    assert [name for name in linked if not (ROOT / name).is_file()] == []
+
+
+def _shell_line(word: str) -> str:
+    lines: list[str] = [
+        line
+        for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+    ]
+    found = [line for line in lines if word in line]
+    assert len(found) == 1
+    return found[0]
+
+
+def _pressync_parts(line: str) -> list[list[str]]:
+    """Take the calls of pressync out of a line of commands joined by `&&`."""
+    parts = [shlex.split(part) for part in line.split("&&")]
+    return [part[1:] for part in parts if part[0].endswith("/pressync")]
+
+
+def _sections() -> dict[str, str]:
+    found = re.split(r"^## (.+)$", REFERENCE, flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2], strict=True))
+
+
+def _options_in(section: str) -> set[str]:
+    rows = re.findall(r"^\| (`-[^|]*) \|", section, re.MULTILINE)
+    return {option for row in rows for option in re.findall(r"`(--?[A-Za-z-]+)", row)}
+
+
+def _command(name: str) -> click.Command:
+    found: click.Command | None = pressync.get_command(click.Context(pressync), name)
+    assert found is not None
+    return found
+
+
+def _options_of(command: click.Command) -> set[str]:
+    """Name the options of a command, and of those below it; not those before the command itself."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    options = (option for option in command.params if isinstance(option, click.Option))
+    own = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+    return own.union(*(_options_of(inner) for inner in below))
+
+
+def _keys(document: object) -> object:
+    """Give the keys of a JSON document, in their order, with those of what is inside."""
+    if isinstance(document, dict):
+        return [(key, _keys(value)) for key, value in document.items()]
+    # A list of texts has no keys, however many there are.
+    return _keys(document[0]) if isinstance(document, list) and document else None
+
+
+def _decisions() -> list[list[str]]:
+    rows = re.findall(r"^\| (\d[\d.]*) \| (.*) \|$", README, re.MULTILINE)
+    table = [[section, *rest.split(" | ")] for section, rest in rows]
+    return [row for row in table if len(row) == 4]

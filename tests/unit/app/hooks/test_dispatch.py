@@ -1,0 +1,210 @@
+"""One call by Git: what is run for it, what is said, and whether Git may go on.
+
+In the place of pressync stands a program that notes how it was started and ends as the test says.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.hooks import cache, hooks_path, script
+from pressync.app.hooks.dispatch import Call, answer
+from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+PROBLEM = "content/pages/a.md:2: the title is no text"
+
+
+@dataclass
+class Stage:
+    """A repository, the program that stands there for pressync, and what hooks said."""
+
+    repository: SampleRepository
+    folder: Path
+    program: Path
+    said: list[str] = field(default_factory=list)
+
+    def ends(self, code: int, *said: str, first: str = "") -> None:
+        """Let the program end so from now on; `first` is a line of shell that it runs before."""
+        self.program.write_text(
+            "#!/bin/sh\n"
+            f'echo "$*" >>{shlex.quote(str(self.folder / "calls"))}\n'
+            f"env >{shlex.quote(str(self.folder / 'environment'))}\n"
+            f"{first}\n"
+            f"printf '%s\\n' {shlex.join(said)} >&2\n"
+            f"exit {code}\n",
+        )
+        self.program.chmod(0o755)
+
+    def calls(self) -> list[str]:
+        """Tell how it was started since the last time of asking."""
+        noted = self.folder / "calls"
+        calls = noted.read_text().splitlines() if noted.exists() else []
+        noted.unlink(missing_ok=True)
+        return calls
+
+    def environment(self) -> dict[str, str]:
+        """Give the environment in which it was started last."""
+        rows = (self.folder / "environment").read_text().splitlines()
+        return dict(row.split("=", 1) for row in rows if "=" in row)
+
+    def answer(
+        self, hook_type: str, setup: Setup, *arguments: str, told: str = "", quiet: bool = False
+    ) -> bool:
+        """Answer one call of a hook."""
+        there = hooks_path.find(self.repository.root)
+        self.said.clear()
+        return answer(Call(there, hook_type, setup, arguments, told, self.said.append, quiet))
+
+
+@pytest.fixture
+def stage(repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    program = tmp_path / "pressync"
+    monkeypatch.setattr(script, "python", lambda: [str(program)])
+    monkeypatch.setattr(script, "program", lambda: [str(program)])
+    monkeypatch.setenv("PRESSYNC_URL", "http://127.0.0.1:9/wp-json")
+    made = Stage(repository, tmp_path, program)
+    made.ends(0)
+    return made
+
+
+MAIN = Setup(branch="main")
+
+
+def words(stage: Stage) -> list[str]:
+    """Give the words of the one call, without the time to wait, which nobody can foresee."""
+    [call] = stage.calls()
+    before, _, behind = call.partition(" --wait ")
+    return [*before.split(), *behind.split()[1:]]
+
+
+class TestWords:
+    """The command that syncs a site."""
+
+    def test_it_is_a_sync_of_head_that_asks_nobody_and_calls_no_hook(
+        self, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("GIT_DIR", ".git")
+        assert stage.answer(POST_COMMIT, MAIN)
+        root = str(stage.repository.root)
+        assert words(stage) == ["-q", "-C", root, *["sync", "--site", "default", "--yes", "--format", "json"]]
+        assert stage.environment()[SWITCH] == "0"
+        assert "GIT_DIR" not in stage.environment()
+
+    def test_what_the_hook_was_set_up_with_goes_with_it(self, stage: Stage) -> None:
+        file = stage.repository.write("other.toml", "")
+        stage.answer(POST_COMMIT, Setup(branch="main", commit=True, config_file=file))
+        said = words(stage)
+        assert said[-1] == "--commit"
+        assert said[said.index("--config") + 1] == str(file)
+
+    def test_another_branch_is_synced_by_its_name_and_what_is_no_tip_by_its_id(self, stage: Stage) -> None:
+        old = stage.repository.git("rev-parse", "HEAD")
+        tip = stage.repository.commit({"content/pages/b.md": "# B\n"})
+        stage.repository.git("switch", "--quiet", "--create", "topic")
+        stage.repository.commit({"content/pages/c.md": "# C\n"})
+        for commit, named in ((tip, "refs/heads/main"), (old, old)):
+            stage.answer(PRE_PUSH, MAIN, "origin", told=f"refs/heads/x {commit} refs/heads/main {old}\n")
+            assert words(stage)[-2:] == ["--ref", named]
+
+    def test_another_branch_than_the_sites_starts_nothing(self, stage: Stage) -> None:
+        assert stage.answer(POST_COMMIT, Setup(branch="live"))
+        assert stage.calls() == []
+
+    @pytest.mark.parametrize(
+        ("undone", "is_rewind"),
+        [(("commit", "--amend", "-m", "Better"), False), (("reset", "--soft", "HEAD~1"), True)],
+    )
+    def test_only_an_amended_commit_may_stand_where_another_was_synced(
+        self, stage: Stage, undone: tuple[str, ...], is_rewind: bool
+    ) -> None:
+        synced = stage.repository.commit({"content/pages/b.md": "# B\n"})
+        there = hooks_path.find(stage.repository.root)
+        cache.remember(there, POST_COMMIT, "main", [], synced)
+        stage.repository.git(*undone)
+        stage.repository.git("commit", "--quiet", "--allow-empty", "--amend", "-m", "Best")
+        stage.answer(POST_COMMIT, MAIN)
+        assert ("--allow-rewind" in words(stage)) != is_rewind
+
+
+class TestGoingOn:
+    """What a site does never stops Git; wrong content does, where Git has not acted yet."""
+
+    @pytest.mark.parametrize("hook_type", [POST_COMMIT, PRE_PUSH])
+    @pytest.mark.parametrize(("code", "said"), [(1, "Error: no"), (2, "Error: no password"), (5, "")])
+    def test_what_goes_wrong_with_a_site_is_said_and_git_goes_on(
+        self, stage: Stage, hook_type: str, code: int, said: str
+    ) -> None:
+        stage.ends(code, said)
+        head = stage.repository.head()
+        assert stage.answer(hook_type, MAIN, told=f"refs/heads/main {head} refs/heads/main {head}\n")
+        assert stage.said[0] == "default: nothing was sent"
+
+    def test_wrong_content_stops_a_push_and_is_all_that_is_said(self, stage: Stage) -> None:
+        stage.ends(2, PROBLEM, "Error: 1 problem")
+        stage.answer(POST_COMMIT, MAIN)
+        assert stage.said[0] == "default: nothing was sent, the content has problems"
+        head = stage.repository.head()
+        assert not stage.answer(PRE_PUSH, MAIN, told=f"refs/heads/main {head} refs/heads/main {head}\n")
+        assert stage.said == [PROBLEM, "Error: 1 problem"]
+
+    def test_what_went_well_is_said_unless_quiet(self, stage: Stage) -> None:
+        for quiet, code in ((False, 0), (True, 0), (True, 1)):
+            stage.ends(code)
+            stage.answer(POST_COMMIT, MAIN, quiet=quiet)
+            assert bool(stage.said) == (not quiet or code == 1)
+
+
+class TestStaged:
+    """The check of what is staged, before a commit."""
+
+    @pytest.mark.parametrize(("code", "goes_on"), [(0, True), (1, True), (2, False)])
+    def test_wrong_content_alone_stops_the_commit(self, stage: Stage, code: int, goes_on: bool) -> None:
+        stage.ends(code, PROBLEM)
+        assert stage.answer(PRE_COMMIT, MAIN) == goes_on
+        assert stage.said == ([] if code == 0 else [PROBLEM])
+        root = str(stage.repository.root)
+        assert words(stage) == ["-q", "-C", root, "--site", "default", "check", "--staged"]
+
+    def test_an_index_of_the_commits_own_is_named_from_the_root_of_all_folders(
+        self, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(stage.repository.root)
+        monkeypatch.setenv("GIT_INDEX_FILE", ".git/next-index-7.lock")
+        stage.answer(PRE_COMMIT, MAIN)
+        assert stage.environment()["GIT_INDEX_FILE"] == f"{stage.repository.root}/.git/next-index-7.lock"
+
+    def test_a_check_that_takes_too_long_stops_nobody(self, stage: Stage) -> None:
+        stage.ends(2, first="exec sleep 60")
+        assert stage.answer(PRE_COMMIT, Setup(branch="main", time_limit=0))
+        assert stage.said == ["the content was not checked within 0 s; Git goes on"]
+
+
+class TestReceived:
+    """Pushes that are received side by side."""
+
+    def test_a_sync_that_a_later_push_overtook_is_one_of_the_later_push(self, stage: Stage) -> None:
+        first = stage.repository.head()
+        later = stage.repository.commit({"content/pages/b.md": "# B\n"})
+        git = f"git -C {shlex.quote(str(stage.repository.root))}"
+        stage.repository.git("update-ref", "refs/heads/main", first)
+        stage.ends(4, first=f"{git} update-ref refs/heads/main {later}")
+        stage.answer(POST_RECEIVE, MAIN, told=f"{first} {first} refs/heads/main\n")
+        assert len(stage.calls()) == 2
+
+    @pytest.mark.parametrize("hook_type", [POST_RECEIVE, POST_COMMIT])
+    def test_any_other_refusal_is_one(self, stage: Stage, hook_type: str) -> None:
+        stage.ends(4, "Error: too many deletions")
+        head = stage.repository.head()
+        stage.answer(hook_type, MAIN, told=f"{head} {head} refs/heads/main\n")
+        assert len(stage.calls()) == 1
+        assert stage.said == ["default: nothing was sent", "too many deletions"]

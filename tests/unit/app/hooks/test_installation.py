@@ -1,0 +1,206 @@
+"""Installing and removing: nothing of anybody else's is lost, whatever stands there."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.hooks import hooks_path, installation, script
+from pressync.app.hooks.setup import Setup
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.app.hooks.hooks_path import Place
+
+SETUP = Setup(branch="main")
+OTHERS = b"#!/usr/bin/env python3\nprint('not a shell script')\xff\n"
+
+
+@pytest.fixture
+def there(repository: SampleRepository) -> Place:
+    """Make an empty repository, and find its hooks."""
+    return hooks_path.find(repository.root)
+
+
+def _write(file: Path, data: bytes = OTHERS, mode: int = 0o750) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    file.chmod(mode)
+    return file
+
+
+def _files(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {
+        file.name: (file.read_bytes(), stat.S_IMODE(file.stat().st_mode))
+        for file in folder.iterdir()
+        if not file.name.endswith(".sample")
+    }
+
+
+def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Place) -> None:
+    _write(there.hooks / "post-commit")
+    before = _files(there.hooks)
+    hook = installation.install(there, "post-commit", SETUP)
+    assert hook.runs
+    assert hook.chained == there.hooks / "post-commit.before-pressync"
+    assert os.access(there.hooks / "post-commit", os.X_OK)
+    # A second time renews ours, and never takes it for somebody else's.
+    installation.install(there, "post-commit", Setup(branch="other"))
+    assert "other" in installation.options(installation.look(there, "post-commit"))
+    installation.uninstall(there, "post-commit")
+    assert _files(there.hooks) == before
+
+
+def test_where_nothing_was_nothing_is_left(there: Place) -> None:
+    before = _files(there.hooks)
+    installation.install(there, "pre-push", SETUP)
+    assert [hook.type for hook in installation.installed(there)] == ["pre-push"]
+    installation.uninstall(there, "pre-push")
+    assert _files(there.hooks) == before
+    assert installation.uninstall(there, "pre-push").file is None
+
+
+def test_a_link_is_kept_as_a_link(there: Place, tmp_path: Path) -> None:
+    target = _write(tmp_path / "shared-hook")
+    spot = there.hooks / "post-commit"
+    spot.parent.mkdir(exist_ok=True)
+    spot.symlink_to(target)
+    installation.install(there, "post-commit", SETUP)
+    assert target.read_bytes() == OTHERS
+    installation.uninstall(there, "post-commit")
+    assert spot.readlink() == target
+
+
+def test_the_hook_that_was_there_hears_what_git_says_and_has_the_first_word(
+    there: Place, tmp_path: Path
+) -> None:
+    heard = tmp_path / "heard"
+    _write(there.hooks / "pre-push", f'#!/bin/sh\necho "$@" >{heard}\ncat >>{heard}\nexit 7\n'.encode())
+    installation.install(there, "pre-push", SETUP)
+    rows = "refs/heads/main 1 refs/heads/main 0\nrefs/tags/v1 2 refs/tags/v1 0\n"
+    done = subprocess.run(
+        [there.hooks / "pre-push", "origin", "an address"], cwd=there.root, input=rows, text=True, check=False
+    )
+    assert done.returncode == 7
+    assert heard.read_text() == f"origin an address\n{rows}"
+
+
+def test_a_hook_that_failed_after_the_fact_does_not_keep_ours_from_running(there: Place) -> None:
+    _write(there.hooks / "post-commit", b"#!/bin/sh\nexit 3\n")
+    installation.install(there, "post-commit", SETUP)
+    done = subprocess.run(
+        [there.hooks / "post-commit"], cwd=there.root, capture_output=True, text=True, check=False
+    )
+    # There is no commit, and so no branch with one: ours ran, and had nothing to say.
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+def test_a_hook_that_may_not_run_is_not_called(there: Place) -> None:
+    _write(there.hooks / "pre-commit", b"#!/bin/sh\nexit 3\n", mode=0o644)
+    installation.install(there, "pre-commit", SETUP)
+    subprocess.run(
+        [there.hooks / "pre-commit"], cwd=there.root, env={**os.environ, "PRESSYNC_HOOK": "0"}, check=True
+    )
+
+
+def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
+    there: Place, tmp_path: Path
+) -> None:
+    runs = tmp_path / "runs"
+    framework = f'#!/bin/sh\necho framework >>{runs}\n"$0.legacy" "$@"\n'.encode()
+    spot = _write(there.hooks / "pre-commit", framework)
+    installation.install(there, "pre-commit", SETUP)
+    # It is installed once more: ours is moved aside, as the pre-commit framework does it.
+    spot.rename(there.hooks / "pre-commit.legacy")
+    _write(spot, framework)
+    environ = {**os.environ, "PRESSYNC_HOOK": "0"}
+    subprocess.run([spot], cwd=there.root, env=environ, check=True)
+    assert runs.read_text() == "framework\n"
+    hook = installation.look(there, "pre-commit")
+    assert hook.runs
+    assert hook.in_front == spot
+    renewed = installation.install(there, "pre-commit", Setup(branch="other"))
+    assert renewed.file == there.hooks / "pre-commit.legacy"
+    installation.uninstall(there, "pre-commit")
+    assert spot.read_bytes() == framework
+
+
+def test_a_tool_that_moved_ours_out_of_the_way_is_called_first_after_the_next_installation(
+    there: Place,
+) -> None:
+    installation.install(there, "post-commit", SETUP)
+    (there.hooks / "post-commit").rename(there.hooks / "post-commit.old")
+    _write(there.hooks / "post-commit")
+    assert not installation.look(there, "post-commit").runs
+    hook = installation.install(there, "post-commit", SETUP)
+    assert hook.runs
+    assert hook.chained
+    assert hook.chained.read_bytes() == OTHERS
+
+
+def test_two_hooks_of_others_are_one_too_many(there: Place) -> None:
+    _write(there.hooks / "post-commit")
+    installation.install(there, "post-commit", SETUP)
+    _write(there.hooks / "post-commit", b"#!/bin/sh\n# an overwriting tool\n")
+    before = _files(there.hooks)
+    with pytest.raises(ConfigError, match="took the place"):
+        installation.install(there, "post-commit", SETUP)
+    assert installation.uninstall(there, "post-commit").file is None
+    assert _files(there.hooks) == before
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "../shared", ".husky/_"])
+def test_a_folder_of_others_is_left_alone_and_the_line_to_add_is_told(
+    repository: SampleRepository, path: str
+) -> None:
+    repository.git("config", "core.hooksPath", path)
+    with pytest.raises(
+        ConfigError, match=r"pressync hook run post-commit --branch main .*\"\$@\""
+    ) as refusal:
+        installation.install(hooks_path.find(repository.root), "post-commit", SETUP)
+    assert "nothing was written" in str(refusal.value)
+    assert not (repository.root / path).is_dir()
+
+
+def test_a_hook_under_version_control_is_left_alone(repository: SampleRepository) -> None:
+    repository.commit({".githooks/post-commit": "#!/bin/sh\n"})
+    repository.git("config", "core.hooksPath", ".githooks")
+    there = hooks_path.find(repository.root)
+    with pytest.raises(ConfigError, match="under version control"):
+        installation.install(there, "post-commit", SETUP)
+    assert repository.git("status", "--porcelain") == ""
+    assert installation.install(there, "post-merge", SETUP).runs
+
+
+def test_a_type_is_for_a_kind_of_repository(
+    repository: SampleRepository, tmp_path: Path, there: Place
+) -> None:
+    repository.git("init", "--quiet", "--bare", str(tmp_path / "bare.git"))
+    bare = hooks_path.find(tmp_path / "bare.git")
+    with pytest.raises(ConfigError, match="--type post-commit"):
+        installation.install(there, "post-receive", SETUP)
+    with pytest.raises(ConfigError, match="--type post-receive"):
+        installation.install(bare, "pre-push", SETUP)
+    assert installation.install(bare, "post-receive", Setup()).runs
+
+
+@pytest.mark.parametrize("renewed", [True, False])
+def test_what_was_found_in_step_is_forgotten_with_the_hook(there: Place, renewed: bool) -> None:
+    installation.install(there, "post-commit", SETUP)
+    note = there.cache / "post-commit" / "main.seen"
+    note.parent.mkdir(parents=True)
+    note.write_text("true\n", encoding="utf-8")
+    if renewed:
+        installation.install(there, "post-commit", SETUP)
+    else:
+        installation.uninstall(there, "post-commit")
+    assert not note.exists()
+    assert script.is_ours(there.hooks / "post-commit") is renewed

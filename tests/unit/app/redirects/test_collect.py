@@ -1,0 +1,97 @@
+"""Old addresses -> the addresses of today: which redirects there are, and which would do harm."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.entries import entry, manifest
+
+from pressync.app.redirects.collect import Redirect, collect
+
+SITE = "https://site.test"
+
+
+def test_a_former_address_leads_to_the_address_of_today() -> None:
+    moved = entry("a.md", 1, link=f"{SITE}/new/", former=(f"{SITE}/old/",))
+    assert collect(manifest(moved)).found == (Redirect(f"{SITE}/old/", f"{SITE}/new/"),)
+
+
+def test_an_alias_is_taken_from_the_root_of_the_site() -> None:
+    page = entry("a.md", 1, link=f"{SITE}/team/anna/", aliases=("/people/anna/", "anna.html"))
+    assert [each.old for each in collect(manifest(page)).found] == [
+        f"{SITE}/people/anna/",
+        f"{SITE}/anna.html",
+    ]
+
+
+def test_an_alias_may_be_a_whole_address_elsewhere() -> None:
+    page = entry("a.md", 1, aliases=("https://old.test/a/",))
+    assert collect(manifest(page)).found == (Redirect("https://old.test/a/", f"{SITE}/a/"),)
+
+
+def test_what_is_somebody_elses_address_today_is_left_out_with_a_note() -> None:
+    swapped = (
+        entry("a.md", 1, link=f"{SITE}/two/", former=(f"{SITE}/one/",)),
+        entry("b.md", 2, link=f"{SITE}/one/", former=(f"{SITE}/two/",)),
+    )
+    redirects = collect(manifest(*swapped))
+    assert redirects.found == ()
+    assert redirects.notes == (
+        f"{SITE}/one/ is left out: it is the address of b.md now",
+        f"{SITE}/two/ is left out: it is the address of a.md now",
+    )
+
+
+def test_a_living_address_is_known_however_it_is_written() -> None:
+    living = entry("b.md", 2, link=f"{SITE}/caf%c3%a9/")
+    for written in (
+        "/café",
+        "/caf%C3%A9/",
+        f"{SITE.replace('https', 'http')}/café/",
+        "https://SITE.test/café",
+    ):
+        redirects = collect(manifest(entry("a.md", 1, aliases=(written,)), living))
+        assert redirects.found == (), written
+        assert len(redirects.notes) == 1
+
+
+def test_a_pages_own_address_as_its_alias_is_passed_over_in_silence() -> None:
+    page = entry("a.md", 1, link=f"{SITE}/a/", aliases=("/a", "/a/"), former=(f"{SITE}/a",))
+    assert collect(manifest(page)) == collect(manifest())
+
+
+def test_a_record_without_an_address_of_its_own_has_nothing_to_lead_to() -> None:
+    assert collect(manifest(entry("a.md", 1, link="", aliases=("/x/",)))).found == ()
+
+
+def test_of_two_records_with_one_old_address_the_first_wins_and_the_other_is_noted() -> None:
+    redirects = collect(manifest(entry("b.md", 2, aliases=("/x/",)), entry("a.md", 1, aliases=("/x/",))))
+    assert redirects.found == (Redirect(f"{SITE}/x/", f"{SITE}/a/"),)
+    assert redirects.notes == (f"{SITE}/x/ is left out for b.md: it leads to {SITE}/a/ already",)
+
+
+def test_an_old_address_that_is_said_twice_is_one_redirect() -> None:
+    page = entry("a.md", 1, former=(f"{SITE}/x/",), aliases=("/x/", "/x"))
+    redirects = collect(manifest(page))
+    assert redirects.found == (Redirect(f"{SITE}/x/", f"{SITE}/a/"),)
+    assert redirects.notes == ()
+
+
+def test_what_is_no_address_makes_no_redirect() -> None:
+    aliases = ("mailto:a@b.test", "//[", "javascript:alert(1)", "/\x1b[31m/")
+    page = entry("a.md", 1, aliases=aliases, former=("", "gone"))
+    assert collect(manifest(page)).found == ()
+
+
+_addresses = st.sampled_from([f"{SITE}/{name}" for name in ("a/", "a", "b/", "b", "c/", "%61/")])
+
+
+@given(st.lists(st.tuples(_addresses, st.lists(_addresses, max_size=3)), max_size=4))
+def test_nobody_who_follows_a_redirect_is_sent_on(moves: list[tuple[str, list[str]]]) -> None:
+    entries = (entry(f"{n}.md", n + 1, link=now, former=tuple(old)) for n, (now, old) in enumerate(moves))
+    redirects = collect(manifest(*entries)).found
+    old = [unquote(each.old).rstrip("/") for each in redirects]
+    assert len(set(old)) == len(old)
+    assert not set(old) & {unquote(now).rstrip("/") for now, _ in moves}

@@ -1,0 +1,157 @@
+"""Adopt, resolve and forget: what a person says of a record, written down and sent nowhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.states import in_doubt
+
+from pressync.app import bind
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.errors import ConfigError, ContentError
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.records import Entry
+
+A, B, HELLO = "content/pages/a.md", "content/pages/b.md", "content/posts/hello.md"
+FIELDS = {"title": "A", "slug": "a"}
+
+
+@pytest.fixture
+def workspace(repository: SampleRepository) -> Iterator[Workspace]:
+    """Commit two pages and a post; no service is ever reached."""
+    repository.commit({A: "# A\n", B: "# B\n", HELLO: "# Hello\n", "content/loose.md": "# Loose\n"})
+    with Workspace(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}, wait=0) as opened:
+        yield opened
+
+
+def entries(workspace: Workspace) -> dict[str, Entry]:
+    """Read the manifest as the next run would."""
+    with workspace.reading() as state:
+        return dict(state.manifest.entries)
+
+
+def doubt(workspace: Workspace, path: str = A) -> None:
+    """Leave a create in doubt."""
+    with workspace.state(writable=True) as state:
+        in_doubt(state, path, FIELDS)
+
+
+def test_adopted_records_are_in_the_manifest_with_nothing_known_of_them(workspace: Workspace) -> None:
+    made = bind.adopt(workspace, {A: 40, HELLO: 40}, Revision())
+    assert [(entry.kind, entry.id) for entry in made] == [(Kind.PAGE, 40), (Kind.POST, 40)]
+    assert not entries(workspace)[A].fingerprints
+    assert workspace.manifest_path.is_file()
+
+
+@pytest.mark.parametrize(
+    ("bindings", "said"),
+    [
+        ({"content/pages/nowhere.md": 41}, "is no committed document"),
+        ({A: 41}, f"{A} is bound to page 40 already"),
+        ({B: 40}, f"page 40 belongs to {A} already"),
+        ({B: 41, HELLO: 41, "content/pages/none.md": 42}, "is no committed document"),
+    ],
+)
+def test_all_are_bound_or_none(workspace: Workspace, bindings: dict[str, int], said: str) -> None:
+    bind.adopt(workspace, {A: 40}, Revision())
+    with pytest.raises(ConfigError, match=said):
+        bind.adopt(workspace, bindings, Revision())
+    assert list(entries(workspace)) == [A]
+
+
+def test_one_record_is_not_bound_to_two_files_at_once(workspace: Workspace) -> None:
+    with pytest.raises(ConfigError, match=f"{A} and {B} are both to be page 40"):
+        bind.adopt(workspace, {A: 40, B: 40}, Revision())
+
+
+def test_a_file_that_cannot_be_read_is_not_bound(workspace: Workspace, repository: SampleRepository) -> None:
+    repository.commit({B: "---\ntitle: [\n---\n"})
+    with pytest.raises(ContentError):
+        bind.adopt(workspace, {B: 40}, Revision())
+
+
+def test_a_file_that_is_neither_page_nor_post_is_told_so(workspace: Workspace) -> None:
+    with pytest.raises(ContentError) as refused:
+        bind.adopt(workspace, {"content/loose.md": 40}, Revision())
+    assert "neither under pages/ nor posts/" in str(refused.value.problems[0])
+
+
+def test_adopting_settles_a_doubt(workspace: Workspace) -> None:
+    doubt(workspace)
+    bind.adopt(workspace, {A: 40}, Revision())
+    with workspace.reading() as state:
+        assert not state.doubts
+        assert state.manifest.entries[A].id == 40
+
+
+def test_a_create_in_doubt_made_a_record(workspace: Workspace) -> None:
+    doubt(workspace)
+    bind.resolve(workspace, {A: 40})
+    assert entries(workspace)[A].id == 40
+
+
+def test_a_create_in_doubt_made_nothing(workspace: Workspace) -> None:
+    doubt(workspace)
+    bind.resolve(workspace, {A: None})
+    with workspace.reading() as state:
+        assert not state.doubts
+    assert not entries(workspace)
+
+
+def test_a_doubt_is_not_resolved_with_another_files_record(workspace: Workspace) -> None:
+    bind.adopt(workspace, {B: 40}, Revision())
+    doubt(workspace)
+    with pytest.raises(ConfigError, match=f"page 40 belongs to {B}"):
+        bind.resolve(workspace, {A: 40})
+    with workspace.reading() as state:
+        assert A in state.doubts
+
+
+def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: Workspace) -> None:
+    doubt(workspace, A)
+    with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):
+        bind.resolve(workspace, {A: None, B: None})
+    doubt(workspace, B)
+    bind.resolve(workspace, {A: None, B: None})
+    with workspace.reading() as state:
+        assert not state.doubts
+
+
+def test_what_is_not_in_doubt_is_told_with_what_is(workspace: Workspace) -> None:
+    with pytest.raises(ConfigError, match="not in doubt; nothing is"):
+        bind.resolve(workspace, {A: None})
+    doubt(workspace)
+    with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):
+        bind.resolve(workspace, {B: None})
+
+
+def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None:
+    bind.adopt(workspace, {A: 40, B: 41}, Revision())
+    assert bind.forget(workspace, A).id == 40
+    assert list(entries(workspace)) == [B]
+    with pytest.raises(ConfigError, match=f"{A} is not in the manifest"):
+        bind.forget(workspace, A)
+
+
+def test_a_thousand_records_are_bound_in_one_go(workspace: Workspace, repository: SampleRepository) -> None:
+    many = {f"content/pages/many/{number}.md": number for number in range(1, 1001)}
+    repository.commit(dict.fromkeys(many, "Text.\n"))
+    bind.adopt(workspace, many, Revision())
+    assert {path: entry.id for path, entry in entries(workspace).items()} == many
+
+
+def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> None:
+    doubt(workspace, B)
+    with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
+        bind.adopt(workspace, {A: 2**63}, Revision())
+    with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
+        bind.resolve(workspace, {B: 2**63})
+    assert not entries(workspace)

@@ -1,0 +1,140 @@
+"""The embedded service of a clone: found if it runs, started for a while if it does not."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app import embedded_server
+from pressync.app.embedded_server import Running
+from pressync.model.errors import StorageError
+from pressync.server.server import running as serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """Where a clone's service keeps its data; not made yet."""
+    return embedded_server.data_directory(tmp_path / ".git")
+
+
+@pytest.fixture
+def server(directory: Path) -> Iterator[Running]:
+    """Serve the directory, in this process, and note it as `pressync serve` does."""
+    directory.mkdir(parents=True)
+    with serving(embedded_server.database(directory)) as service:
+        running = Running(os.getpid(), service.url, service.site)
+        embedded_server.remember(directory, running)
+        yield running
+
+
+def test_its_data_lies_in_the_git_directory_and_is_never_committed(tmp_path: Path) -> None:
+    assert embedded_server.data_directory(tmp_path / ".git").is_relative_to(tmp_path / ".git")
+
+
+def test_where_none_was_started_none_is_found(directory: Path) -> None:
+    assert embedded_server.found(directory) is None
+
+
+def test_a_server_that_runs_is_found(directory: Path, server: Running) -> None:
+    assert embedded_server.found(directory) == server
+
+
+def test_a_server_that_ended_is_forgotten_and_forgetting_twice_is_no_error(
+    directory: Path, server: Running
+) -> None:
+    embedded_server.forget(directory)
+    embedded_server.forget(directory)
+    assert embedded_server.found(directory) is None
+    assert server.pid == os.getpid()
+
+
+def test_the_note_of_a_killed_server_does_not_count(directory: Path, server: Running) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    embedded_server.remember(directory, Running(dead.pid, server.url, server.site))
+    assert embedded_server.found(directory) is None
+
+
+def test_a_note_whose_port_is_closed_does_not_count(directory: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        site = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    embedded_server.remember(directory, Running(os.getpid(), f"{site}/wp-json", site))
+    assert embedded_server.found(directory) is None
+
+
+class _Other(BaseHTTPRequestHandler):
+    def do_HEAD(self) -> None:
+        """Answer well, and under another name."""
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> None:
+    with HTTPServer(("127.0.0.1", 0), _Other) as other:
+        threading.Thread(target=other.serve_forever).start()
+        site = f"http://127.0.0.1:{other.server_port}"
+        embedded_server.remember(directory, Running(os.getpid(), f"{site}/wp-json", site))
+        try:
+            assert embedded_server.found(directory) is None
+        finally:
+            other.shutdown()
+
+
+@pytest.mark.parametrize("number", [0, -1, 10**30])
+def test_a_note_with_no_process_number_does_not_count(directory: Path, server: Running, number: int) -> None:
+    embedded_server.remember(directory, Running(number, server.url, server.site))
+    assert embedded_server.found(directory) is None
+
+
+@pytest.mark.parametrize(
+    "note", ["", "{", "[]", "null", '{"pid": 1}', '{"pid": "x", "url": "", "site": ""}', b"\xff"]
+)
+def test_a_note_that_cannot_be_read_does_not_count(directory: Path, note: str | bytes) -> None:
+    directory.mkdir(parents=True)
+    (directory / "running.json").write_bytes(note if isinstance(note, bytes) else note.encode())
+    assert embedded_server.found(directory) is None
+
+
+def test_a_note_with_a_broken_address_does_not_count(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    note = {"pid": os.getpid(), "url": "http://127.0.0.1:x/", "site": "http://127.0.0.1:x"}
+    (directory / "running.json").write_text(json.dumps(note))
+    assert embedded_server.found(directory) is None
+
+
+def test_the_server_that_runs_is_the_one_at_hand(directory: Path, server: Running) -> None:
+    with embedded_server.at_hand(directory) as url:
+        assert url == server.url
+
+
+def test_if_none_runs_one_is_started_for_the_time_of_the_block(directory: Path) -> None:
+    with embedded_server.at_hand(directory) as url:
+        assert embedded_server.database(directory).exists()
+        port = int(url.split(":")[2].split("/")[0])
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        # It is nobody else's: `serve --stop` must not end a sync.
+        assert embedded_server.found(directory) is None
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
+def test_data_that_is_no_sites_is_told_and_kept(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    embedded_server.database(directory).write_bytes(b"somebody else's" * 100)
+    with pytest.raises(StorageError, match=r"the embedded service does not start .*file is not a database"):
+        embedded_server.at_hand(directory).__enter__()
+    assert embedded_server.database(directory).read_bytes() == b"somebody else's" * 100

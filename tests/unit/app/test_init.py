@@ -1,0 +1,114 @@
+"""What a repository begins with: everything once, nothing over what is there, and no secret."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.init import FarSide, begin, settings
+from pressync.config import settings as config
+from pressync.model.errors import ConfigError, StorageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAR = FarSide("https://site.test/wp-json", "wordpress", "ada")
+
+
+def files(root: Path) -> dict[str, str]:
+    """Read all files below a folder."""
+    return {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+def written(root: Path, far: FarSide | None = None) -> list[str]:
+    """Begin, and give the paths that were written."""
+    return [step.path for step in begin(root, "production", far) if step.written]
+
+
+def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Path) -> None:
+    assert written(tmp_path) == [
+        "pressync.toml",
+        "content/pages/index.md",
+        "templates/page.html",
+        ".gitignore",
+    ]
+    before = files(tmp_path)
+    assert set(before) == {"pressync.toml", "content/pages/index.md", "templates/page.html", ".gitignore"}
+    assert written(tmp_path, FAR) == []
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "far", [None, FAR, FarSide('https://site.test/?rest_route=/"', "documented", 'a "b" \\ é')]
+)
+def test_the_settings_are_read_back_as_they_were_meant(far: FarSide | None) -> None:
+    read = config.load(settings("production", far), where="pressync.toml", environ={}).site
+    assert (read.url, read.dialect, read.user) == (
+        (far.url, far.dialect, far.user) if far else (None, "documented", None)
+    )
+
+
+def test_the_example_in_the_settings_of_the_embedded_service_is_right_once_uncommented() -> None:
+    head, _, example = settings("live", None).partition("A real one:\n")
+    assert tomllib.loads(head) == {"content": "content", "templates": "templates"}
+    read = config.load(example.replace("# ", "", 4), where="pressync.toml", environ={})
+    assert (read.site.name, read.site.dialect) == ("live", "wordpress")
+
+
+def test_a_first_page_on_a_site_that_people_read_is_a_draft(tmp_path: Path) -> None:
+    begin(tmp_path, "production", FAR)
+    assert "status: draft" in files(tmp_path)["content/pages/index.md"]
+
+
+def test_where_there_are_documents_and_templates_none_is_added(tmp_path: Path) -> None:
+    for path in ("docs/pages/about.md", "layouts/base.html"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("mine", encoding="utf-8")
+    (tmp_path / "pressync.toml").write_text('content = "docs"\ntemplates = "layouts"\n', encoding="utf-8")
+    assert written(tmp_path) == [".gitignore"]
+
+
+def test_gitignore_grows_by_a_line_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("*.log", encoding="utf-8")
+    begin(tmp_path, "production", None)
+    lines = files(tmp_path)[".gitignore"].splitlines()
+    assert lines[0] == "*.log"
+    assert lines[-1] == "/.pressync/embedded.json"
+
+
+def test_what_is_added_to_gitignore_ends_its_lines_as_the_others_do(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_bytes(b"*.log\r\n*.tmp\r\n")
+    begin(tmp_path, "production", None)
+    lines = (tmp_path / ".gitignore").read_bytes().split(b"\r\n")
+    assert lines[:2] == [b"*.log", b"*.tmp"]
+    assert lines[-2:] == [b"/.pressync/embedded.json", b""]
+
+
+@pytest.mark.parametrize(
+    ("site", "far"), [("no name", FAR), ("embedded", FAR), ("live", FarSide(FAR.url, FAR.dialect, "a:b"))]
+)
+def test_a_name_that_cannot_be_one_is_refused_before_anything_is_written(
+    tmp_path: Path, site: str, far: FarSide
+) -> None:
+    with pytest.raises(ConfigError):
+        begin(tmp_path, site, far)
+    assert files(tmp_path) == {}
+
+
+def test_wrong_settings_are_not_built_upon(tmp_path: Path) -> None:
+    (tmp_path / "pressync.toml").write_text("contnet = 1", encoding="utf-8")
+    with pytest.raises(ConfigError, match="contnet"):
+        begin(tmp_path, "production", None)
+    assert set(files(tmp_path)) == {"pressync.toml"}
+
+
+def test_a_file_where_a_folder_should_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "content").write_text("a file", encoding="utf-8")
+    with pytest.raises(StorageError, match="cannot be written"):
+        begin(tmp_path, "production", None)

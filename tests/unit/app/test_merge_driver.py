@@ -1,0 +1,201 @@
+"""Git merges two branches that both synced: the manifests become one, in real repositories."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.entries import entry, manifest
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Site, stored_pages
+
+from pressync.app.merge_driver import install, merge_files, pattern
+from pressync.model.errors import ManifestError, RepositoryError, StorageError
+from pressync.server.server import running
+from pressync.state.manifest.codec import decode, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.model.records import Manifest
+    from pressync.server.server import Running
+
+MANIFEST = ".pressync/default.json"
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Running]:
+    """Run the embedded service on a free port."""
+    with running(tmp_path / "site.db") as serving:
+        yield serving
+
+
+@pytest.fixture
+def site(repository: SampleRepository, service: Running) -> Site:
+    """Sync three pages, install the driver, and commit everything on main."""
+    repository.commit({f"content/pages/{name}.md": f"# {name}\n" for name in ("a", "m", "z")})
+    made = Site(repository.root, service.url)
+    made.sync()
+    with made.workspace() as workspace:
+        install(workspace)
+    repository.commit()
+    return made
+
+
+def branch(site: Site, repository: SampleRepository, name: str, files: Mapping[str, str]) -> Site:
+    """Give a colleague a clone on a branch of its own; they commit, sync, and push the branch."""
+    root = site.root.parent / name
+    repository.git("clone", "--quiet", str(repository.root), str(root))
+    clone = SampleRepository(root)
+    clone.git("switch", "--quiet", "--create", name)
+    clone.commit(dict(files))
+    made = Site(root, site.url)
+    made.sync()
+    clone.commit(message="Remember what was sent")
+    clone.git("push", "--quiet", "origin", name)
+    return made
+
+
+def merged(repository: SampleRepository, *names: str) -> bool:
+    """Merge branches into main, one by one; false if a merge is left to a person."""
+    for name in names:
+        try:
+            repository.git("merge", "--quiet", "--no-edit", name)
+        except subprocess.CalledProcessError:
+            return False
+    return True
+
+
+def known(repository: SampleRepository) -> Manifest:
+    return decode((repository.root / MANIFEST).read_text(), where=MANIFEST)
+
+
+def test_pages_made_on_two_branches_side_by_side_merge_without_a_conflict(
+    site: Site, repository: SampleRepository, service: Running
+) -> None:
+    branch(site, repository, "left", {"content/pages/n1.md": "# N1\n", "content/pages/a.md": "# A2\n"})
+    branch(site, repository, "right", {"content/pages/n2.md": "# N2\n", "content/pages/z.md": "# Z2\n"})
+    assert merged(repository, "left", "right")
+    assert [path.rpartition("/")[2] for path in known(repository).entries] == [
+        "a.md", "m.md", "n1.md", "n2.md", "z.md",
+    ]  # fmt: skip
+    assert not site.plan().pending
+    assert len(stored_pages(service)) == 5
+
+
+def test_fields_of_one_page_written_on_two_branches_are_in_step_after_one_more_sync(
+    site: Site, repository: SampleRepository, service: Running
+) -> None:
+    text = "---\ntitle: {}\n---\n\nOne.\n\nTwo.\n\n{}\n"
+    branch(site, repository, "left", {"content/pages/m.md": text.format("Left", "m")})
+    branch(site, repository, "right", {"content/pages/m.md": text.format("Right", "End.")})
+    merged(repository, "left")
+    assert not merged(repository, "right"), "of the document, a person has to choose"
+    assert MANIFEST not in repository.git("diff", "--name-only", "--diff-filter=U")
+    repository.commit({"content/pages/m.md": text.format("Left", "End.")})
+    site.sync()
+    page = next(page for page in stored_pages(service) if page["slug"] == "m")
+    assert "Left" in str(page["title"])
+    assert "End." in str(page["content"])
+    assert not site.plan().pending
+
+
+def test_the_same_page_made_on_two_branches_shows_both_ids_and_waits_for_a_person(
+    site: Site, repository: SampleRepository, service: Running
+) -> None:
+    new = {"content/pages/n.md": "# New\n"}
+    left = branch(site, repository, "left", new).entries()["content/pages/n.md"]
+    right = branch(site, repository, "right", new).entries()["content/pages/n.md"]
+    merged(repository, "left")
+    assert not merged(repository, "right")
+    text = (repository.root / MANIFEST).read_text()
+    assert f'"id": {left.id}' in text
+    assert f'"id": {right.id}' in text
+    with pytest.raises(ManifestError, match="conflict markers of an unfinished merge"):
+        site.sync()
+    assert (repository.root / MANIFEST).read_text() == text, "nothing is written over it"
+
+    # A person looks, keeps one of the two, and takes the other from the site.
+    (repository.root / MANIFEST).write_text(text.partition("<<<<<<< ours\n")[0] + _after(text))
+    repository.commit()
+    service.store.delete(right.kind, right.id)
+    site.sync()
+    assert known(repository).entries["content/pages/n.md"].id == left.id
+    assert sorted(str(page["slug"]) for page in stored_pages(service)) == ["a", "m", "n", "z"]
+
+
+def _after(text: str) -> str:
+    """Keep our side and what follows the clash."""
+    ours, _, rest = text.partition("<<<<<<< ours\n")[2].partition("=======\n")
+    return ours + rest.partition(">>>>>>> theirs\n")[2]
+
+
+def test_what_is_no_manifest_is_kept_whole_from_both_sides(tmp_path: Path) -> None:
+    base, ours, theirs = (tmp_path / name for name in ("base", "ours", "theirs"))
+    base.write_text("")
+    ours.write_text(encode(manifest(entry("a.md", 1))))
+    theirs.write_text('{"version": 99, "target": "t", "records": []}\n')
+    (left,) = merge_files(base, ours, theirs, "m.json")
+    assert left == "it was written by a newer pressync (version 99); both sides are in it, whole"
+    assert encode(manifest(entry("a.md", 1))).strip() in ours.read_text()
+    assert '"version": 99' in ours.read_text()
+    with pytest.raises(ManifestError, match="conflict markers"):
+        decode(ours.read_text(), where="m.json")
+
+
+def test_a_common_state_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+    base, ours, theirs = (tmp_path / name for name in ("base", "ours", "theirs"))
+    base.write_text("<<<<<<< what was committed with markers in it\n")
+    ours.write_text(encode(manifest(entry("a.md", 1))))
+    theirs.write_text(encode(manifest(entry("b.md", 2))))
+    assert merge_files(base, ours, theirs, "m.json") == ()
+    assert decode(ours.read_text(), where="m.json") == manifest(entry("a.md", 1), entry("b.md", 2))
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="it cannot be merged"):
+        merge_files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "m.json")
+
+
+def test_installed_twice_it_stands_once_in_the_attributes(site: Site, repository: SampleRepository) -> None:
+    attributes = repository.root / ".gitattributes"
+    attributes.write_text("*.md text")
+    for written in (True, False):
+        with site.workspace() as workspace:
+            _, step = install(workspace)
+        assert step.written is written
+    assert attributes.read_text() == "*.md text\n/.pressync/*.json merge=pressync\n"
+    assert "manifest merge %O %A %B %P" in repository.git("config", "merge.pressync.driver")
+
+
+def test_the_attributes_cover_the_manifests_of_all_sites_beside_it() -> None:
+    assert pattern(".pressync/production.json") == "/.pressync/*.json"
+    assert pattern("memory.json") == "/memory.json"
+
+
+def test_a_bare_repository_merges_nothing(repository: SampleRepository, site: Site, tmp_path: Path) -> None:
+    repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
+    with Site(tmp_path / "bare", site.url).workspace() as workspace, pytest.raises(RepositoryError):
+        install(workspace)
+
+
+def test_no_module_of_the_repository_is_imported(site: Site, repository: SampleRepository) -> None:
+    repository.commit({"click.py": "raise SystemExit('a file of the repository ran')\n"})
+    branch(site, repository, "theirs", {"content/pages/b.md": "# b\n"})
+    repository.commit({"content/pages/c.md": "# c\n"})
+    site.sync()
+    repository.commit(message="Remember what was sent")
+    assert merged(repository, "theirs")
+    assert {"content/pages/b.md", "content/pages/c.md"} <= known(repository).entries.keys()
+
+
+def test_what_is_added_to_the_attributes_ends_its_line_as_the_others_do(
+    site: Site, repository: SampleRepository
+) -> None:
+    attributes = repository.root / ".gitattributes"
+    attributes.write_bytes(b"*.md text\r\n")
+    with site.workspace() as workspace:
+        install(workspace)
+    assert attributes.read_bytes() == b"*.md text\r\n/.pressync/*.json merge=pressync\r\n"

@@ -1,0 +1,414 @@
+"""From an edit on the site to a commit, on a real repository and a service in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app import bind
+from pressync.app.pull import Request, pull
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Block, Blocked, Update
+from pressync.model.errors import ConfigError, RepositoryError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.desk import Desk
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.changes import Change
+    from pressync.model.records import Medium
+
+ABOUT, TEAM = "content/pages/about.md", "content/pages/team.md"
+TEXT = """\
+---
+title: About us   # the short one
+weight: 2
+---
+* We *are* what
+  we write.
+* And more.
+
+See [the team](team.md#lead "Who").
+
+Second paragraph.
+"""
+
+
+@pytest.fixture
+def about(desk: Desk, repository: SampleRepository) -> Desk:
+    """Sync two pages that link to each other."""
+    repository.commit({ABOUT: TEXT, TEAM: "# Team\n\nBack to [about](about.md).\n\n## Lead\n"})
+    desk.sync()
+    assert desk.plan().pending == ()
+    return desk
+
+
+def changes(desk: Desk) -> list[Change]:
+    """Give what a plan of HEAD would change or cannot."""
+    plan = desk.plan()
+    return [*plan.pending, *(change for change in plan.changes if isinstance(change, Blocked))]
+
+
+def test_an_edited_paragraph_comes_back_as_that_line_and_no_other(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "A <strong>better</strong> paragraph."))
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert (pulled.path, pulled.taken, pulled.settled) == (ABOUT, ("content",), True)
+    assert about.text(ABOUT) == TEXT.replace("Second paragraph.", "A **better** paragraph.")
+    repository.commit()
+    assert changes(about) == []
+    sent = len(about.service.calls)
+    assert about.sync().outcomes == ()
+    assert len(about.service.calls) == sent
+    assert about.pull(ABOUT) == []
+
+
+def test_a_pull_that_is_not_wanted_is_put_back_by_the_next_sync(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "Vandalism."))
+    about.pull(ABOUT)
+
+    repository.git("checkout", "--", ABOUT)
+
+    (change,) = changes(about)
+    assert isinstance(change, Update)
+    assert change.fields == ("content",)
+    about.sync()
+    assert "Second paragraph." in str(about.record(ABOUT).fields["content"])
+
+
+def test_an_edit_here_and_an_edit_there_become_one_text(about: Desk, repository: SampleRepository) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
+    repository.commit({ABOUT: TEXT.replace("And more", "And more from here")})
+    about.sync()
+    (conflict,) = changes(about)
+    assert isinstance(conflict, Blocked)
+    assert conflict.block is Block.CONFLICT
+    assert f"`pressync pull {ABOUT}`" in conflict.reason
+
+    (pulled,) = about.pull()
+
+    assert pulled.settled
+    both = TEXT.replace("And more", "And more from here").replace("Second paragraph", "From the site")
+    assert about.text(ABOUT) == both
+    repository.commit()
+    about.sync()
+    content = str(about.record(ABOUT).fields["content"])
+    assert "And more from here" in content
+    assert "From the site" in content
+    assert changes(about) == []
+
+
+def test_two_edits_of_one_line_are_left_to_a_person_with_gits_own_marks(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
+    repository.commit({ABOUT: TEXT.replace("Second paragraph.", "From here.")})
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert (pulled.conflicts, pulled.settled) == (1, False)
+    assert "<<<<<<< this file\nFrom here.\n" in about.text(ABOUT)
+    assert "=======\nFrom the site.\n>>>>>>> the site\n" in about.text(ABOUT)
+    repository.commit({ABOUT: TEXT.replace("Second paragraph.", "From both.")})
+    about.sync()
+    assert "From both." in str(about.record(ABOUT).fields["content"])
+
+
+def test_fields_are_edited_in_the_words_of_the_file(about: Desk, repository: SampleRepository) -> None:
+    about.edit(ABOUT, title="About: us", menu_order=7, slug="who-we-are", status="draft")
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert pulled.taken == ("menu_order", "slug", "status", "title")
+    expected = TEXT.replace("About us ", "'About: us' ").replace(
+        "weight: 2\n", "weight: 7\nslug: who-we-are\nstatus: draft\n"
+    )
+    assert about.text(ABOUT) == expected
+    repository.commit()
+    assert "https://site.test/about/" in about.entries()[ABOUT].former
+    # The other page links here.
+    (change,) = changes(about)
+    assert isinstance(change, Update)
+    assert (change.path, change.fields) == (TEAM, ("content",))
+
+
+def test_a_title_that_was_taken_from_the_heading_is_changed_there(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(TEAM, title="The *whole* team")
+    about.pull(TEAM)
+    assert about.text(TEAM).startswith("# The \\*whole\\* team\n\nBack to [about](about.md).")
+    repository.commit()
+    assert changes(about) == []
+
+
+def test_a_link_to_another_page_of_the_site_becomes_a_path(about: Desk) -> None:
+    link = '<a href="https://site.test/team/?view=all#lead">all of us</a>'
+    about.edit(ABOUT, content=("Second paragraph.", f"Or see {link}, {link.replace('/team/', '/blog/')}."))
+    about.pull(ABOUT)
+    last = about.text(ABOUT).splitlines()[-1]
+    assert (
+        last
+        == "Or see [all of us](team.md?view=all#lead), [all of us](https://site.test/blog/?view=all#lead)."
+    )
+
+
+def test_names_and_files_stand_for_their_ids(desk: Desk, repository: SampleRepository) -> None:
+    desk.service.people |= {"anna": 2, "bob": 3}
+    head = "---\nauthor: anna\nfeatured_media: a.png\n---\n"
+    repository.commit(
+        {
+            ABOUT: head + "![a](a.png)\n",
+            TEAM: "---\nauthor: bob\n---\n![b](b.png)\n",
+            "content/pages/a.png": b"a",
+            "content/pages/b.png": b"b",
+        }
+    )
+    desk.sync()
+    other = desk.record(TEAM).fields
+    number = next(medium.id for medium in _media(desk) if medium.path.endswith("b.png"))
+    picture = str(other["content"]).removeprefix("<p>").removesuffix("</p>\n")
+    desk.edit(ABOUT, author=3, featured_media=number, content=("</p>", f" {picture}</p>"))
+
+    (pulled,) = desk.pull(ABOUT)
+
+    assert pulled.settled
+    assert desk.text(ABOUT) == "---\nauthor: bob\nfeatured_media: b.png\n---\n![a](a.png) ![b](b.png)\n"
+    repository.commit()
+    assert changes(desk) == []
+
+
+def test_a_parent_becomes_the_path_of_its_page(about: Desk, repository: SampleRepository) -> None:
+    repository.commit({ABOUT: TEXT.replace("weight: 2", "parent: 0")})
+    about.sync()
+    about.edit(ABOUT, parent=about.entries()[TEAM].id)
+    about.pull(ABOUT)
+    assert f"\nparent: {TEAM}\n" in about.text(ABOUT)
+    repository.commit()
+    assert changes(about) == []
+
+
+def test_a_password_is_never_written_into_a_file(about: Desk, repository: SampleRepository) -> None:
+    repository.commit({ABOUT: TEXT.replace("weight: 2", "password: first")})
+    about.sync()
+    about.edit(ABOUT, password="second", title="New")
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert pulled.taken == ("title",)
+    (problem,) = pulled.problems
+    assert problem.startswith("password: it was changed on the site, and a password is never written")
+    assert "second" not in about.text(ABOUT)
+    assert "second" not in (about.root / ".pressync/default.json").read_text()
+    repository.commit()
+    (change,) = changes(about)
+    assert isinstance(change, Blocked)
+    assert change.fields == ("password",)
+
+
+def test_uncommitted_work_is_not_touched_unless_it_is_to_be_merged_into(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
+    mine = TEXT.replace("And more", "And more, unfinished")
+    repository.write(ABOUT, mine)
+
+    (refused,) = about.pull(ABOUT)
+    assert refused.taken == ()
+    assert "not committed" in refused.problems[0]
+    assert about.text(ABOUT) == mine
+
+    (pulled,) = about.pull(ABOUT, force=True)
+    assert pulled.settled
+    assert about.text(ABOUT) == mine.replace("Second paragraph.", "From the site.")
+
+
+def test_a_look_writes_neither_the_file_nor_the_manifest(about: Desk) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
+    before = about.entries()
+    (pulled,) = about.pull(ABOUT, look=True)
+    assert "From the site." in pulled.after
+    assert about.text(ABOUT) == TEXT == pulled.before
+    assert about.entries() == before
+
+
+def test_without_a_path_the_records_in_conflict_are_meant(about: Desk, repository: SampleRepository) -> None:
+    about.edit(ABOUT, title="New title")
+    about.edit(TEAM, title="New team")
+    assert about.pull() == []
+    repository.commit({ABOUT: TEXT.replace("Second", "Another")})
+    about.sync()
+    assert [each.path for each in about.pull()] == [ABOUT]
+    assert [each.path for each in about.pull("content")] == [TEAM]
+
+
+def test_a_conflict_that_is_over_on_the_site_is_over_here(about: Desk, repository: SampleRepository) -> None:
+    about.edit(ABOUT, title="Mistake")
+    repository.commit({ABOUT: TEXT.replace("Second", "Another")})
+    about.sync()
+    assert about.entries()[ABOUT].conflict == {"title": "Mistake"}
+    about.edit(ABOUT, title="About us")
+    assert about.pull() == []
+    assert about.entries()[ABOUT].conflict == {}
+
+
+@pytest.mark.parametrize(("status", "said"), [("trash", "in the trash"), (None, "no longer on the site")])
+def test_of_a_record_that_is_gone_nothing_is_taken(about: Desk, status: str | None, said: str) -> None:
+    if status:
+        about.edit(ABOUT, status=status, slug="about__trashed")
+    else:
+        del about.service.held[about.entries()[ABOUT].id]
+    (pulled,) = about.pull(ABOUT)
+    assert said in pulled.problems[0]
+    assert about.text(ABOUT) == TEXT
+
+
+def test_killed_after_the_file_and_before_the_manifest_another_pull_ends_it(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "Line<br>break."))
+    manifest = about.root / ".pressync/default.json"
+    before = manifest.read_bytes()
+    about.pull(ABOUT)
+    manifest.write_bytes(before)
+    written = about.text(ABOUT)
+
+    (pulled,) = about.pull(ABOUT)
+
+    assert pulled.settled
+    assert about.text(ABOUT) == written
+    repository.commit()
+    assert changes(about) == []
+    assert about.sync().outcomes == ()
+
+
+def test_a_record_that_was_adopted_gives_the_file_what_the_site_says(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "# About\n\nOld text.\n\nKept.\n"})
+    desk.service.hold(12, title="About", slug="about", content="<p>New text.</p>\n<p>Kept.</p>", excerpt="x")
+    with desk.workspace() as workspace:
+        bind.adopt(workspace, {ABOUT: 12}, Revision())
+
+    (pulled,) = desk.pull(ABOUT)
+
+    assert pulled.taken == ("content",)
+    assert desk.text(ABOUT) == "# About\n\nNew text.\n\nKept.\n"
+    repository.commit()
+    assert changes(desk) == []
+    repository.remove(ABOUT)
+    repository.commit()
+    assert [type(change).__name__ for change in changes(desk)] == ["Delete"]
+
+
+def test_what_a_template_puts_around_the_body_is_cut_off(about: Desk, repository: SampleRepository) -> None:
+    repository.commit(
+        {"templates/page.html": "<article>\n{{ content }}</article>\n<footer>{{ title }}</footer>\n"}
+    )
+    about.sync()
+    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
+    about.pull(ABOUT)
+    assert about.text(ABOUT) == TEXT.replace("Second paragraph.", "From the site.")
+    repository.commit()
+    assert changes(about) == []
+
+
+def test_an_edit_of_what_the_template_says_is_told_and_nothing_of_the_body_is_taken(
+    about: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({"templates/page.html": "{{ content }}<footer>{{ title }}</footer>\n"})
+    about.sync()
+    about.edit(ABOUT, title="New", content=("<footer>About us", "<footer>By hand"))
+    (pulled,) = about.pull(ABOUT)
+    assert pulled.taken == ("title",)
+    assert "what stands around the body" in pulled.problems[0]
+    assert "title: New " in about.text(ABOUT)
+    assert about.entries()[ABOUT].conflict.keys() == {"content"}
+
+
+def test_a_page_of_blocks_comes_back_as_markdown(about: Desk, repository: SampleRepository) -> None:
+    settings = '[sites.default]\nurl = "https://site.test/wp-json"\ndialect = "wordpress"\nblocks = true\n'
+    repository.commit({"pressync.toml": settings, "templates/page.html": "{{ content }}<hr />\n"})
+    about.sync()
+    assert "<!-- wp:list -->" in str(about.record(ABOUT).fields["content"])
+    new = "<!-- wp:paragraph -->\n<p>New.</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:separator -->"
+    about.edit(ABOUT, content=("<!-- wp:separator -->", new))
+    about.pull(ABOUT)
+    assert about.text(ABOUT) == f"{TEXT}\nNew.\n"
+    repository.commit()
+    assert changes(about) == []
+    assert about.sync().outcomes == ()
+
+
+def test_a_file_keeps_its_line_ends_and_its_mark(desk: Desk, repository: SampleRepository) -> None:
+    text = "\ufeff---\r\ntitle: A\r\n---\r\nOne.\r\n\r\nTwo.\r\n"
+    repository.commit({ABOUT: text})
+    desk.sync()
+    desk.edit(ABOUT, content=("<p>Two.</p>", "<p>Three.</p>\n<p>Four.</p>"))
+    desk.pull(ABOUT)
+    assert desk.text(ABOUT) == text.replace("Two.\r\n", "Three.\r\n\r\nFour.\r\n")
+
+
+def test_a_file_that_was_renamed_since_is_found_under_its_new_name(
+    about: Desk, repository: SampleRepository
+) -> None:
+    new = "content/pages/who.md"
+    repository.move(ABOUT, new)
+    repository.commit(
+        {new: TEXT.replace("weight: 2\n", "weight: 2\nslug: about\n"), TEAM: "# Team\n\n## Lead\n"}
+    )
+    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
+
+    (pulled,) = about.pull(new)
+
+    assert pulled.settled
+    assert "From the site." in about.text(new)
+    repository.commit()
+    about.sync()
+    assert "From the site." in str(about.record(new).fields["content"])
+    assert changes(about) == []
+
+
+def test_a_second_edit_after_the_first_was_pulled_is_merged_with_what_was_pulled(
+    about: Desk, repository: SampleRepository
+) -> None:
+    about.edit(ABOUT, content=("Second paragraph.", "First edit."))
+    about.pull(ABOUT)
+    repository.commit({ABOUT: about.text(ABOUT).replace("And more", "And mine")})
+    about.edit(ABOUT, content=("First edit.", "Second edit."))
+    (pulled,) = about.pull(ABOUT)
+    assert pulled.settled
+    assert about.text(ABOUT) == TEXT.replace("Second paragraph.", "Second edit.").replace(
+        "And more", "And mine"
+    )
+
+
+def test_the_documented_interface_has_nothing_to_pull_from(repository: SampleRepository) -> None:
+    repository.commit({ABOUT: TEXT})
+    with (
+        Workspace(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9"}) as workspace,
+        pytest.raises(ConfigError, match="plan --diff"),
+    ):
+        pull(workspace, Request())
+
+
+def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository, tmp_path: Path) -> None:
+    repository.commit({ABOUT: TEXT})
+    bare = tmp_path / "bare.git"
+    repository.git("clone", "--quiet", "--bare", str(repository.root), str(bare))
+    with Workspace(bare, environ={}) as workspace, pytest.raises(RepositoryError, match="working tree"):
+        pull(workspace, Request())
+
+
+def _media(desk: Desk) -> list[Medium]:
+    with desk.workspace() as workspace, workspace.reading() as state:
+        return list(state.manifest.media.values())

@@ -1,0 +1,325 @@
+"""Content, manifest and service together: what each command promises, in every kind of repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.repository import SampleRepository
+from tests.support.strict_service import Fault, answer
+from tests.support.syncing import IMPATIENT, Site
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Create, Result, Update
+from pressync.model.errors import ConfigError, ContentError, LockHeld, RepositoryError, SafetyRefusal
+from pressync.plan.build import Choices
+from pressync.sync.apply import Pace, Watcher
+from pressync.sync.run import Consent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.strict_service import StrictService
+
+    from pressync.model.changes import Plan
+    from pressync.model.outcomes import Run
+
+PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
+
+
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Bind two pages to the strict service."""
+    repository.commit(PAGES)
+    return Site(repository.root, strict.url)
+
+
+def everything_below(folder: Path) -> dict[str, bytes]:
+    """Read every file of a folder, to tell whether anything was written there."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def bare_clone(repository: SampleRepository, folder: Path) -> SampleRepository:
+    """Clone without a working tree, as a server holds it."""
+    subprocess.run(["git", "clone", "--quiet", "--bare", repository.root, folder], check=True)
+    return SampleRepository(folder)
+
+
+def test_a_plan_changes_nothing_and_asks_nobody(site: Site, strict: StrictService) -> None:
+    before = everything_below(site.root)
+    assert [type(change) for change in site.plan().changes] == [Create, Create]
+    assert everything_below(site.root) == before
+    assert not strict.connections
+
+
+def test_status_changes_nothing_and_asks_nobody(site: Site, strict: StrictService) -> None:
+    before = everything_below(site.root)
+    with site.workspace() as workspace:
+        assert [standing.state for standing in workspace.status(Revision())] == ["new", "new"]
+    assert everything_below(site.root) == before
+    assert not strict.connections
+
+
+def test_check_reads_every_document_whatever_the_manifest_says(
+    site: Site, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/b.md": "[broken](nowhere.md)\n"})
+    with site.workspace() as workspace:
+        problems, documents = workspace.check(Revision(), strict=False)
+    assert len(documents) == 2
+    assert [(problem.path, problem.line, problem.warning) for problem in problems] == [
+        ("content/pages/b.md", 1, True)
+    ]
+
+
+def test_paths_are_looked_up_from_the_current_folder(site: Site) -> None:
+    with Workspace(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
+        assert workspace.path("a.md") == "content/pages/a.md"
+        assert workspace.paths(["b.md", "../.."]) == ["content/pages/b.md", ""]
+
+
+def test_a_path_that_only_the_manifest_knows_is_one(site: Site, repository: SampleRepository) -> None:
+    site.sync()
+    repository.remove("content/pages/a.md")
+    repository.commit()
+    with site.workspace() as workspace:
+        assert workspace.path("pages/a.md") == "content/pages/a.md"
+
+
+def test_a_path_is_looked_up_in_the_revision_that_is_meant(site: Site, repository: SampleRepository) -> None:
+    first = repository.head()
+    repository.remove("content/pages/a.md")
+    repository.commit()
+    with site.workspace() as workspace:
+        assert workspace.path("pages/a.md", Revision(first)) == "content/pages/a.md"
+        with pytest.raises(ConfigError):
+            workspace.path("pages/a.md")
+
+
+def test_many_paths_list_the_tree_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    with site.workspace() as workspace:
+        tree, listed = workspace.repository.tree, []
+
+        def listing(commit: str) -> object:
+            listed.append(commit)
+            return tree(commit)
+
+        monkeypatch.setattr(workspace.repository, "tree", listing)
+        assert len(workspace.paths(["content/pages/a.md"] * 1000)) == 1000
+    assert len(listed) == 1
+
+
+def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_directory(
+    tmp_path: Path, repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit(PAGES)
+    bare = bare_clone(repository, tmp_path / "bare.git")
+    site = Site(bare.root, strict.url)
+    assert len(site.plan().pending) == 2
+    assert results(site.sync()) == {Result.DONE: 2}
+    assert (bare.root / "pressync/default.json").is_file()
+    assert not site.plan().pending
+
+
+def test_a_bare_repository_has_no_worktree_to_include(
+    tmp_path: Path, repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit(PAGES)
+    bare = bare_clone(repository, tmp_path / "bare.git")
+    with pytest.raises(RepositoryError, match="no working tree"):
+        Site(bare.root, strict.url).plan(revision=Revision(worktree=True))
+
+
+def test_another_branch_is_refused_before_anything_is_sent(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    settings = f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'
+    repository.commit({**PAGES, "pressync.toml": settings})
+    repository.git("switch", "--quiet", "-c", "draft")
+    with Workspace(repository.root, environ={}) as workspace:
+        with pytest.raises(SafetyRefusal, match="from branch 'main' only, and this is 'draft'") as refused:
+            synced(workspace)
+        assert refused.value.exit_code == 4
+        assert workspace.plan(Revision(), Choices()).plan.pending, "a plan may be looked at anywhere"
+    assert not strict.received
+
+
+def test_another_commit_can_be_synced(site: Site, repository: SampleRepository) -> None:
+    first = repository.head()
+    repository.commit({"content/pages/c.md": "# C\n"})
+    assert {o.change.path for o in site.sync(revision=Revision(first)).outcomes} == set(PAGES)
+    assert [change.path for change in site.plan().pending] == ["content/pages/c.md"]
+
+
+def test_uncommitted_edits_are_included_only_if_they_are_asked_for(
+    site: Site, repository: SampleRepository, strict: StrictService
+) -> None:
+    site.sync()
+    repository.write("content/pages/a.md", "# A\n\nNot committed.\n")
+    repository.write("content/pages/new.md", "# New\n")
+    assert not site.plan().pending
+    edits = site.plan(revision=Revision(worktree=True)).pending
+    assert {change.path: type(change) for change in edits} == {
+        "content/pages/a.md": Update,
+        "content/pages/new.md": Create,
+    }
+    site.sync(revision=Revision(worktree=True))
+    assert any("Not committed." in str(page["content"]) for page in strict.pages)
+
+
+def test_without_git_on_this_machine_it_says_so(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(site.root))
+    with pytest.raises(RepositoryError, match="there is no Git on this machine"):
+        site.plan()
+
+
+def test_nobody_agrees_nothing_is_sent(site: Site, strict: StrictService) -> None:
+    with site.workspace() as workspace:
+        assert synced(workspace, Consent(lambda _plan: False)) is None
+    assert not strict.received
+
+
+def test_nobody_is_asked_when_there_is_nothing_to_send(site: Site) -> None:
+    site.sync()
+    with site.workspace() as workspace:
+        assert synced(workspace, Consent(_must_not_be_asked)) is not None
+
+
+def test_content_with_problems_is_refused_whole_or_left_out(
+    site: Site, repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    with pytest.raises(ContentError) as refused:
+        site.sync()
+    assert [problem.path for problem in refused.value.problems] == ["content/pages/bad.md"]
+    assert not strict.received
+    assert results(site.sync(keep_going=True)) == {Result.DONE: 2, Result.BLOCKED: 1}
+
+
+def test_a_plan_that_is_not_the_reviewed_one_is_refused(site: Site, strict: StrictService) -> None:
+    with site.workspace() as workspace, pytest.raises(SafetyRefusal, match="not the plan that was reviewed"):
+        synced(workspace, Consent(lambda _plan: True, reviewed="another"))
+    assert not strict.received
+
+
+def test_an_accepted_rewind_is_accepted_once(site: Site, repository: SampleRepository) -> None:
+    first = repository.head()
+    repository.commit({"content/pages/c.md": "# C\n"})
+    site.sync()
+    repository.git("reset", "--quiet", "--hard", first)
+    repository.commit({"content/pages/d.md": "# D\n"})
+    with pytest.raises(SafetyRefusal, match="--allow-rewind"):
+        site.sync()
+    site.sync(Choices(allow_rewind=True))
+    assert not site.plan().refusals
+
+
+def test_the_manifest_is_saved_whatever_ends_a_run(site: Site, strict: StrictService) -> None:
+    refused = answer(401, b'{"code": "no", "message": "Who?", "data": null}')
+    strict.faults.extend([None, Fault(acts=False, sends=refused)])
+    assert results(site.sync(concurrency=1)) == {Result.DONE: 1, Result.FAILED: 1}
+    assert len(site.entries()) == 1
+    with site.workspace() as workspace:
+        assert workspace.manifest_path.is_file()
+        assert not workspace.notes.journal.exists()
+
+
+def test_while_one_holds_the_lock_another_run_says_who(site: Site, strict: StrictService) -> None:
+    with site.workspace() as first, first.state(writable=True):
+        with pytest.raises(LockHeld, match=f"process {os.getpid()} on host .* holds the lock") as refused:
+            site.sync()
+        assert refused.value.exit_code == 4
+        assert len(site.plan().pending) == 2, "a plan needs no lock"
+    assert not strict.received
+
+
+def test_of_two_processes_in_one_clone_the_second_waits_and_has_nothing_to_do(
+    site: Site, strict: StrictService
+) -> None:
+    command = [sys.executable, "-m", "pressync", "-C", str(site.root), "sync", "--yes"]
+    environment = {**os.environ, "PRESSYNC_URL": site.url}
+    both = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    ends = [process.communicate(timeout=60) for process in both]
+    assert [process.returncode for process in both] == [0, 0], ends
+    assert len(strict.pages) == len(strict.received) == 2
+    assert sum("Nothing to do" in said for said, _ in ends) == 1
+
+
+def test_a_second_process_that_may_not_wait_ends_with_four(site: Site, strict: StrictService) -> None:
+    command = [sys.executable, "-m", "pressync", "-C", str(site.root), "sync", "--yes", "--wait", "0"]
+    with site.workspace() as first, first.state(writable=True):
+        ended = subprocess.run(
+            command, env={**os.environ, "PRESSYNC_URL": site.url}, capture_output=True, text=True, check=False
+        )
+    assert ended.returncode == 4
+    assert f"process {os.getpid()}" in ended.stderr
+    assert not strict.received
+
+
+def test_odd_documents_arrive_whole(repository: SampleRepository, strict: StrictService) -> None:
+    line = "A line of a very long page, of which there are many.\n"
+    repository.commit(
+        {
+            "content/pages/large.md": "# Large\n\n" + line * (5_000_000 // len(line)),
+            "content/pages/empty.md": "",
+            "content/pages/windows.md": b"\xef\xbb\xbf---\r\ntitle: Windows\r\n---\r\nOne.\r\n\r\nTwo.\r\n",
+            "content/pages/über/日本語 ページ.md": "# 日本語\n\nGrüße 👋\n",
+            "content/pages/über.md": "# Über\n",
+        }
+    )
+    site = Site(repository.root, strict.url)
+    assert results(site.sync()) == {Result.DONE: 5}
+    assert not strict.violations
+    titles = {str(page["title"]["raw"]): page for page in strict.pages}
+    assert titles.keys() == {"Large", "Empty", "Windows", "日本語", "Über"}
+    assert titles["Large"]["content"]["raw"].count(line.strip()) == 5_000_000 // len(line)
+    assert "\r" not in titles["Windows"]["content"]["raw"]
+    assert "<p>One.</p>" in titles["Windows"]["content"]["raw"]
+    assert titles["日本語"]["parent"] == titles["Über"]["id"]
+    assert "Grüße 👋" in titles["日本語"]["content"]["raw"]
+    assert not site.plan().pending
+
+
+def _must_not_be_asked(plan: Plan) -> bool:
+    raise AssertionError(plan)
+
+
+def results(run: Run) -> Counter[Result]:
+    """Count how changes ended."""
+    return Counter(outcome.result for outcome in run.outcomes)
+
+
+def synced(workspace: Workspace, consent: Consent | None = None) -> Run | None:
+    """Sync HEAD; without a consent of the test's own, everybody agrees."""
+    return workspace.sync(
+        Revision(),
+        Choices(),
+        Pace(patience=IMPATIENT),
+        consent or Consent(lambda _plan: True),
+        stop=threading.Event(),
+        watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
+    )
+
+
+def test_a_password_command_that_was_pushed_is_not_run(
+    repository: SampleRepository, strict: StrictService, tmp_path: Path
+) -> None:
+    settings = f'[sites.live]\nurl = "{strict.url}"\nuser = "a"\npassword_command = "echo secret"\n'
+    repository.commit({**PAGES, "pressync.toml": settings})
+    bare = bare_clone(repository, tmp_path / "bare.git")
+    own = tmp_path / "own.toml"
+    own.write_text(settings, encoding="utf-8")
+    with Workspace(bare.root, environ={}) as workspace, pytest.raises(ConfigError, match="was pushed"):
+        workspace.service(1).__enter__()
+    with Workspace(bare.root, environ={}, config_file=own) as workspace, workspace.service(1) as service:
+        assert service

@@ -1,0 +1,30 @@
+"""`pressync config`: every value with its origin, and never a secret."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.support.terminal import Terminal
+
+
+def test_each_value_is_shown_with_its_origin(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL")
+    terminal.environ["PRESSYNC_USER"] = "editor"
+    terminal.repository.commit(
+        {"pressync.toml": '[sites.live]\nurl = "https://example.org/wp-json"\nbranch = "main"\n'}
+    )
+    shown = json.loads(terminal.run("config", "--format", "json").stdout)
+    assert shown["url"] == {"value": "https://example.org/wp-json", "from": "pressync.toml [sites.live]"}
+    assert shown["user"] == {"value": "editor", "from": "PRESSYNC_USER"}
+    assert shown["templates"] == {"value": "templates", "from": "default"}
+    assert shown["blocks"] == {"value": "false", "from": "default"}
+
+
+def test_a_password_is_only_told_to_be_there(terminal: Terminal) -> None:
+    terminal.environ["PRESSYNC_PASSWORD"] = "hunter2"
+    terminal.environ["PRESSYNC_USER"] = "editor"
+    shown = terminal.run("config").stdout
+    assert "PRESSYNC_PASSWORD" in shown
+    assert "hunter2" not in shown

@@ -1,0 +1,35 @@
+"""`pressync forget`: the manifest lets go, the site keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from tests.support.terminal import Terminal
+
+    from pressync.server.server import Running
+
+
+def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: Running) -> None:
+    terminal.run("sync", "--yes")
+    terminal.run("forget", "content/pages/about/history.md")
+    terminal.repository.remove("content/pages/about/history.md")
+    terminal.repository.commit()
+    assert "Nothing to do" in terminal.run("sync", "--yes").stdout
+    assert "history" in {r["slug"] for r in service.store.records(Kind.PAGE)}
+
+
+def test_what_the_manifest_does_not_have_is_told(terminal: Terminal) -> None:
+    assert "is not in the manifest" in terminal.run("forget", "content/pages/about.md", exits=2).stderr
+
+
+def test_a_lost_manifest_makes_no_twins(terminal: Terminal, service: Running) -> None:
+    terminal.run("sync", "--yes")
+    (terminal.repository.root / ".pressync/default.json").unlink()
+    shown = terminal.run("sync", "--yes", exits=1).stdout
+    assert "pressync adopt content/pages/about.md" in shown
+    assert len(service.store.records(Kind.PAGE)) == 3
+    terminal.run("forget", "content/pages/about.md")
+    assert "+ content/pages/about.md" in terminal.run("plan").stdout

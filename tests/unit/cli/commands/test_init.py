@@ -1,0 +1,169 @@
+"""`pressync init`: from an empty repository to the first sync, and to a site that says what it is."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from tests.support.strict_service import serving as strictly_serving
+from tests.support.terminal import Terminal
+from tests.support.wordpress_lookalike import serving
+
+from pressync.cli.commands import init
+from pressync.cli.main import pressync
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+WORKFLOW = ".github/workflows/pressync.yml"
+
+
+@pytest.fixture
+def fresh(repository: SampleRepository) -> Terminal:
+    """Make a repository without a commit, and nothing in the environment."""
+    return Terminal(repository, {})
+
+
+def test_what_init_writes_can_be_committed_and_synced_at_once(fresh: Terminal) -> None:
+    said = fresh.run("init").stdout
+    assert "wrote pressync.toml" in said
+    assert said.rstrip().endswith("pressync sync")
+    fresh.repository.commit()
+    assert "0 problems, 0 warnings" in fresh.run("check", "--strict").stdout
+    assert "1 done" in fresh.run("sync", "--yes").stdout
+    fresh.run("doctor")
+
+
+def test_twice_is_harmless(fresh: Terminal) -> None:
+    fresh.run("init")
+    fresh.repository.commit()
+    assert "wrote" not in fresh.run("init", "--yes").stdout
+    assert fresh.repository.git("status", "--porcelain") == ""
+
+
+def test_a_site_of_wordpress_is_written_with_its_dialect_and_the_evidence_is_told(fresh: Terminal) -> None:
+    with serving() as site:
+        result = fresh.run("init", "--url", site.url, "--user", "editor")
+        assert "wp/v2" in result.stderr
+        assert "application password" in result.stdout
+        table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
+        expected = {"url": site.base, "dialect": "wordpress", "user": "editor"}
+        assert table["sites"] == {"production": expected}
+        fresh.repository.commit()
+        fresh.environ["PRESSYNC_PASSWORD"] = site.password
+        fresh.run("doctor")
+
+
+def test_a_service_that_does_not_say_what_it_is_is_written_as_documented(fresh: Terminal) -> None:
+    with strictly_serving() as service:
+        fresh.run("--site", "live", "init", "--url", service.url)
+        table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
+        assert table["sites"] == {"live": {"url": service.url, "dialect": "documented"}}
+
+
+def test_settings_that_are_there_are_left_and_what_they_would_say_is_shown(fresh: Terminal) -> None:
+    fresh.repository.write("pressync.toml", 'content = "docs"\n')
+    with serving() as site:
+        said = fresh.run("init", "--url", site.url).stdout
+    assert f'url = "{site.base}"' in said
+    assert (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8") == 'content = "docs"\n'
+    assert (fresh.repository.root / "docs/pages/index.md").is_file()
+
+
+def test_outside_of_a_repository_it_says_what_comes_first(fresh: Terminal, tmp_path: Path) -> None:
+    result = fresh.run("-C", str(tmp_path), "init", exits=2)
+    assert "git init" in result.stderr
+
+
+def test_a_bare_repository_has_no_files_to_begin_with(fresh: Terminal, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "bare.git"], check=True)
+    assert "bare" in fresh.run("-C", str(tmp_path / "bare.git"), "init", exits=2).stderr
+
+
+def test_on_a_terminal_it_asks_for_the_site_and_the_user(
+    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
+    with serving() as site:
+        root = fresh.repository.root
+        result = CliRunner().invoke(
+            pressync, ["-C", str(root), "init"], input=f"{site.url}\neditor\ndocs\ny\ny\n\n"
+        )
+        assert result.exit_code == 0, result.output
+    assert 'user = "editor"' in (root / "pressync.toml").read_text(encoding="utf-8")
+    assert (root / "docs/pages/index.md").is_file()
+    assert "uses: OWNER/pressync@COMMIT" in (root / WORKFLOW).read_text(encoding="utf-8")
+    assert "in place of OWNER/pressync@COMMIT" in result.stdout
+    assert "gh secret set PRESSYNC_PASSWORD" in result.stdout
+    assert "Installed post-commit" in result.stdout
+
+
+def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
+    root = fresh.repository.root
+    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
+    assert tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8")) == {
+        "content": "content",
+        "templates": "templates",
+    }
+    assert not (root / WORKFLOW).exists()
+
+
+def test_whoever_breaks_off_at_a_question_is_told_as_anywhere_and_nothing_is_written(
+    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
+    root = fresh.repository.root
+    result = CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (130, "Interrupted.")
+    assert not (root / "pressync.toml").exists()
+
+
+def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
+    action = "garden/pressync@" + "a" * 40
+    with serving() as site:
+        flags = ("--url", site.url, "--user", "ada", "--content", "docs/site", "--workflow", action)
+        fresh.run("--site", "live", "init", *flags)
+    root = fresh.repository.root
+    table = tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8"))
+    assert (table["content"], table["sites"]["live"]["user"]) == ("docs/site", "ada")
+    assert table["sites"]["live"]["manifest"] == "ref"
+    written = yaml.safe_load((root / WORKFLOW).read_text(encoding="utf-8"))
+    assert written["jobs"]["sync"]["environment"] == "live"
+    assert written["jobs"]["sync"]["steps"][1]["uses"] == action
+
+
+def test_the_workflow_is_for_the_branch_that_is_checked_out(fresh: Terminal) -> None:
+    fresh.repository.git("checkout", "--quiet", "-b", "on")
+    fresh.run("init", "--workflow", "--yes")
+    written = yaml.safe_load((fresh.repository.root / WORKFLOW).read_text(encoding="utf-8"))
+    # YAML 1.1 takes `on` for true, in a key too.
+    assert written[True]["push"]["branches"] == ["on"]
+
+
+def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fresh: Terminal) -> None:
+    fresh.run("init", "--yes")
+    assert f"wrote {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
+    (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
+    again = fresh.run("init", "--yes", "--workflow").stdout
+    assert f"left  {WORKFLOW}" in again
+    assert "in place of" not in again, "it has no place that is to be filled"
+    assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
+
+
+def test_with_the_hook_the_next_commit_is_a_publication(fresh: Terminal) -> None:
+    assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
+    assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
+    fresh.repository.commit()
+    assert "Nothing to do" in fresh.run("sync", "--yes").stdout
+
+
+def test_what_is_no_action_is_refused_before_anything_is_written(fresh: Terminal) -> None:
+    assert "OWNER/NAME@COMMIT" in fresh.run("init", "--workflow", "a b\nrun: evil", exits=2).stderr
+    assert not (fresh.repository.root / "pressync.toml").exists()

@@ -1,0 +1,150 @@
+"""`pressync plan`: what it shows in each format, and that it changes nothing."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.terminal import Terminal
+
+
+def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal: Terminal) -> None:
+    shown = terminal.run("plan").stdout
+    assert "+ content/pages/about.md" in shown
+    assert "Plan: 3 to create, 0 in step." in shown
+    assert "1 page is written a second time" in shown
+
+
+def test_json_has_the_documented_shape(terminal: Terminal) -> None:
+    document = json.loads(terminal.run("plan", "--format", "json").stdout)
+    assert document["version"] == 1
+    assert document["site"] == "default"
+    assert document["commit"] == terminal.repository.head()
+    assert document["counts"] == {"create": 3, "update": 0, "delete": 0, "keep": 0, "blocked": 0}
+    assert {change["path"]: change for change in document["changes"]}["content/pages/about.md"] == {
+        "action": "create",
+        "path": "content/pages/about.md",
+        "kind": "page",
+        "id": None,
+        "fields": ["content", "menu_order", "slug", "status", "title"],
+        "reason": "new document",
+    }
+
+
+def test_it_opens_no_socket_and_writes_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a plan opened a socket")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    terminal.run("plan")
+    assert terminal.repository.git("status", "--porcelain") == ""
+
+
+def test_exit_code_three_means_that_changes_are_pending(terminal: Terminal) -> None:
+    terminal.run("plan", "--exit-code", exits=3)
+    terminal.run("sync", "--yes")
+    terminal.run("plan", "--exit-code")
+
+
+def test_a_path_narrows_the_plan(terminal: Terminal) -> None:
+    document = json.loads(terminal.run("plan", "content/pages/about.md", "--format", "json").stdout)
+    assert [change["path"] for change in document["changes"]] == ["content/pages/about.md"]
+
+
+def test_a_path_brings_the_parents_that_it_needs(terminal: Terminal) -> None:
+    document = json.loads(terminal.run("plan", "content/pages/about/history.md", "--format", "json").stdout)
+    assert [change["path"] for change in document["changes"]] == [
+        "content/pages/about.md",
+        "content/pages/about/history.md",
+    ]
+
+
+def test_an_unknown_path_is_told(terminal: Terminal) -> None:
+    assert "neither a committed file" in terminal.run("plan", "content/pages/nowhere.md", exits=2).stderr
+
+
+def test_a_diff_shows_the_edited_lines(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.repository.commit(
+        {"content/pages/about.md": "---\ntitle: About us\nweight: 2\n---\nWe were.\n\n## Team\n"}
+    )
+    shown = terminal.run("plan", "--diff").stdout
+    assert "-We are." in shown
+    assert "+We were." in shown
+
+
+def test_all_problems_are_told_at_once_with_their_places(terminal: Terminal) -> None:
+    terminal.repository.commit(
+        {
+            "content/pages/one.md": "---\ntitle: {{ name }}\n---\n",
+            "content/pages/two.md": "---\nmenu_order: first\nstatus: publik\n---\n",
+        }
+    )
+    told = terminal.run("plan", exits=2).stderr
+    assert "content/pages/one.md:2: " in told
+    assert "content/pages/two.md:2: " in told
+    assert "content/pages/two.md:3: " in told
+
+
+def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.repository.write("content/pages/draft.md", "# Draft\n")
+    assert "Nothing to do" in terminal.run("plan").stdout
+    assert "+ content/pages/draft.md" in terminal.run("plan", "--worktree").stdout
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"),
+    [("markdown", "| create | `content/"), ("html", '<td class="create">'), ("github", "### pressync")],
+)
+def test_other_formats_show_the_same_changes(terminal: Terminal, form: str, sign: str) -> None:
+    assert sign in terminal.run("plan", "--format", form).stdout
+
+
+def test_a_plan_is_written_to_a_file(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.run("plan", "--out", str(tmp_path / "plan.json"))
+    assert json.loads((tmp_path / "plan.json").read_text())["counts"]["create"] == 3
+    terminal.run("plan", "--format", "markdown", "--out", str(tmp_path / "plan.md"))
+    assert (tmp_path / "plan.md").read_text().startswith("### pressync")
+
+
+def test_many_warnings_are_counted_and_all_problems_shown(terminal: Terminal) -> None:
+    links = "\n\n".join(f"[x](nowhere{number}.md)" for number in range(30))
+    terminal.repository.commit(
+        {
+            "content/pages/links.md": f"# Links\n\n{links}\n",
+            "content/pages/bad.md": "---\nmenu_order: x\n---\n",
+        }
+    )
+    told = terminal.run("plan", exits=2).stderr
+    assert told.count("warning: ") == 20
+    assert "… and 10 more warnings; `pressync check` lists them all." in told
+    assert "content/pages/bad.md:2: " in told
+    assert terminal.run("check", exits=2).stderr.count("warning: ") == 30
+
+
+def test_a_file_that_cannot_be_written_is_told(terminal: Terminal) -> None:
+    said = terminal.run("plan", "--out", "/nowhere/plan.json", exits=1).stderr
+    assert "Error: /nowhere/plan.json: it cannot be written (No such file or directory)" in said
+
+
+def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> None:
+    terminal.repository.write("content/pages/new.md", "# New\n")
+    for command in (("plan",), ("sync", "--yes"), ("check",)):
+        said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
+        assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
+    assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
+
+
+def test_equal_warnings_are_one_that_names_the_first_places(terminal: Terminal) -> None:
+    terminal.repository.commit({f"content/pages/{name}.md": "[x](gone.md).\n" for name in "abcde"})
+    warned = [line for line in terminal.run("plan").stderr.splitlines() if line.startswith("warning: ")]
+    assert len(warned) == 1
+    assert warned[0].startswith("warning: content/pages/a.md:1: ")
+    assert warned[0].endswith("also content/pages/b.md:1, content/pages/c.md:1 and 2 more")

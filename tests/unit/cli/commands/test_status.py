@@ -1,0 +1,51 @@
+"""`pressync status`: a row for every record and every document without one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.support.terminal import Terminal
+
+
+def _states(terminal: Terminal) -> dict[str, str]:
+    document = json.loads(terminal.run("status", "--format", "json").stdout)
+    return {record["path"]: record["state"] for record in document["records"]}
+
+
+def test_json_has_the_documented_shape(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    document = json.loads(terminal.run("status", "--format", "json").stdout)
+    assert (document["version"], document["site"]) == (1, "default")
+    assert [record["path"] for record in document["records"]] == [
+        "content/pages/about.md",
+        "content/pages/about/history.md",
+        "content/pages/index.md",
+    ]
+    keys = {"path", "kind", "id", "slug", "link", "modified", "modified_gmt", "state"}
+    assert all(set(record) == keys for record in document["records"])
+    assert document["records"][0]["link"].endswith("/about/")
+
+
+def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:
+    assert set(_states(terminal).values()) == {"new"}
+    terminal.run("sync", "--yes")
+    assert set(_states(terminal).values()) == {"in_step"}
+    terminal.repository.remove("content/pages/about/history.md")
+    terminal.repository.commit(
+        {"content/pages/index.md": "# Home, edited\n", "content/posts/news.md": "# News\n"}
+    )
+    assert _states(terminal) == {
+        "content/pages/about.md": "in_step",
+        "content/pages/about/history.md": "deleted",
+        "content/pages/index.md": "changed",
+        "content/posts/news.md": "blocked",
+    }
+
+
+def test_text_names_state_record_and_address(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    line = next(row for row in terminal.run("status").stdout.splitlines() if "history.md" in row)
+    assert line.startswith("in_step")
+    assert line.endswith("/about/history/")

@@ -1,0 +1,92 @@
+"""Annotations for a GitHub workflow; the runner's own reading is the judge of what is a command."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tests.support.builders import blocked, plan
+from tests.support.plan_samples import (
+    BLOCKED,
+    HOSTILE,
+    PLAN,
+    PROBLEMS,
+    REFUSED,
+    RUN,
+    UPDATE,
+    hostile_plan,
+    hostile_run,
+)
+
+from pressync.cli.report import github, markdown
+from pressync.model.changes import Outcome, Result
+from pressync.model.outcomes import Run
+
+
+def commands(text: str) -> list[str]:
+    """Read text as the runner does: a line that begins with `::`, or one with `##[` anywhere in it."""
+    lines = [line.lstrip() for line in re.split(r"\r\n|\r|\n", text)]
+    return [line for line in lines if line.startswith("::") or "##[" in line]
+
+
+def test_problems_are_annotations_on_their_line() -> None:
+    assert github.problems(PROBLEMS) == [
+        "::error file=content/pages/bad.md,line=3::no number; write one",
+        "::warning file=content/pages/odd.md::two of one slug",
+    ]
+
+
+def test_a_plan_annotates_what_needs_a_person_and_then_is_markdown() -> None:
+    drawn = replace(PLAN, problems=PROBLEMS[:1], refusals=REFUSED.refusals)
+    assert github.plan(drawn) == (
+        "::error file=content/pages/bad.md,line=3::no number; write one\n"
+        "::error::it would delete 1 of 1 records\n"
+        "::error file=content/posts/hello.md::the service cannot create a post\n" + markdown.plan(drawn)
+    )
+
+
+def test_a_run_annotates_what_failed_and_what_was_bent() -> None:
+    assert github.run(RUN) == (
+        "::warning file=content/pages/new.md::slug: sent 'new', the service made it 'new-2'\n"
+        "::error file=content/pages/old.md::failed: the service refused with 403\n"
+        "::error file=content/posts/hello.md::blocked: the service cannot create a post\n" + markdown.run(RUN)
+    )
+
+
+def test_a_create_in_doubt_is_an_error() -> None:
+    ended = Run(plan(UPDATE), (Outcome(UPDATE, Result.IN_DOUBT, "no answer"),))
+    assert github.run(ended).startswith("::error file=content/pages/about.md::in doubt: no answer\n")
+
+
+def test_what_went_well_or_was_skipped_is_no_annotation() -> None:
+    ended = Run(
+        plan(UPDATE, BLOCKED), (Outcome(UPDATE, Result.DONE), Outcome(BLOCKED, Result.SKIPPED, "stopped"))
+    )
+    assert commands(github.run(ended)) == []
+
+
+def test_a_file_with_problems_is_annotated_for_them_and_not_once_more_because_it_is_blocked() -> None:
+    drawn = plan(blocked("content/pages/bad.md", "its file has problems"), problems=PROBLEMS[:1])
+    assert github.of_plan(drawn) == ["::error file=content/pages/bad.md,line=3::no number; write one"]
+
+
+def test_signs_of_a_command_are_escaped_as_the_toolkit_does() -> None:
+    drawn = plan(blocked("a,b:c%.md", "100% of it, see: x"))
+    assert commands(github.plan(drawn)) == ["::error file=a%2Cb%3Ac%25.md::100%25 of it, see: x"]
+
+
+def test_nothing_from_outside_becomes_a_command() -> None:
+    in_plan, in_run = commands(github.plan(hostile_plan())), commands(github.run(hostile_run()))
+    assert [line.split("::")[1].split()[0] for line in in_plan] == ["error", "warning", "error"]
+    assert [line.split("::")[1].split()[0] for line in in_run] == [
+        *("error", "warning"),
+        *("warning", "error", "error", "error"),
+    ]
+    for line in in_plan + in_run:
+        assert re.fullmatch(r"::(?:error|warning)(?: file=[^:,]*(?:,line=3)?)?::.*", line)
+
+
+def test_controls_come_through_in_no_line() -> None:
+    shown = github.plan(hostile_plan()) + github.run(hostile_run())
+    assert all(character == "\n" or character.isprintable() or character == "\u200b" for character in shown)
+    assert HOSTILE not in shown

@@ -1,0 +1,207 @@
+"""What a person reads at a terminal: exact lines, numbers last, and nothing that moves the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import plan
+from tests.support.plan_samples import (
+    BLOCKED,
+    CREATE,
+    DELETE,
+    EMPTY,
+    HOSTILE,
+    IN_STEP,
+    KEPT,
+    PLAN,
+    REFUSED,
+    RUN,
+    STANDINGS,
+    UPDATE,
+    hostile_plan,
+    hostile_run,
+    hostile_standings,
+)
+
+from pressync.app import commit_hint
+from pressync.cli.report import text
+from pressync.model.changes import Outcome, Result
+from pressync.model.outcomes import Kept, Run
+
+if TYPE_CHECKING:
+    from pressync.model.changes import Plan
+
+HEADLINE = "Plan for site production at commit c0ffee0000 (https://site.test/wp-json)\n\n"
+
+
+def test_a_plan_line_by_line() -> None:
+    assert text.plan(PLAN) == HEADLINE + (
+        "  + content/pages/new.md    page        new document\n"
+        "  ~ content/pages/about.md  page 7      content, title changed\n"
+        "  - content/pages/old.md    page 8      its file was removed\n"
+        "  ! content/posts/hello.md  page        the service cannot create a post\n"
+        "  = content/pages/team.md   page 9      moved from content/pages/us.md\n"
+        "\n"
+        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 in step.\n"
+    )
+
+
+def test_a_plan_with_nothing_to_do() -> None:
+    assert text.plan(IN_STEP) == f"{HEADLINE}Nothing to do: 1 record in step.\n"
+    assert text.plan(EMPTY) == f"{HEADLINE}Nothing to do: 0 records in step.\n"
+
+
+def test_refusals_and_notes_stand_before_the_summary() -> None:
+    shown = text.plan(replace(REFUSED, notes=("3 files are not included.",)))
+    assert shown.splitlines()[-3:] == [
+        "Sync would refuse: it would delete 1 of 1 records",
+        "3 files are not included.",
+        "Plan: 1 to delete, 0 in step.",
+    ]
+
+
+def test_a_diff_stands_under_its_change_behind_a_bar() -> None:
+    shown = text.plan(plan(UPDATE), diffs={UPDATE.path: "@@ -1 +1 @@\n-old\n+new\n ::warning::x"})
+    assert shown.splitlines()[3:7] == [
+        "      | @@ -1 +1 @@",
+        "      | -old",
+        "      | +new",
+        "      |  ::warning::x",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "sentence"),
+    [
+        (plan(BLOCKED), "Plan: 1 blocked, 0 in step."),
+        (plan(CREATE, KEPT), "Plan: 1 to create, 1 in step."),
+        (plan(CREATE, UPDATE, DELETE), "Plan: 1 to create, 1 to update, 1 to delete, 0 in step."),
+    ],
+)
+def test_a_plan_in_a_sentence(drawn: Plan, sentence: str) -> None:
+    assert text.plan_summary(drawn) == sentence
+
+
+@pytest.mark.parametrize(("again", "pages"), [(1, "1 page is"), (2, "2 pages are")])
+def test_second_writes_are_announced_with_their_reason(again: int, pages: str) -> None:
+    twice = (replace(CREATE, completed_later=True), replace(UPDATE, completed_later=True))
+    assert text.plan_summary(plan(*twice[:again])).endswith(
+        f". {pages} written a second time, to complete links to pages made or moved in this run."
+    )
+
+
+def test_a_run_line_by_line() -> None:
+    assert text.run(RUN, site_link="https://site.test/") == (
+        "warning: content/pages/new.md: slug: sent 'new', the service made it 'new-2'\n"
+        "failed: content/pages/old.md: the service refused with 403\n"
+        "blocked: content/posts/hello.md: the service cannot create a post\n"
+        "Sync of production at c0ffee0000: 2 done, 1 failed, 1 blocked, 2 in step.\n"
+        "Look at it: https://site.test/\n"
+    )
+
+
+def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> None:
+    assert text.run(Run(plan(DELETE), (Outcome(DELETE, Result.SKIPPED),))) == (
+        "skipped: content/pages/old.md\nSync of production at c0ffee0000: 1 skipped, 0 in step.\n"
+    )
+
+
+def test_what_a_service_bent_alike_is_one_line() -> None:
+    bent = "status: sent 'publish', the service made it 'pending'"
+    outcomes = (Outcome(CREATE, Result.DONE, bent), Outcome(UPDATE, Result.DONE, bent))
+    assert text.run(Run(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
+        f"warning: content/pages/new.md: {bent}; also content/pages/about.md"
+    ]
+
+
+def test_the_next_step_is_to_commit_the_manifest_until_that_is_done() -> None:
+    assert commit_hint.next_commit(Kept(".pressync/m.json", committed=False)) == (
+        "next: commit .pressync/m.json, so that other clones know these records"
+    )
+    assert commit_hint.next_commit(Kept("m.json", committed=False, ignored=True)) == (
+        "next: take m.json out of .gitignore and commit it, so that other clones know these records"
+    )
+    assert (
+        commit_hint.next_commit(Kept("refs/pressync/live", committed=True))
+        == commit_hint.next_commit(None)
+        == ""
+    )
+
+
+def test_what_was_skipped_for_one_reason_is_one_line() -> None:
+    why = "the service cannot be reached"
+    outcomes = (
+        Outcome(CREATE, Result.FAILED, "connection refused"),
+        Outcome(UPDATE, Result.SKIPPED, why),
+        Outcome(DELETE, Result.SKIPPED, why),
+    )
+    assert text.run(Run(plan(CREATE, UPDATE, DELETE), outcomes)).splitlines()[:-1] == [
+        "failed: content/pages/new.md: connection refused",
+        "skipped: content/pages/about.md and 1 more: the service cannot be reached",
+    ]
+
+
+def test_a_message_keeps_its_last_sign() -> None:
+    assert "the service said: nothing:\n" in text.run(
+        Run(plan(DELETE), (Outcome(DELETE, Result.FAILED, "the service said: nothing:"),))
+    )
+
+
+def test_a_run_in_which_nothing_had_to_be_done() -> None:
+    assert text.run(Run(IN_STEP, ())) == "Nothing to do: 1 record in step with production.\n"
+    after_all = Run(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
+    assert text.run(after_all) == "Nothing to do: 1 record in step with production.\n"
+
+
+def test_a_create_in_doubt_is_told_in_two_words() -> None:
+    ended = Run(plan(CREATE), (Outcome(CREATE, Result.IN_DOUBT, "no answer"),))
+    assert text.run(ended).startswith("in doubt: content/pages/new.md: no answer\n")
+
+
+def test_a_status_line_by_line() -> None:
+    assert text.status(STANDINGS) == (
+        "in_step   page 7      content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
+        "conflict  page 9      content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
+        "                      title changed on the site\n"
+        "blocked   post        content/posts/hello.md  the service cannot create a post\n"
+    )
+
+
+def test_a_status_of_nothing() -> None:
+    assert text.status([]) == "No documents and no records.\n"
+
+
+def test_colour_marks_and_ends_each_mark() -> None:
+    shown = text.plan(plan(CREATE), colour=True)
+    assert "  \x1b[32m+\x1b[0m content/pages/new.md" in shown
+    assert "\x1b[1mPlan: 1 to create, 0 in step.\x1b[0m" in shown
+    assert shown.count("\x1b[0m") * 2 == shown.count("\x1b[")
+
+
+def test_without_colour_there_is_no_escape_at_all() -> None:
+    assert "\x1b" not in text.plan(PLAN) + text.run(RUN) + text.status(STANDINGS)
+
+
+@pytest.mark.parametrize(
+    ("shown", "lines"),
+    [
+        (text.plan(hostile_plan()), 11),
+        (text.run(hostile_run(), site_link=HOSTILE), 7),
+        (text.status(hostile_standings()), 3),
+    ],
+    ids=["plan", "run", "status"],
+)
+def test_whatever_comes_from_outside_stays_on_its_line_and_does_nothing(shown: str, lines: int) -> None:
+    assert len(shown.splitlines()) == lines
+    assert all(character == "\n" or character.isprintable() for character in shown)
+    assert "##[" not in shown
+    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
+
+
+def test_a_hostile_diff_does_nothing_either() -> None:
+    shown = text.plan(plan(UPDATE), diffs={UPDATE.path: HOSTILE})
+    assert all(character == "\n" or character.isprintable() for character in shown)
+    assert "##[" not in shown
+    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]

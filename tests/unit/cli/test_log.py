@@ -1,0 +1,89 @@
+"""`--log-format json`: a scheduler can parse every line of standard error, whatever went wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pressync.cli import log
+from pressync.plan import survey
+
+if TYPE_CHECKING:
+    from tests.support.terminal import Terminal
+
+WRONG = {"content/pages/bad.md": "---\ntitle: x\nmenu_order: first\n---\n[x](nowhere.md)\n"}
+
+
+def _said(terminal: Terminal, *arguments: str, exits: int) -> list[dict[str, Any]]:
+    told = terminal.run("--log-format", "json", *arguments, exits=exits).stderr
+    said = [json.loads(line) for line in told.splitlines()]
+    assert all(datetime.fromisoformat(each["time"]).utcoffset() == timedelta(0) for each in said)
+    assert {each["level"] for each in said} <= {log.INFO, log.WARNING, log.ERROR}
+    return said
+
+
+def test_a_problem_has_its_path_and_its_line(terminal: Terminal) -> None:
+    terminal.repository.commit(WRONG)
+    problem, *_, last = _said(terminal, "sync", "--yes", exits=2)
+    assert (problem["level"], problem["path"], problem["line"]) == ("error", "content/pages/bad.md", 3)
+    assert "menu_order" in problem["message"]
+    assert "nothing was sent" in last["message"]
+    assert "path" not in last
+
+
+def test_a_warning_is_told_as_one_and_not_with_quiet(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/bad.md": "# Bad\n\n[x](nowhere.md)\n"})
+    (warning,) = _said(terminal, "plan", exits=0)
+    assert (warning["level"], warning["line"]) == ("warning", 3)
+    assert _said(terminal, "-q", "plan", exits=0) == []
+    # Whoever runs `check` asks for just these.
+    assert len(_said(terminal, "-q", "check", exits=0)) == 1
+
+
+def test_errors_of_ours_of_usage_and_of_git_are_all_objects(terminal: Terminal) -> None:
+    assert "--yes" in _said(terminal, "sync", exits=2)[0]["message"]
+    assert "--no-such" in _said(terminal, "sync", "--no-such", exits=2)[0]["message"]
+    assert "nope" in _said(terminal, "plan", "--ref", "nope", exits=2)[0]["message"]
+    assert "such command" in _said(terminal, "sing", exits=2)[0]["message"].lower()
+
+
+def test_a_bug_is_an_object_with_its_traceback(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug\x1b[2J")
+
+    monkeypatch.setattr(survey.Surveyor, "survey", fails)
+    (said,) = _said(terminal, "plan", exits=1)
+    assert "RuntimeError" in said["message"]
+    assert "test_log.py" in said["traceback"]
+
+
+def test_what_went_well_is_told_with_verbose(terminal: Terminal) -> None:
+    said = [each["message"] for each in _said(terminal, "-v", "sync", "--yes", exits=0)]
+    assert len({message for message in said if message.startswith("done: content/pages/")}) == 3
+    assert _said(terminal, "-q", "sync", "--yes", exits=0) == []
+
+
+def test_a_hook_says_its_lines_as_objects(terminal: Terminal) -> None:
+    said = _said(terminal, "hook", "run", "post-commit", "--branch", "main", exits=0)
+    assert "3 done" in said[0]["message"]
+    assert not said[0]["message"].startswith("pressync:")
+    terminal.repository.commit({"content/pages/new.md": "# New\n"})
+    assert _said(terminal, "-q", "hook", "run", "post-commit", "--branch", "main", exits=0) == []
+
+
+@pytest.mark.parametrize(("variable", "coloured"), [("NO_COLOR", False), ("ANOTHER", True)])
+def test_colour_is_for_terminals_that_want_it(terminal: Terminal, variable: str, coloured: bool) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "plan"]
+    environ = {**os.environ, **terminal.environ, "TERM": "xterm", variable: "1"}
+    subprocess.run(command, env=environ, stdout=theirs, stderr=subprocess.DEVNULL, check=True)
+    os.close(theirs)
+    assert (b"\x1b[" in os.read(ours, 65536)) is coloured
+    os.close(ours)

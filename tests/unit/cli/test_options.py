@@ -1,0 +1,52 @@
+"""What shells are offered for options and arguments that several commands have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from pressync.cli.main import pressync
+from pressync.cli.options import files_there, sites_there
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+SITES = '[sites.live]\nurl = "https://a.test/"\n[sites.local]\nurl = "https://b.test/"\n[sites.test]\n'
+
+
+def offered(directory: Path, begun: str = "") -> list[str]:
+    """Complete `--site` for somebody who stands in a folder."""
+    root = pressync.make_context("pressync", ["-C", str(directory), "plan"])
+    with click.Context(click.Command("plan"), parent=root) as ctx:
+        return sites_there(ctx, click.Option(["--site"]), begun)
+
+
+def test_the_sites_of_the_settings_that_commands_read_are_offered(repository: SampleRepository) -> None:
+    below = repository.root / "content" / "pages"
+    below.mkdir(parents=True)
+    repository.write("pressync.toml", SITES)
+    assert offered(below, "l") == ["live", "local"]
+    repository.write("content/pressync.toml", "[sites.other]\n")
+    assert offered(below, "l") == ["live", "local"]
+
+
+def test_without_a_repository_no_site_is_offered(tmp_path: Path) -> None:
+    (tmp_path / "pressync.toml").write_text(SITES)
+    assert offered(tmp_path) == []
+
+
+@pytest.mark.parametrize("text", ["[sites.", "content = 1", b"\xff".decode("latin-1")])
+def test_settings_that_are_wrong_offer_nothing_and_print_nothing(
+    repository: SampleRepository, text: str
+) -> None:
+    repository.write("pressync.toml", text.encode("latin-1"))
+    assert offered(repository.root) == []
+
+
+def test_names_of_files_are_left_to_the_shell() -> None:
+    [item] = files_there(click.Context(click.Command("plan")), click.Argument(["paths"]), "content/p")
+    assert (item.type, item.value) == ("file", "content/p")

@@ -1,0 +1,60 @@
+"""What `plan` decides: what is remembered of it, how it ends, how a file of it looks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pressync.app import up_to_date
+from pressync.cli.plan import choices
+from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+    from tests.support.terminal import Terminal
+
+
+def test_a_plan_of_the_whole_head_is_remembered_and_no_other(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
+    terminal.run("sync", "--yes", "content")
+    for part in (("content",), ("--worktree",), ("--ref", "main")):
+        terminal.run("plan", *part)
+        assert up_to_date.look(terminal.repository.root, site=None, config_file=None) is None, part
+    terminal.run("plan")
+    assert up_to_date.look(terminal.repository.root, site=None, config_file=None) is not None
+
+
+def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    terminal.run("plan", exits=2)
+    terminal.run("plan", "--keep-going")
+    terminal.run("plan", "--keep-going", "--exit-code", exits=1)
+
+
+def test_only_a_service_with_reads_is_looked_at(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.run("plan", "--exit-code")
+    assert "--drift" in terminal.run("plan", "--drift", exits=2).stderr
+
+
+def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.colour_wanted", lambda: True)
+    file = tmp_path / "plan"
+    terminal.run("plan", "--out", str(file))
+    assert {"commit", "digest"} <= json.loads(file.read_text()).keys()
+    terminal.run("plan", "--out", str(file), "--format", "text")
+    assert "\x1b" not in file.read_text()
+
+
+def test_without_a_limit_of_deletions_the_default_holds() -> None:
+    asked = choices(None, overwrite=False, allow_rewind=False, strict=False)
+    assert asked.delete_limit == DEFAULT_LIMIT
+    asked = choices("5%", overwrite=True, allow_rewind=False, strict=False)
+    assert (asked.delete_limit, asked.overwrite) == (DeleteLimit.parse("5%"), True)

@@ -1,0 +1,123 @@
+"""What `sync` decides: what it takes for a reviewed plan, whom it asks, which manifest it commits."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.repository import SampleRepository
+from tests.support.terminal import Terminal
+
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.server.server import Running
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"commit": "HEAD"}', "[" * 100_000])
+def test_what_is_no_reviewed_plan_is_told_with_the_command_that_writes_one(
+    terminal: Terminal, service: Running, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text(text)
+    told = terminal.run("sync", "--plan", str(file), exits=2).stderr
+    assert told == f"Error: {file}: this is no plan; write one with `pressync plan --out FILE`\n"
+    assert service.store.records(Kind.PAGE) == []
+
+
+@pytest.mark.parametrize(("word", "code"), [("n", 1), ("", 1), ("y", 0)])
+def test_a_person_sees_the_plan_and_is_asked(
+    terminal: Terminal, service: Running, monkeypatch: pytest.MonkeyPatch, word: str, code: int
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
+    told = terminal.run("sync", exits=code, said=f"{word}\n".encode()).stderr
+    assert "content/pages/about.md" in told.partition("Make these changes?")[0]
+    assert ("Nothing was sent." in told) == (code == 1)
+    assert len(service.store.records(Kind.PAGE)) == (0 if code else 3)
+
+
+def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) -> None:
+    assert "Committed the manifest as " in terminal.run("sync", "--yes", "--commit").stderr
+    head = terminal.repository.head()
+    assert "no change to commit" in terminal.run("sync", "--yes", "--commit").stderr
+    assert terminal.repository.head() == head
+
+
+def test_a_bare_repository_is_synced_and_has_no_manifest_to_commit(
+    terminal: Terminal, service: Running, tmp_path: Path
+) -> None:
+    terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
+    bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
+    told = bare.run("sync", "--yes", "--commit", exits=2).stderr
+    assert "a bare repository has no manifest to commit" in told
+    assert len(service.store.records(Kind.PAGE)) == 3
+
+
+NEXT = "next: commit .pressync/default.json, so that other clones know these records\n"
+
+
+def _manifest(terminal: Terminal, *arguments: str) -> object:
+    shown = terminal.run("sync", "--yes", "--format", "json", *arguments).stdout
+    return json.loads(shown)["manifest"]
+
+
+def test_the_next_step_is_told_until_the_manifest_is_committed(terminal: Terminal) -> None:
+    assert terminal.run("sync", "--yes").stderr.endswith(NEXT)
+    assert NEXT not in terminal.run("-q", "sync", "--yes").stderr
+    said = terminal.run("--log-format", "json", "sync", "--yes").stderr.splitlines()
+    assert json.loads(said[-1])["message"] == NEXT.rstrip()
+    assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": False}
+    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
+    assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": False}
+    terminal.repository.commit()
+    assert "next:" not in terminal.run("sync", "--yes").stderr
+    assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": True}
+
+
+def test_nobody_is_told_to_commit_what_the_run_commits(terminal: Terminal) -> None:
+    assert "next:" not in terminal.run("sync", "--yes", "--commit").stderr
+    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
+    assert _manifest(terminal, "--commit") == {"path": ".pressync/default.json", "committed": True}
+
+
+def test_a_manifest_that_git_ignores_is_told_to_be_taken_out_of_gitignore(terminal: Terminal) -> None:
+    terminal.repository.commit({".gitignore": "/.pressync/\n"})
+    assert "next: take .pressync/default.json out of .gitignore and commit it" in (
+        terminal.run("sync", "--yes").stderr
+    )
+
+
+def test_a_manifest_in_a_reference_is_committed_already(terminal: Terminal, service: Running) -> None:
+    settings = f'[sites.live]\nurl = "{service.url}"\nmanifest = "ref"\n'
+    terminal.repository.commit({"pressync.toml": settings})
+    terminal.environ.clear()
+    assert _manifest(terminal) == {"path": "refs/pressync/live", "committed": True}
+
+
+def test_nobody_has_to_commit_the_manifest_of_a_bare_repository(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
+    bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
+    assert _manifest(bare) is None
+    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_creates_whose_slug_the_service_changed_are_one_warning_and_json_has_each(
+    terminal: Terminal, form: str
+) -> None:
+    terminal.repository.commit({f"content/pages/{name}.md": "Text.\n" for name in "abcd"})
+    terminal.run("sync", "--yes")
+    terminal.repository.remove(".pressync", ".git/pressync")
+    shown = terminal.run("sync", "--yes", "--format", form).stdout
+    if form == "json":
+        messages = [outcome["message"] for outcome in json.loads(shown)["outcomes"]]
+        assert sum("the service made it" in message for message in messages) == 6
+        return
+    (warned,) = (line for line in shown.splitlines() if line.startswith("warning: "))
+    assert warned == (
+        "warning: content/pages/a.md: slug: sent 'a', the service made it 'a-2'; "
+        "also content/pages/about.md, content/pages/b.md and 3 more"
+    )

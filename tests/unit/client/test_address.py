@@ -1,0 +1,98 @@
+"""Base addresses: which are accepted, how paths are joined, and that nothing secret is repeated."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.client.address import parse
+from pressync.model.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("url", "joined"),
+    [
+        ("https://example.org/wp-json", "https://example.org/wp-json/wp/v2/pages"),
+        ("https://example.org/wp-json/", "https://example.org/wp-json/wp/v2/pages"),
+        ("https://example.org", "https://example.org/wp/v2/pages"),
+        ("HTTP://Example.org:8080/a/b", "http://example.org:8080/a/b/wp/v2/pages"),
+        ("http://[::1]:81/wp-json", "http://[::1]:81/wp-json/wp/v2/pages"),
+        ("https://example.org/?rest_route=", "https://example.org/?rest_route=/wp/v2/pages"),
+        ("https://example.org/?rest_route=/", "https://example.org/?rest_route=/wp/v2/pages"),
+        (
+            "https://example.org/index.php?rest_route=%2F",
+            "https://example.org/index.php?rest_route=/wp/v2/pages",
+        ),
+        ("https://example.org/?rest_route=/&lang=de", "https://example.org/?lang=de&rest_route=/wp/v2/pages"),
+    ],
+)
+def test_a_path_of_the_interface_is_joined_to_the_base(url: str, joined: str) -> None:
+    assert parse(url).join("/wp/v2/pages") == joined
+
+
+@pytest.mark.parametrize(
+    ("url", "joined"),
+    [
+        ("https://example.org/?rest_route=/", "https://example.org/index.php?rest_route=/x"),
+        ("https://example.org?rest_route=/", "https://example.org/index.php?rest_route=/x"),
+        ("https://example.org/a/?rest_route=/&l=de", "https://example.org/a/index.php?l=de&rest_route=/x"),
+        ("https://example.org/index.php?rest_route=/", "https://example.org/index.php?rest_route=/x"),
+        ("https://example.org/wp-json/", "https://example.org/wp-json/x"),
+    ],
+)
+def test_behind_a_query_the_script_is_named_since_a_folder_takes_no_delete(url: str, joined: str) -> None:
+    assert parse(url).through_script().join("/x") == joined
+
+
+@pytest.mark.parametrize(
+    ("url", "loopback"),
+    [
+        ("http://127.0.0.1:1/x", True),
+        ("http://127.9.9.9/x", True),
+        ("http://[::1]/x", True),
+        ("http://LOCALHOST/x", True),
+        ("http://localhost.example.org/x", False),
+        ("http://127.0.0.1.example.org/x", False),
+        ("http://10.0.0.1/x", False),
+        ("http://0.0.0.0/x", False),
+    ],
+)
+def test_loopback_is_this_machine_and_nothing_that_looks_like_it(url: str, loopback: bool) -> None:
+    assert parse(url).loopback is loopback
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("", "https://"),
+        ("example.org/wp-json", "https://"),
+        ("ftp://example.org", "https://"),
+        ("https:///wp-json", "no host"),
+        ("https://example.org:99999/", "well-formed"),
+        ("https://[::1/", "well-formed"),
+        ("https://example.org/#top", "fragment"),
+        ("https://example.org/?token=hush", "PRESSYNC_TOKEN"),
+        ("https://example.org/?rest_route=/&rest_route=/", "query"),
+        ("https://editor:hush@example.org/", "PRESSYNC_PASSWORD"),
+        ("https://hush@example.org/", "PRESSYNC_PASSWORD"),
+        ("https://example.org\\@hush.example/", "backslash"),
+        ("https://exam\tple.org/", "control character"),
+        ("https://example.org/ x", "blank"),
+    ],
+)
+def test_what_is_no_base_address_is_refused_without_repeating_what_may_be_secret(url: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(url)
+
+    assert said in str(caught.value)
+    assert "hush" not in str(caught.value)
+
+
+@given(st.text() | st.from_regex(r"https?://[^/]*/.*"))
+def test_any_text_is_an_address_or_a_config_error(text: str) -> None:
+    try:
+        address = parse(text)
+    except ConfigError:
+        return
+    assert address.join("/x").startswith(address.origin)

@@ -1,0 +1,322 @@
+"""The documented dialect: what a call looks like on the wire, and how its answer is read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.client.documented import DOCUMENTED, record, request
+from pressync.client.port import Answer, WrongDialectShown
+from pressync.model.errors import BadAnswer, ServiceError
+from pressync.model.interface import BODIES, RECORDS, Kind, Type
+from pressync.model.records import CreateCall, DeleteCall, UpdateCall
+
+if TYPE_CHECKING:
+    from pressync.model.records import Call, Fields, Value
+
+Json = dict[str, Any]
+
+PAGE: Json = {
+    "id": 12,
+    "type": "page",
+    "slug": "about",
+    "link": "https://example.org/about/",
+    "modified": "2024-03-01T11:00:00",
+    "modified_gmt": "2024-03-01T10:00:00",
+    "title": {"raw": "About", "rendered": "About"},
+    "content": {"raw": "<p>x</p>", "rendered": "<p>x</p>", "block_version": 0, "protected": False},
+}
+POST = PAGE | {"type": "post"}
+UPDATE = UpdateCall(Kind.PAGE, 12, {"slug": "about"})
+
+
+def sent(fields: Fields, kind: Kind = Kind.PAGE) -> dict[str, str]:
+    """Give the form fields of an update, decoded as a server would."""
+    body = request(UpdateCall(kind, 12, fields)).body.decode("ascii")
+    pairs = parse_qsl(body, keep_blank_values=True, strict_parsing=bool(body))
+    assert len(dict(pairs)) == len(pairs)
+    return dict(pairs)
+
+
+def answer(body: Json, status: int = 200) -> Answer:
+    return Answer(status, "application/json", {}, json.dumps(body).encode())
+
+
+@pytest.mark.parametrize(
+    ("call", "method", "path"),
+    [
+        (CreateCall(Kind.PAGE, {}), "POST", "/wp/v2/pages"),
+        (UpdateCall(Kind.PAGE, 12, {}), "POST", "/wp/v2/pages/12"),
+        (UpdateCall(Kind.POST, 12, {}), "POST", "/wp/v2/posts/12"),
+        (DeleteCall(Kind.PAGE, 12), "DELETE", "/wp/v2/pages/12"),
+        (DeleteCall(Kind.POST, 12), "DELETE", "/wp/v2/posts/12"),
+    ],
+)
+def test_each_operation_has_its_method_and_path(call: Call, method: str, path: str) -> None:
+    made = request(call)
+
+    assert (made.method, made.path) == (method, path)
+    assert made.content_type == "application/x-www-form-urlencoded"
+
+
+def test_a_post_cannot_be_created_and_the_capabilities_say_so() -> None:
+    assert DOCUMENTED.capabilities.create == {Kind.PAGE}
+    assert not DOCUMENTED.capabilities.read
+    with pytest.raises(ValueError, match="no way to create a post"):
+        request(CreateCall(Kind.POST, {"title": "x"}))
+
+
+@pytest.mark.parametrize(("permanent", "body"), [(False, b"force=false"), (True, b"force=true")])
+def test_a_delete_says_whether_it_is_permanent(permanent: bool, body: bytes) -> None:
+    assert request(DeleteCall(Kind.PAGE, 12, permanent=permanent)).body == body
+
+
+@pytest.mark.parametrize(
+    ("fields", "form"),
+    [
+        ({"slug": "über uns"}, {"slug": "über uns"}),
+        ({"parent": 0}, {"parent": "0"}),
+        ({"menu_order": -3}, {"menu_order": "-3"}),
+        ({"date": "2024-03-01T10:00:00"}, {"date": "2024-03-01T10:00:00"}),
+        ({"meta": {"footnotes": "[]"}}, {"meta": '{"footnotes":"[]"}'}),
+        ({"template": ""}, {"template": ""}),
+        ({}, {}),
+    ],
+)
+def test_a_page_is_encoded_as_documented(fields: Fields, form: dict[str, str]) -> None:
+    assert sent(fields) == form
+
+
+@pytest.mark.parametrize(
+    ("fields", "form"),
+    [
+        ({"sticky": True}, {"sticky": "true"}),
+        ({"sticky": False}, {"sticky": "false"}),
+        ({"categories": (3, 1)}, {"categories": "[3,1]"}),
+        ({"tags": ()}, {"tags": "[]"}),
+        ({"format": "standard"}, {"format": "standard"}),
+    ],
+)
+def test_a_post_is_encoded_as_documented(fields: Fields, form: dict[str, str]) -> None:
+    assert sent(fields, Kind.POST) == form
+
+
+def test_texts_are_sent_as_the_whole_documented_objects() -> None:
+    form = sent({"title": 'R&D "now"', "content": "<p>é</p>", "excerpt": "<b>e</b>"})
+
+    assert {name: json.loads(text) for name, text in form.items()} == {
+        "title": {"raw": 'R&D "now"', "rendered": "R&amp;D &quot;now&quot;"},
+        "content": {"raw": "<p>é</p>", "rendered": "<p>é</p>", "block_version": 0, "protected": False},
+        "excerpt": {"raw": "<b>e</b>", "rendered": "<b>e</b>", "protected": False},
+    }
+
+
+@pytest.mark.parametrize(("password", "protected"), [("geheim", True), ("", False)])
+def test_content_is_protected_when_the_same_call_sets_a_password(password: str, protected: bool) -> None:
+    form = sent({"content": "x", "excerpt": "y", "password": password})
+
+    assert json.loads(form["content"])["protected"] is protected
+    assert json.loads(form["excerpt"])["protected"] is protected
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_field_of_the_interface_can_be_sent(kind: Kind) -> None:
+    samples: dict[Type, Value] = {
+        Type.STRING: "x",
+        Type.DATETIME: "2024-03-01T10:00:00",
+        Type.INTEGER: 1,
+        Type.BOOLEAN: True,
+        Type.INTEGERS: (1,),
+        Type.OBJECT: "x",
+    }
+    fields = {field.name: samples[field.type] for field in BODIES[kind]} | {"meta": {"footnotes": ""}}
+
+    assert sent(fields, kind).keys() == {field.name for field in BODIES[kind]}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"id": 13},
+        {"sticky": True},
+        {"modified": "2024-03-01T10:00:00"},
+        {"parent": "12"},
+        {"parent": True},
+        {"slug": 12},
+        {"title": {"raw": "x"}},
+        {"meta": "x"},
+        {"meta": {"other": "x"}},
+        {"slug": None},
+    ],
+)
+def test_what_the_operation_does_not_have_is_never_sent(fields: Fields) -> None:
+    with pytest.raises(ValueError, match=next(iter(fields))):
+        request(UpdateCall(Kind.PAGE, 12, fields))
+
+
+@pytest.mark.parametrize("number", [0, -1, True, 2**63])
+def test_what_is_no_id_is_never_put_into_a_path(number: int) -> None:
+    with pytest.raises(ValueError, match="no id"):
+        request(DeleteCall(Kind.PAGE, number))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_arrives_as_it_was(title: str, content: str) -> None:
+    form = sent({"title": title, "content": content, "slug": content})
+
+    assert json.loads(form["title"])["raw"] == title
+    assert json.loads(form["content"])["raw"] == content
+    assert form["slug"] == content
+
+
+def test_the_password_of_a_page_is_not_in_the_repr_of_its_request() -> None:
+    assert "geheim" not in repr(request(UpdateCall(Kind.PAGE, 12, {"password": "geheim"})))
+
+
+def test_a_record_is_read_from_the_echo() -> None:
+    made = record(UPDATE, answer(PAGE | {"parent": 3, "menu_order": 0, "meta": {"footnotes": "f", "x": "y"}}))
+
+    assert (made.kind, made.id, made.slug, made.link) == (Kind.PAGE, 12, "about", PAGE["link"])
+    assert (made.modified, made.modified_gmt) == ("2024-03-01T11:00:00", "2024-03-01T10:00:00")
+    assert made.fields == {
+        "slug": "about",
+        "title": "About",
+        "content": "<p>x</p>",
+        "parent": 3,
+        "menu_order": 0,
+        "meta": {"footnotes": "f"},
+    }
+
+
+def test_a_post_is_read_with_its_lists_and_booleans() -> None:
+    made = record(
+        UpdateCall(Kind.POST, 12, {}), answer(POST | {"sticky": False, "categories": [3], "tags": []})
+    )
+
+    assert made.fields["sticky"] is False
+    assert made.fields["categories"] == (3,)
+    assert made.fields["tags"] == ()
+
+
+def test_the_201_of_stock_wordpress_is_read_like_a_200() -> None:
+    assert record(CreateCall(Kind.PAGE, {}), answer(PAGE, 201)).id == 12
+
+
+def test_a_record_without_its_type_is_read_as_what_was_asked_for() -> None:
+    without = {name: value for name, value in PAGE.items() if name != "type"}
+
+    assert record(UPDATE, answer(without)).kind is Kind.PAGE
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"title": "text"},
+        {"title": {"rendered": "x"}},
+        {"title": {"raw": 1}},
+        {"parent": "3"},
+        {"parent": True},
+        {"parent": None},
+        {"menu_order": 1.5},
+        {"status": None},
+        {"meta": []},
+    ],
+)
+def test_a_field_of_another_type_is_left_out(odd: Json) -> None:
+    made = record(UPDATE, answer(PAGE | odd))
+
+    assert next(iter(odd)) not in made.fields
+
+
+@pytest.mark.parametrize("odd", [{"sticky": 1}, {"categories": ["3"]}, {"tags": [True]}, {"categories": "3"}])
+def test_a_field_of_a_post_of_another_type_is_left_out(odd: Json) -> None:
+    made = record(UpdateCall(Kind.POST, 12, {}), answer(POST | odd))
+
+    assert next(iter(odd)) not in made.fields
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [
+        ({"id": None}, "no id"),
+        ({"id": "12"}, "no id"),
+        ({"id": True}, "no id"),
+        ({"id": 0}, "no id"),
+        ({"id": 12.0}, "no id"),
+        ({"id": 2**63}, "no id"),
+        ({"id": 13}, "record 13, though page 12"),
+        ({"type": "post"}, "of type “post”"),
+        ({"type": 5}, "of type “5”"),
+        ({"slug": None}, "record 12 but has no text `slug`"),
+        ({"link": False}, "`link`"),
+        ({"modified": 5}, "`modified`"),
+        ({"modified_gmt": None}, "`modified_gmt`"),
+    ],
+)
+def test_an_answer_that_is_not_this_record_is_a_bad_answer(odd: Json, said: str) -> None:
+    with pytest.raises(BadAnswer) as caught:
+        record(UPDATE, answer(PAGE | odd))
+
+    assert said in str(caught.value)
+
+
+def test_the_wrapper_of_stock_wordpress_around_a_deleted_record_is_a_bad_answer() -> None:
+    with pytest.raises(BadAnswer, match="no id"):
+        record(DeleteCall(Kind.PAGE, 12, permanent=True), answer({"deleted": True, "previous": PAGE}))
+
+
+def test_a_lone_surrogate_in_an_echo_does_not_travel_further() -> None:
+    made = record(UPDATE, answer(PAGE | {"title": {"raw": "a\ud800b"}}))
+
+    assert made.fields["title"] == "a?b"
+
+
+@pytest.mark.parametrize("name", ["title", "content", "excerpt"])
+def test_an_echo_of_literal_json_text_shows_the_wrong_dialect_and_keeps_the_record(name: str) -> None:
+    call = CreateCall(Kind.PAGE, {name: 'R&D "now"'})
+    literal = dict(parse_qsl(request(call).body.decode()))[name]
+    filtered = " " + literal.replace("&", "&amp;")
+
+    for echoed in (literal, filtered):
+        with pytest.raises(WrongDialectShown) as caught:
+            record(call, answer(PAGE | {name: {"raw": echoed, "rendered": echoed}}, 201))
+
+        assert caught.value.record.id == 12
+        assert 'dialect = "wordpress"' in str(caught.value)
+
+
+def test_a_title_that_is_meant_to_look_like_json_is_no_sign_of_the_wrong_dialect() -> None:
+    title = '{"raw": "a lesson in JSON"}'
+
+    made = record(CreateCall(Kind.PAGE, {"title": title}), answer(PAGE | {"title": {"raw": title}}))
+
+    assert made.fields["title"] == title
+
+
+def test_a_title_that_was_not_sent_is_no_sign_of_the_wrong_dialect() -> None:
+    left = PAGE | {"title": {"raw": '{"raw": "left by an earlier run"}'}}
+
+    assert record(UPDATE, answer(left)).id == 12
+
+
+_ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+_ANY_RECORD = st.fixed_dictionaries({}, optional={field.name: _ANY_JSON for field in RECORDS[Kind.PAGE]})
+
+
+@given(_ANY_RECORD.map(lambda odd: PAGE | odd))
+def test_any_json_object_is_a_record_or_a_service_error(body: Json) -> None:
+    try:
+        made = record(UPDATE, answer(body))
+    except ServiceError:
+        return
+    assert made.id == 12
+    assert made.fields.keys() <= {field.name for field in BODIES[Kind.PAGE]}

@@ -1,0 +1,234 @@
+"""Whatever happens on the line, the error says what it may have done.
+
+The services are real (a strict one, and bare sockets); only the waiting times are shortened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import socket
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.lines import CREATE, FORM, PASSWORD, closed_port, failure, listening, send
+from tests.support.strict_service import Fault, answer, serving
+
+from pressync.client.address import parse
+from pressync.client.http import Transport
+from pressync.client.port import LIMITS, Limits, Request
+from pressync.model.errors import NoAnswer, NotSent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.strict_service import StrictService
+
+
+@pytest.fixture
+def service() -> Iterator[StrictService]:
+    with serving() as running:
+        yield running
+
+
+# Certainly not carried out.
+
+
+def test_a_refused_connection_is_not_sent() -> None:
+    host = closed_port()
+
+    error = failure(f"http://{host}/wp-json")
+
+    assert isinstance(error, NotSent)
+    assert str(error) == f"connection refused by {host}; is the service running?"
+
+
+def test_a_name_without_an_address_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+
+    error = failure("https://nowhere.invalid/wp-json")
+
+    assert isinstance(error, NotSent)
+    assert "no address for the name nowhere.invalid" in str(error)
+
+
+def test_a_peer_that_does_not_accept_is_not_sent() -> None:
+    # A full backlog: the kernel leaves the next connection waiting.
+    with socket.socket() as server, contextlib.ExitStack() as waiting:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        host, port = server.getsockname()
+        for _ in range(4):
+            client = waiting.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex((host, port))
+
+        error = failure(f"http://{host}:{port}/wp-json", limits=Limits(connect=0.2))
+
+    assert isinstance(error, NotSent)
+    assert "within 0.2 s" in str(error)
+
+
+def test_a_peer_that_does_not_speak_tls_is_not_sent() -> None:
+    with listening(b"HTTP/1.1 400 Bad Request\r\n\r\n") as host:
+        error = failure(f"https://{host}/wp-json")
+
+    assert isinstance(error, NotSent)
+    assert "TLS" in str(error)
+
+
+def test_a_peer_that_hangs_up_during_the_handshake_is_not_sent() -> None:
+    with listening(b"") as host:
+        assert isinstance(failure(f"https://{host}/wp-json"), NotSent)
+
+
+@pytest.mark.parametrize("reply", [b"HTTP/1.1 403 Forbidden\r\n\r\n", b""])
+def test_a_proxy_that_makes_no_tunnel_is_not_sent(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening(reply) as proxy:
+        monkeypatch.setenv("https_proxy", f"http://somebody:hush@{proxy}")
+        error = failure("https://example.org/wp-json", authorization=PASSWORD)
+
+    assert isinstance(error, NotSent)
+    assert "HTTPS_PROXY" in str(error)
+    assert "hush" not in str(error)
+
+
+def test_a_proxy_that_is_not_there_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", f"http://{closed_port()}")
+
+    assert isinstance(failure("https://example.org/wp-json"), NotSent)
+
+
+# Perhaps carried out.
+
+
+@pytest.mark.parametrize("acts", [True, False])
+@pytest.mark.parametrize("end", ["close", "reset"])
+@pytest.mark.parametrize(
+    "sends",
+    [b"", b"HTTP/1.", answer(200, b'{"id": 1}')[:-1], b"SSH-2.0-hello\r\n"],
+    ids=["nothing", "half a status line", "half a body", "another protocol"],
+)
+def test_a_line_that_breaks_after_sending_is_no_answer_whether_or_not_the_service_acted(
+    service: StrictService, sends: bytes, end: str, acts: bool
+) -> None:
+    service.faults.append(Fault(acts=acts, sends=sends, end=end))
+
+    error = failure(service.url)
+
+    assert isinstance(error, NoAnswer)
+    assert len(service.pages) == acts
+    assert len(service.received) == 1
+
+
+def test_an_answer_cut_in_its_head_is_no_answer(service: StrictService) -> None:
+    service.faults.append(Fault(sends=b"HTTP/1.1 200 OK\r\nContent-Ty"))
+
+    assert isinstance(failure(service.url), NoAnswer)
+
+
+def test_an_answer_in_broken_chunks_is_no_answer(service: StrictService) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    service.faults.append(Fault(sends=head + b"9\r\n{"))
+
+    assert isinstance(failure(service.url), NoAnswer)
+
+
+def test_an_answer_whose_compression_is_broken_is_no_answer(service: StrictService) -> None:
+    service.faults.append(Fault(sends=answer(200, b"not gzip", headers=(("Content-Encoding", "gzip"),))))
+
+    assert isinstance(failure(service.url), NoAnswer)
+
+
+def test_silence_is_no_answer(service: StrictService) -> None:
+    service.faults.append(Fault(end="hang"))
+
+    error = failure(service.url, limits=Limits(read=0.1))
+
+    assert isinstance(error, NoAnswer)
+    assert str(error) == f"no answer from {service.url.removesuffix('/wp-json')} within 0.1 s"
+
+
+@pytest.mark.parametrize(
+    "sends",
+    [
+        b"H",
+        b"HTTP/1.1 200 OK\r\nX-Slow: y",
+        answer(200, b"x" * 10_000)[:-9_000],
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n ",
+    ],
+    ids=["in the status line", "in a header", "in the body", "in a body without a length"],
+)
+def test_a_service_that_drips_for_ever_is_no_answer(service: StrictService, sends: bytes) -> None:
+    service.faults.append(Fault(sends=sends, end="drip"))
+
+    error = failure(service.url, limits=Limits(total=0.3))
+
+    assert isinstance(error, NoAnswer)
+    assert "no whole answer" in str(error)
+    assert "within 0.3 s" in str(error)
+
+
+def test_a_peer_that_does_not_read_is_no_answer() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        host, port = server.getsockname()
+        large = Request("POST", "/wp/v2/pages", FORM, b"x" * 20_000_000)
+
+        with pytest.raises(NoAnswer, match=r"within 0\.3 s"):
+            send(f"http://{host}:{port}/wp-json", large, limits=Limits(connect=0.1, total=0.3))
+
+
+@pytest.mark.parametrize("status", [200, 302])
+def test_an_answer_over_the_limit_is_no_answer(service: StrictService, status: int) -> None:
+    service.faults.append(Fault(sends=answer(status, b" " * 200_000, headers=(("Location", "/elsewhere"),))))
+
+    error = failure(service.url, limits=Limits(largest=100_000))
+
+    assert isinstance(error, NoAnswer)
+    assert "over 100000 bytes" in str(error)
+
+
+def test_an_answer_of_a_gigabyte_is_given_up_at_the_limit(service: StrictService) -> None:
+    # The same packed megabytes again and again: flushed fully, they refer to none before them.
+    packer = zlib.compressobj(wbits=31)
+    head = packer.compress(bytes(1 << 24)) + packer.flush(zlib.Z_FULL_FLUSH)
+    more = packer.compress(bytes(1 << 24)) + packer.flush(zlib.Z_FULL_FLUSH)
+    bomb = head + 63 * more
+    service.faults.append(Fault(sends=answer(200, bomb, headers=(("Content-Encoding", "gzip"),))))
+
+    error = failure(service.url)
+
+    assert isinstance(error, NoAnswer)
+    assert f"over {LIMITS.largest} bytes" in str(error)
+
+
+def test_an_answer_is_measured_decompressed(service: StrictService) -> None:
+    bomb = gzip.compress(b" " * 5_000_000)
+    service.faults.append(Fault(sends=answer(200, bomb, headers=(("Content-Encoding", "gzip"),))))
+
+    assert isinstance(failure(service.url, limits=Limits(largest=1_000_000)), NoAnswer)
+
+
+def test_no_error_holds_on_to_the_request_and_its_credentials(service: StrictService) -> None:
+    service.faults.append(Fault(end="reset"))
+
+    error = failure(service.url, authorization=PASSWORD)
+
+    assert error.__context__ is None
+    assert error.__cause__ is None
+    assert PASSWORD.reveal() not in repr(error)
+
+
+def test_a_connection_that_failed_is_replaced(service: StrictService) -> None:
+    transport = Transport(parse(service.url), authorization=None, concurrency=1, allow_http=False)
+    service.faults.append(Fault(acts=False, end="reset"))
+
+    with contextlib.closing(transport):
+        with pytest.raises(NoAnswer):
+            transport.send(CREATE)
+
+        assert transport.send(CREATE).status == 200

@@ -1,0 +1,264 @@
+"""What each kind of answer means, before any dialect reads it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.client.port import Answer
+from pressync.client.responses import clean, expect_success, json_object
+from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
+from pressync.model.interface import Kind
+from pressync.model.records import CreateCall, DeleteCall, UpdateCall
+
+if TYPE_CHECKING:
+    from pressync.model.records import Call
+
+CREATE = CreateCall(Kind.PAGE, {})
+UPDATE = UpdateCall(Kind.PAGE, 7, {})
+DELETE = DeleteCall(Kind.PAGE, 7)
+
+
+def answered(
+    status: int, body: bytes = b"", content_type: str = "application/json", **headers: str
+) -> Answer:
+    return Answer(status, content_type, named(headers), body)
+
+
+def named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def error_body(code: str, message: str) -> bytes:
+    return json.dumps({"code": code, "message": message, "data": {"status": 400}}).encode()
+
+
+def failure(call: Call, answer: Answer) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        expect_success(call, answer)
+    return caught.value
+
+
+@pytest.mark.parametrize("status", [200, 201])
+def test_only_200_and_the_201_of_stock_wordpress_are_success(status: int) -> None:
+    expect_success(CREATE, answered(status))
+
+
+@pytest.mark.parametrize("call", [CREATE, UPDATE, DELETE])
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (202, BadAnswer),
+        (204, BadAnswer),
+        (206, BadAnswer),
+        (207, BadAnswer),
+        (301, BadAnswer),
+        (302, BadAnswer),
+        (304, BadAnswer),
+        (308, BadAnswer),
+        (400, Refused),
+        (401, Refused),
+        (403, Refused),
+        (405, Refused),
+        (409, Refused),
+        (413, Refused),
+        (415, Refused),
+        (422, Refused),
+        (429, Later),
+        (500, NoAnswer),
+        (501, NoAnswer),
+        (502, NoAnswer),
+        (503, NoAnswer),
+        (504, NoAnswer),
+        (600, BadAnswer),
+    ],
+)
+def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried_out(
+    call: Call, status: int, kind: type[ServiceError]
+) -> None:
+    error = failure(call, answered(status))
+
+    assert type(error) is kind
+    assert str(status) in str(error)
+
+
+@pytest.mark.parametrize("status", [404, 410])
+@pytest.mark.parametrize("call", [UPDATE, DELETE])
+def test_a_record_is_gone_when_the_service_says_so(call: Call, status: int) -> None:
+    error = failure(call, answered(status, error_body("rest_post_invalid_id", "Invalid post ID.")))
+
+    assert isinstance(error, Gone)
+    assert error.status == status
+    assert "page 7" in str(error)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        answered(404, b"<html>nginx</html>", "text/html"),
+        answered(404, b""),
+        answered(410, b"[]"),
+        answered(404, error_body("rest_no_route", "No route was found.")),
+    ],
+)
+def test_a_404_of_a_web_server_or_of_a_wrong_address_does_not_say_that_a_record_is_gone(
+    answer: Answer,
+) -> None:
+    error = failure(DELETE, answer)
+
+    assert type(error) is Refused
+
+
+def test_a_create_finds_nothing_gone_but_a_wrong_address() -> None:
+    error = failure(CREATE, answered(404, error_body("rest_post_invalid_id", "Invalid post ID.")))
+
+    assert type(error) is Refused
+    assert "JSON route prefix" in str(error)
+
+
+def test_a_refusal_carries_the_services_own_words_on_one_line() -> None:
+    body = error_body("rest_invalid_param", "Invalid\x1b[31m parameter(s):\n title " + "x" * 500)
+
+    said = str(failure(UPDATE, answered(400, body)))
+
+    assert "rest_invalid_param: Invalid [31m parameter(s): title xxx" in said
+    assert said.isprintable()
+    assert len(said) < 600
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"), [(401, "PRESSYNC_PASSWORD"), (403, "account"), (413, "split"), (415, "dialect")]
+)
+def test_a_refusal_says_what_to_do_next(status: int, hint: str) -> None:
+    assert hint in str(failure(UPDATE, answered(status)))
+
+
+@pytest.mark.parametrize(
+    ("location", "shown"),
+    [
+        ("https://user:hush@new.example/wp-json/x?token=hush#hush", "https://new.example/wp-json/x;"),
+        ("/wp-login.php?redirect=hush", "/wp-login.php;"),
+        ("https://new.example/\x1b[2J\r\nhush: 1", "https://new.example/ [2J"),
+        ("http://[broken/hush", "an address that cannot be read"),
+        ("", "nowhere"),
+    ],
+)
+def test_a_redirect_names_the_place_without_what_may_be_secret(location: str, shown: str) -> None:
+    said = str(failure(CREATE, answered(301, location=location)))
+
+    assert shown in said
+    assert "hush@" not in said
+    assert "=hush" not in said
+    assert said.isprintable()
+
+
+NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "after"),
+    [
+        ({"retry_after": "120"}, 120.0),
+        ({"retry_after": " 0 "}, 0.0),
+        ({"retry_after": "Wed, 21 Oct 2015 07:29:30 GMT", "date": NOW}, 90.0),
+        ({"retry_after": "Wednesday, 21-Oct-15 07:29:30 GMT", "date": NOW}, 90.0),
+        ({"retry_after": "Wed, 21 Oct 2015 07:29:30 GMT"}, None),
+        ({"retry_after": "Wed, 21 Oct 2015 07:27:00 GMT", "date": NOW}, None),
+        ({"retry_after": "-5"}, None),
+        ({"retry_after": "1e9"}, None),
+        ({"retry_after": "soon"}, None),
+        ({"retry_after": "9" * 5000}, None),
+        ({"retry_after": "²"}, None),
+        ({}, None),
+    ],
+)
+def test_later_reads_seconds_or_a_date_relative_to_the_answers_own(
+    headers: dict[str, str], after: float | None
+) -> None:
+    error = failure(CREATE, Answer(429, "", named(headers), b""))
+
+    assert isinstance(error, Later)
+    assert error.after == after
+
+
+def test_a_503_is_later_only_if_it_says_when() -> None:
+    assert isinstance(failure(CREATE, answered(503, retry_after="600")), Later)
+    assert isinstance(failure(CREATE, answered(503, retry_after="soon")), Later)
+    assert isinstance(failure(CREATE, answered(503)), NoAnswer)
+
+
+@given(st.text())
+def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
+    error = failure(CREATE, answered(429, retry_after=text, date=NOW))
+
+    assert isinstance(error, Later)
+    assert error.after is None or error.after >= 0
+
+
+@given(st.integers(202, 999), st.binary(), st.dictionaries(st.sampled_from(["location", "date"]), st.text()))
+def test_any_answer_that_is_no_success_is_a_service_error_of_one_line(
+    status: int, body: bytes, headers: dict[str, str]
+) -> None:
+    error = failure(DELETE, Answer(status, "", headers, body))
+
+    assert str(error).isprintable()
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON; charset=UTF-8"])
+def test_an_object_is_read(content_type: str) -> None:
+    assert json_object(answered(200, b' {"id": 1}\n', content_type)) == {"id": 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "not JSON"),
+        (b"[]", "no object"),
+        (b'"text"', "no object"),
+        (b"null", "not JSON"),
+        (b'{"id": 1', "not JSON"),
+        (b'{"id": 1}{"id": 2}', "not JSON"),
+        (b'\xef\xbb\xbf{"id": 1}', "not JSON.* begins with a byte order mark and “{"),
+        (b'<br />\nWarning: x in y.php{"id": 1}', "begins “<br /> Warning: x"),
+        (b'{"id": "\xff"}', "not JSON"),
+        (b'{"id": ' + b"9" * 5000 + b"}", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+    ],
+)
+def test_what_is_no_object_from_first_to_last_byte_is_a_bad_answer(body: bytes, said: str) -> None:
+    with pytest.raises(BadAnswer, match=said):
+        json_object(answered(200, body))
+
+
+@pytest.mark.parametrize(
+    "body", ['{"id": 1, "slug": "a", "id": 2}', '{"id": 1, "title": {"id": "A", "raw": "a", "id": "B"}}']
+)
+def test_an_object_that_names_a_member_twice_is_a_bad_answer(body: str) -> None:
+    with pytest.raises(BadAnswer, match="names “id” twice"):
+        json_object(answered(200, body.encode()))
+
+
+def test_a_refusal_is_a_refusal_however_it_is_worded() -> None:
+    twice = answered(400, b'{"code": "a", "code": "invalid", "message": "No."}')
+    assert "invalid: No." in str(failure(CREATE, twice))
+    assert type(failure(CREATE, twice)) is Refused
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/html; charset=UTF-8", "", "application/json+oembed", "text/json"]
+)
+def test_another_content_type_is_a_bad_answer(content_type: str) -> None:
+    with pytest.raises(BadAnswer, match="application/json"):
+        json_object(answered(200, b'{"id": 1}', content_type))
+
+
+@given(st.text())
+def test_a_cleaned_text_is_one_printable_line_of_bounded_length(text: str) -> None:
+    line = clean(text, 40)
+
+    assert line.isprintable()
+    assert len(line) <= 40

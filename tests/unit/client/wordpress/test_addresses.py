@@ -1,0 +1,105 @@
+"""How a site is asked for many addresses: by URL if that is short, else in a body that can make nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import pytest
+
+from pressync.client.port import Answer
+from pressync.client.wordpress.addresses import at_addresses
+from pressync.client.wordpress.slugs import numbered, stored, trashed
+from pressync.model.errors import BadAnswer
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.client.port import Request
+
+ROW = {
+    "id": 3,
+    "type": "page",
+    "link": "https://site.test/x/",
+    "modified": "m",
+    "modified_gmt": "m",
+    "status": "publish",
+    "parent": 0,
+    "author": 1,
+    "title": {"raw": "T"},
+    "content": {"raw": ""},
+}
+
+
+class Site:
+    """Answers each question with the next page of rows."""
+
+    def __init__(self, *pages: list[dict[str, object]]) -> None:
+        self.pages = pages or ([],)
+        self.asked: list[Request] = []
+
+    def __call__(self, request: Request) -> Answer:
+        self.asked.append(request)
+        number = int(dict(parse_qsl(urlsplit(request.path).query))["page"])
+        body = json.dumps(self.pages[number - 1]).encode()
+        headers = {"x-wp-totalpages": str(len(self.pages))}
+        return Answer(200, "application/json", headers, body)
+
+
+def slugs_in(request: Request) -> list[str]:
+    """Name the slugs that are asked for in a URL."""
+    return [value for key, value in parse_qsl(urlsplit(request.path).query) if key == "slug[]"]
+
+
+def test_an_address_is_asked_for_with_what_the_trash_and_a_number_make_of_it() -> None:
+    site = Site([{**ROW, "slug": "about"}], [{**ROW, "id": 4, "slug": "about-2"}])
+    found = at_addresses(site, Kind.PAGE, ["about", "news"])
+    assert [request.method for request in site.asked] == ["GET", "GET"]
+    assert {"about", "about__trashed", "about__trashed-2", "about-2", "news"} <= set(slugs_in(site.asked[0]))
+    assert "status=any,trash" in site.asked[0].path
+    assert [record.id for record in found["about"].holding] == [3]
+    assert [record.id for record in found["about"].numbered] == [4]
+    assert "news" not in found
+
+
+def test_many_addresses_go_in_a_body_that_is_taken_for_a_question() -> None:
+    site = Site()
+    at_addresses(site, Kind.POST, [f"a-post-with-a-long-name-{n}" for n in range(90)])
+    (request,) = site.asked
+    assert (request.method, request.meant) == ("POST", "GET")
+    assert len(request.path) < 1000
+    assert json.loads(request.body).keys() == {"slug"}
+    assert isinstance(json.loads(request.body)["slug"], list), "no page can have a list as its slug"
+
+
+def test_an_answer_that_is_no_list_is_an_error() -> None:
+    def page(_request: Request) -> Answer:
+        return Answer(200, "text/html", {}, b"<html>")
+
+    with pytest.raises(BadAnswer):
+        at_addresses(page, Kind.PAGE, ["about"])
+
+
+@pytest.mark.parametrize(
+    ("sent", "there"),
+    [
+        ("über", "uber"),
+        ("straße", "strasse"),
+        ("x_y.z", "x_y-z"),
+        ("plus/minus", "plus-minus"),
+        ("a–dash-“q”", "a-dash-q"),  # noqa: RUF001 - what a person types
+        ("日本語", quote("日本語").lower()),
+        (quote("日本語"), quote("日本語").lower()),
+        ("日" * 40, quote("日" * 22).lower()),
+    ],
+)
+def test_a_slug_is_found_as_wordpress_stores_it(sent: str, there: str) -> None:
+    site = Site([{**ROW, "slug": there}])
+    assert [record.id for record in at_addresses(site, Kind.PAGE, [sent])[sent].holding] == [3]
+
+
+def test_a_long_slug_is_cut_for_its_number_and_for_the_trash_between_its_letters() -> None:
+    (form,) = stored("日" * 40)
+    assert len(form) == 198
+    assert numbered(form) == quote("日" * 22).lower() + "-2"
+    assert trashed(form)[0] == quote("日" * 21).lower() + "__trashed"

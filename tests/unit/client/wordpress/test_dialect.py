@@ -1,0 +1,141 @@
+"""The dialect itself: what goes out, what comes back, and who does not speak it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.live.sites import open_at
+from tests.unit.client.wordpress.answered import answered, page
+
+from pressync.client.port import Answer, WrongDialectShown
+from pressync.client.wordpress import WORDPRESS
+from pressync.client.wordpress.record import MEMBERS
+from pressync.model.errors import BadAnswer, Refused
+from pressync.model.interface import Kind
+from pressync.model.records import CreateCall, DeleteCall, UpdateCall
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.model.records import Call
+
+CREATE = CreateCall(Kind.PAGE, {"title": "About", "content": "<p>x</p>"})
+UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "About"})
+
+
+def test_posts_can_be_created_and_records_read() -> None:
+    assert WORDPRESS.capabilities.create == {Kind.PAGE, Kind.POST}
+    assert WORDPRESS.capabilities.read
+    assert WORDPRESS.capabilities.batch == 25
+
+
+@pytest.mark.parametrize(
+    ("call", "method", "path"),
+    [
+        (CreateCall(Kind.POST, {}), "POST", f"/wp/v2/posts?_fields={MEMBERS[Kind.POST]}"),
+        (UPDATE, "POST", f"/wp/v2/pages/7?_fields={MEMBERS[Kind.PAGE]}"),
+        (DeleteCall(Kind.PAGE, 7), "DELETE", f"/wp/v2/pages/7?_fields={MEMBERS[Kind.PAGE]}"),
+        (
+            DeleteCall(Kind.POST, 7, permanent=True),
+            "DELETE",
+            f"/wp/v2/posts/7?force=true&_fields=deleted,previous,{MEMBERS[Kind.POST]}",
+        ),
+    ],
+)
+def test_a_call_is_a_request(call: Call, method: str, path: str) -> None:
+    request = WORDPRESS.request(call)
+
+    assert (request.method, request.path) == (method, path)
+    assert request.content_type == "application/json"
+
+
+def test_text_goes_as_json_in_utf_8() -> None:
+    text = 'é "日本" \0 \u2028 🎉'
+
+    body = WORDPRESS.request(CreateCall(Kind.PAGE, {"title": text})).body
+
+    assert json.loads(body) == {"title": text}
+    assert "日本".encode() in body
+
+
+def test_a_delete_has_no_body_that_could_be_lost() -> None:
+    assert WORDPRESS.request(DeleteCall(Kind.PAGE, 7, permanent=True)).body == b""
+
+
+def test_a_permanent_delete_gives_the_record_out_of_its_wrapper() -> None:
+    answer = answered(200, {"deleted": True, "previous": page(Kind.PAGE)})
+
+    assert WORDPRESS.record(DeleteCall(Kind.PAGE, 7, permanent=True), answer).slug == "about"
+
+
+def test_a_delete_that_left_the_record_where_it_was_is_a_bad_answer() -> None:
+    with pytest.raises(BadAnswer, match="not in the trash but “publish”"):
+        WORDPRESS.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
+
+
+def test_a_record_in_the_trash_shows_it() -> None:
+    answer = answered(200, page(Kind.PAGE, status="trash", slug="about__trashed"))
+
+    assert WORDPRESS.record(UPDATE, answer).fields["status"] == "trash"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(200, "text/html; charset=UTF-8", {}, b"<!DOCTYPE html><title>Blog</title>"),
+        Answer(201, "application/json", {}, b"Warning: x in y\n" + json.dumps(page(Kind.PAGE)).encode()),
+        Answer(201, "application/json", {}, b"\xef\xbb\xbf" + json.dumps(page(Kind.PAGE)).encode()),
+        answered(200, [page(Kind.PAGE)]),
+        answered(200, []),
+        answered(200, page(Kind.PAGE, 8)),
+    ],
+    ids=["html", "warning", "byte order mark", "list", "empty", "another"],
+)
+def test_what_is_not_the_record_is_a_bad_answer(answer: Answer) -> None:
+    with pytest.raises(BadAnswer):
+        WORDPRESS.record(UPDATE, answer)
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (CREATE, answered(200, page(Kind.PAGE, title={"raw": ""}, content={"raw": ""}))),
+        (CREATE, answered(201, page(Kind.PAGE, title={"raw": ""}, guid={"raw": "x"}))),
+        (UPDATE, answered(200, page(Kind.PAGE, title={"raw": "Before"}, guid={"raw": "x"}))),
+        (DeleteCall(Kind.PAGE, 7, permanent=True), answered(200, page(Kind.PAGE))),
+    ],
+    ids=["create", "unasked members", "update", "delete"],
+)
+def test_a_service_that_is_no_wordpress_is_noticed_at_the_first_write(call: Call, answer: Answer) -> None:
+    with pytest.raises(WrongDialectShown, match='dialect = "documented"') as caught:
+        WORDPRESS.record(call, answer)
+
+    assert caught.value.record.id == 7
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        (CREATE, answered(200, page(Kind.PAGE))),
+        (CREATE, answered(201, page(Kind.PAGE, content={"raw": ""}))),
+        (CREATE, answered(200, page(Kind.PAGE, content={"raw": "filtered"}))),
+        (UPDATE, answered(200, page(Kind.PAGE, title={"raw": "Filtered"}))),
+        (UpdateCall(Kind.PAGE, 7, {"menu_order": 2}), answered(200, page(Kind.PAGE, guid={}))),
+    ],
+    ids=["proxy", "stripped", "filtered create", "filtered update", "plugin"],
+)
+def test_a_wordpress_behind_proxies_and_plugins_is_one(call: Call, answer: Answer) -> None:
+    assert WORDPRESS.record(call, answer).id == 7
+
+
+def test_the_embedded_service_refuses_and_the_refusal_names_its_dialect(tmp_path: Path) -> None:
+    server = pytest.importorskip("pressync.server.server")
+    with (
+        server.running(tmp_path / "site.db") as site,
+        contextlib.closing(open_at(site.url, None)) as service,
+        pytest.raises(Refused, match='dialect = "documented"'),
+    ):
+        service.carry_out(CREATE)

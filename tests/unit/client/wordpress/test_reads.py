@@ -1,0 +1,139 @@
+"""Reads as they are asked; what real sites answer to them is in test_service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from tests.unit.client.wordpress.answered import answered, page, refused
+
+from pressync.client.port import Answer
+from pressync.client.wordpress.reads import find, newest, records, rows
+from pressync.model.errors import BadAnswer, Refused
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.client.port import Request
+
+
+class Asked:
+    """Answers with what it was given, one after the other, and keeps what it was asked."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.requests: list[Request] = []
+        self._answers = list(answers)
+
+    def __call__(self, request: Request) -> Answer:
+        """Take one request."""
+        self.requests.append(request)
+        return self._answers.pop(0)
+
+    def query(self, place: int) -> dict[str, list[str]]:
+        """Give the query of a request."""
+        return parse_qs(urlsplit(self.requests[place].path).query, keep_blank_values=True)
+
+
+def test_a_hundred_records_are_read_at_once() -> None:
+    first = answered(200, [page(Kind.PAGE, number) for number in range(1, 101)])
+    second = answered(200, [page(Kind.PAGE, 101)])
+    asked = Asked(first, second)
+
+    read = records(asked, Kind.PAGE, range(1, 102))
+
+    assert len(read) == 101
+    assert asked.query(1)["include"] == ["101"]
+    assert asked.query(0)["status"] == ["any,trash"]
+    assert asked.query(0)["context"] == ["edit"]
+    assert all(len(request.path) < 4_000 and request.body == b"" for request in asked.requests)
+
+
+def test_a_record_that_exists_and_may_not_be_read_is_not_taken_for_absent() -> None:
+    asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
+
+    with pytest.raises(Refused, match="edit_others_pages"):
+        records(asked, Kind.PAGE, [7])
+
+
+def test_a_record_that_the_list_left_out_is_asked_for_alone() -> None:
+    asked = Asked(answered(200, []), answered(200, page(Kind.PAGE)))
+
+    assert records(asked, Kind.PAGE, [7])[7].fields["status"] == "publish"
+    assert urlsplit(asked.requests[1].path).path == "/wp/v2/pages/7"
+
+
+def test_drafts_without_a_slug_are_looked_for_on_every_page_of_the_list() -> None:
+    asked = Asked(
+        answered(200, []),
+        answered(200, [{"id": 3, "slug": "", "generated_slug": "other"}], x_wp_totalpages="2"),
+        answered(
+            200,
+            [
+                {"id": 7, "slug": "__trashed-2", "generated_slug": "about"},
+                {"id": 8, "slug": "", "generated_slug": "about-2"},
+            ],
+            x_wp_totalpages="2",
+        ),
+        answered(200, [page(Kind.PAGE)]),
+    )
+
+    assert [record.id for record in find(asked, Kind.PAGE, slug="about", parent=None)] == [7]
+    assert asked.query(2)["page"] == ["2"]
+    assert asked.query(2)["slug[]"][:3] == ["", "__trashed", "__trashed-2"]
+    assert asked.query(3)["include"] == ["7"]
+
+
+def test_the_newest_that_nobody_knows_are_found_behind_those_that_are_known() -> None:
+    first = [{"id": number} for number in range(200, 100, -1)]
+    second = [{"id": number} for number in range(100, 0, -1)]
+    asked = Asked(
+        answered(200, first, x_wp_totalpages="2"),
+        answered(200, second, x_wp_totalpages="2"),
+        answered(200, [page(Kind.PAGE, 3), page(Kind.PAGE, 150)]),
+    )
+
+    found = newest(asked, Kind.PAGE, besides={*range(1, 201)} - {3, 150})
+
+    assert sorted(record.id for record in found) == [3, 150]
+    assert (asked.query(0)["order"], asked.query(0)["_fields"]) == (["desc"], ["id"])
+    assert asked.query(2)["include"] == ["3,150"]
+
+
+def test_where_everything_is_known_nothing_more_is_read() -> None:
+    asked = Asked(answered(200, [{"id": 7}], x_wp_totalpages="1"))
+
+    assert newest(asked, Kind.POST, besides=[7]) == []
+    assert len(asked.requests) == 1
+
+
+def test_a_slug_that_many_pages_share_is_looked_for_below_the_parent_and_to_the_last() -> None:
+    asked = Asked(
+        answered(200, [page(Kind.PAGE, 3)], x_wp_totalpages="2"),
+        answered(200, [page(Kind.PAGE, 2)], x_wp_totalpages="2"),
+        answered(200, []),
+    )
+
+    assert [record.id for record in find(asked, Kind.PAGE, slug="about", parent=0)] == [2, 3]
+    assert [asked.query(place)["parent"] for place in range(3)] == [["0"]] * 3
+
+
+def test_a_post_has_no_parent_to_be_found_under() -> None:
+    asked = Asked(answered(200, [page(Kind.POST)]), answered(200, []))
+
+    assert [record.id for record in find(asked, Kind.POST, slug="about", parent=5)] == [7]
+    assert "parent" not in asked.query(0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        answered(200, {"id": 7}),
+        answered(200, [7]),
+        Answer(200, "text/html", {}, b"[]"),
+        Answer(200, "application/json", {}, b"<br />[]"),
+        Answer(200, "application/json", {}, b"\xff"),
+    ],
+)
+def test_what_is_no_list_of_records_is_a_bad_answer(answer: Answer) -> None:
+    with pytest.raises(BadAnswer, match="not the list"):
+        rows(answer)

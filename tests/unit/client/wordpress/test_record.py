@@ -1,0 +1,81 @@
+"""A record as WordPress answers it, read with tolerance where that does no harm."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.client.wordpress.answered import page
+
+from pressync.client.wordpress.record import MEMBERS, path_of, read
+from pressync.model.errors import BadAnswer
+from pressync.model.interface import BODIES, Kind
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_all_that_is_compared_is_asked_for(kind: Kind) -> None:
+    asked = {member.removesuffix(".raw") for member in MEMBERS[kind].split(",")}
+
+    assert asked == {field.name for field in BODIES[kind]} | {
+        "id",
+        "type",
+        "link",
+        "modified",
+        "modified_gmt",
+    }
+    assert "content.raw" in MEMBERS[kind].split(",")
+
+
+def test_the_times_of_the_last_change_are_kept_as_they_are_said() -> None:
+    record = read(Kind.PAGE, page(Kind.PAGE, modified="2035-01-01T00:00:00"))
+
+    assert (record.modified, record.modified_gmt) == ("2035-01-01T00:00:00", "2024-03-01T09:00:00")
+
+
+def test_an_empty_map_that_came_as_a_list_is_an_empty_map() -> None:
+    assert read(Kind.PAGE, page(Kind.PAGE)).fields["meta"] == {}
+
+
+def test_members_of_meta_that_are_not_ours_are_left_out() -> None:
+    echo = page(Kind.PAGE, meta={"footnotes": "[]", "_plugin": "x"})
+
+    assert read(Kind.PAGE, echo).fields["meta"] == {"footnotes": "[]"}
+
+
+def test_a_member_that_is_absent_or_of_another_type_is_left_out() -> None:
+    fields = read(Kind.PAGE, page(Kind.PAGE, title="text", parent="3", template=None)).fields
+
+    assert not {"title", "parent", "template", "excerpt"} & fields.keys()
+
+
+def test_half_a_character_becomes_a_question_mark() -> None:
+    assert read(Kind.PAGE, page(Kind.PAGE, title={"raw": "a\ud800"})).fields["title"] == "a?"
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ({"id": None}, "no id"),
+        ({"id": True}, "no id"),
+        ({"id": 8}, "record 8, though page 7"),
+        ({"type": "post"}, "of type “post”"),
+        ({"slug": None}, "no text `slug`"),
+        ({"link": False}, "no text `link`"),
+        ({"modified": 3}, "no text `modified`"),
+    ],
+)
+def test_what_is_not_the_record_that_was_meant_is_a_bad_answer(
+    members: dict[str, object], words: str
+) -> None:
+    with pytest.raises(BadAnswer, match=words):
+        read(Kind.PAGE, page(Kind.PAGE) | members, expected=7)
+
+
+@pytest.mark.parametrize("number", [0, -1, True, 2**63])
+def test_a_path_is_only_made_of_an_id(number: int) -> None:
+    with pytest.raises(ValueError, match="no id"):
+        path_of(Kind.PAGE, number)
+
+
+def test_a_record_without_content_is_one() -> None:
+    echo = {name: value for name, value in page(Kind.PAGE).items() if name != "content"}
+
+    assert "content" not in read(Kind.PAGE, echo).fields

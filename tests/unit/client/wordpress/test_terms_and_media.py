@@ -1,0 +1,149 @@
+"""Terms, people and files as WordPress is asked for them, and as it answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.unit.client.wordpress.answered import answered, refused
+from tests.unit.client.wordpress.test_reads import Asked
+
+from pressync.client.port import Answer, Term, Upload, Uploaded
+from pressync.client.wordpress import terms_and_media
+from pressync.model.errors import BadAnswer, NoAnswer, Refused
+
+PNG = Upload("a b.png", "a-b-0123", b"\x89PNG")
+
+
+def test_terms_are_read_whole_and_their_names_as_people_see_them() -> None:
+    rows = [{"id": n, "name": "A &amp; B", "slug": f"a-{n}", "parent": 0} for n in range(1, 101)]
+    child = {"id": 101, "name": "C", "slug": "c", "parent": 7}
+    asked = Asked(answered(200, rows, x_wp_totalpages="2"), answered(200, [child]))
+    found = terms_and_media.terms(asked, "categories")
+    assert (len(found), found[0], found[-1]) == (101, Term(1, "A & B", "a-1", 0), Term(101, "C", "c", 7))
+    assert [asked.query(place)["page"] for place in (0, 1)] == [["1"], ["2"]]
+
+
+def test_tags_have_no_parent() -> None:
+    assert terms_and_media.terms(Asked(answered(200, [{"id": 1, "name": "x", "slug": "x"}])), "tags") == [
+        Term(1, "x", "x", 0)
+    ]
+
+
+def test_a_term_is_made_with_its_parent() -> None:
+    asked = Asked(answered(201, {"id": 9, "name": "A &amp; B", "slug": "a-b", "parent": 4}))
+    assert terms_and_media.make_term(asked, "categories", "A & B", 4) == 9
+    assert json.loads(asked.requests[0].body) == {"name": "A & B", "parent": 4}
+
+
+def test_a_tag_is_made_without_one() -> None:
+    asked = Asked(answered(201, {"id": 9, "name": "x", "slug": "x"}))
+    assert terms_and_media.make_term(asked, "tags", "x", 0) == 9
+    assert json.loads(asked.requests[0].body) == {"name": "x"}
+
+
+def test_a_term_whose_name_looks_like_html_keeps_it() -> None:
+    row = {"id": 9, "name": "Vec&lt;T&gt; &amp;amp;", "slug": "vect", "parent": 0}
+    asked = Asked(answered(201, row), answered(200, [row]))
+    terms_and_media.make_term(asked, "tags", "Vec<T> &amp;", 0)
+    assert json.loads(asked.requests[0].body) == {"name": "Vec&lt;T> &amp;amp;"}
+    assert [term.name for term in terms_and_media.terms(asked, "tags")] == ["Vec<T> &amp;"]
+
+
+def test_the_term_that_wordpress_takes_for_the_same_is_the_one() -> None:
+    assert terms_and_media.make_term(Asked(refused(400, "term_exists", term_id=3)), "tags", "News", 0) == 3
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, "rest_term_invalid"), (403, "rest_cannot_create")])
+def test_a_term_that_may_not_be_made_is_refused(status: int, code: str) -> None:
+    with pytest.raises(Refused, match=code):
+        terms_and_media.make_term(Asked(refused(status, code)), "tags", "x", 0)
+
+
+PEOPLE = [
+    {"id": 5, "username": "annabel", "email": "annabel@example.org", "slug": "anna", "name": "Anna Bell"},
+    {"id": 6, "username": "Anna", "email": "a@example.org", "slug": "anna-2", "name": "Same"},
+    {"id": 7, "username": "other", "email": "o@example.org", "slug": "other", "name": "Same"},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("anna", 6), ("A@example.org", 6), ("anna-2", 6), ("anna bell", 5), ("Same", None), ("ann", None)],
+)
+def test_a_person_is_found_by_login_then_address_then_slug_then_a_name_of_their_own(
+    name: str, number: int | None
+) -> None:
+    assert terms_and_media.author(Asked(answered(200, PEOPLE)), name) == number
+
+
+def test_who_may_not_list_users_finds_themselves_and_those_who_published() -> None:
+    def asked() -> Asked:
+        return Asked(
+            refused(403, "rest_forbidden_context"),
+            answered(200, PEOPLE[0]),
+            answered(200, [{"id": 8, "slug": "bob"}]),
+        )
+
+    assert terms_and_media.author(asked(), "annabel@example.org") == 5
+    assert terms_and_media.author(asked(), "Bob") == 8
+    assert terms_and_media.author(asked(), "carol") is None
+
+
+def test_files_are_looked_up_fifty_at_a_time_by_their_exact_slug() -> None:
+    slugs = [f"x-{n:03}" for n in range(51)]
+    found = answered(
+        200, [{"id": 1, "slug": "x-001", "source_url": "https://s.test/x.png"}, {"id": 2, "slug": "other"}]
+    )
+    asked = Asked(found, answered(200, []))
+    assert terms_and_media.uploaded(asked, slugs) == {"x-001": Uploaded(1, "https://s.test/x.png")}
+    assert [len(asked.query(place)["slug[]"]) for place in (0, 1)] == [50, 1]
+
+
+def test_a_file_goes_as_a_form_with_its_slug() -> None:
+    asked = Asked(answered(201, {"id": 7, "slug": PNG.slug, "source_url": "https://s.test/a-b.png"}))
+    assert terms_and_media.upload(asked, PNG) == Uploaded(7, "https://s.test/a-b.png")
+    request = asked.requests[0]
+    assert request.content_type.startswith("multipart/form-data; boundary=")
+    assert b'name="slug"\r\n\r\na-b-0123\r\n' in request.body
+    assert b'name="file"; filename="a b.png"\r\n' in request.body
+    assert b"\r\n\r\n\x89PNG\r\n" in request.body
+
+
+def test_a_type_that_wordpress_does_not_take_is_refused_though_it_answers_500() -> None:
+    with pytest.raises(Refused, match="WordPress does not take it: Sorry"):
+        terms_and_media.upload(Asked(refused(500, "rest_upload_sideload_error")), PNG)
+
+
+def test_any_other_500_may_have_stored_the_file() -> None:
+    with pytest.raises(NoAnswer):
+        terms_and_media.upload(Asked(refused(500, "internal_server_error")), PNG)
+
+
+@pytest.mark.parametrize("link", [None, "javascript:alert(1)", 5])
+def test_a_file_without_an_address_is_none(link: object) -> None:
+    with pytest.raises(BadAnswer):
+        terms_and_media.upload(Asked(answered(201, {"id": 7, "slug": "x", "source_url": link})), PNG)
+
+
+def test_a_file_is_deleted_for_good_and_one_that_is_gone_is_no_error() -> None:
+    asked = Asked(answered(200, {"deleted": True}), refused(404, "rest_post_invalid_id"))
+    terms_and_media.delete_upload(asked, 7)
+    terms_and_media.delete_upload(asked, 7)
+    assert (asked.requests[0].method, asked.query(0)["force"]) == ("DELETE", ["true"])
+
+
+def test_a_deletion_that_is_not_confirmed_is_none() -> None:
+    with pytest.raises(BadAnswer):
+        terms_and_media.delete_upload(Asked(answered(200, {"id": 7})), 7)
+
+
+def test_what_has_no_id_is_nothing() -> None:
+    with pytest.raises(BadAnswer):
+        terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), "tags")
+
+
+def test_an_upload_that_a_page_answers_may_have_been_carried_out() -> None:
+    page = Answer(502, "text/html", {}, b"<title>Bad gateway</title>")
+    with pytest.raises(NoAnswer):
+        terms_and_media.upload(Asked(page), PNG)

@@ -1,0 +1,208 @@
+"""Where a secret comes from, and that it shows nowhere on its way."""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+import traceback
+from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.config import settings
+from pressync.config.secrets import authorization
+from pressync.config.settings import Site
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SECRET = "hunter2"
+SITE = Site("production", "https://example.org/wp-json", "documented", "editor", ".pressync/production.json")
+
+
+def basic(password: str, user: str = "editor") -> str:
+    """Give the header that a user and a password make."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+
+
+def revealed(site: Site, environ: dict[str, str] | None = None) -> str | None:
+    """Ask for the credentials of a site and reveal them."""
+    found = authorization(site, environ or {})
+    return found.reveal() if found else None
+
+
+def refused(site: Site, environ: dict[str, str] | None = None) -> str:
+    """Ask for credentials that cannot be had; give everything that a person or a log could see of it."""
+    with pytest.raises(ConfigError) as caught:
+        authorization(site, environ or {})
+    shown = "".join(traceback.format_exception(caught.value))
+    assert SECRET not in shown
+    assert caught.value.__cause__ is None
+    return str(caught.value)
+
+
+@pytest.fixture(autouse=True)
+def no_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the keyring of the person who runs the tests."""
+    monkeypatch.setitem(sys.modules, "keyring", None)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Callable[[str], Site]:
+    """Make a site whose password comes from a script."""
+
+    def site(script: str) -> Site:
+        file = tmp_path / "ask for it.sh"
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+        return replace(SITE, password_command=(str(file), "production"))
+
+    return site
+
+
+def test_a_site_without_user_or_secret_is_spoken_to_without_credentials() -> None:
+    assert revealed(replace(SITE, user=None)) is None
+
+
+def test_a_password_of_the_environment_is_sent_with_the_user() -> None:
+    assert revealed(SITE, {"PRESSYNC_PASSWORD": SECRET}) == basic(SECRET)
+
+
+def test_a_token_goes_before_a_password_and_needs_no_user() -> None:
+    environ = {"PRESSYNC_TOKEN": "abc.def", "PRESSYNC_PASSWORD": SECRET}
+    assert revealed(replace(SITE, user=None), environ) == "Bearer abc.def"
+
+
+def test_what_is_found_hides_itself() -> None:
+    found = authorization(SITE, {"PRESSYNC_PASSWORD": SECRET})
+    assert SECRET not in repr(found) + str(found) + f"{found}"
+    assert basic(SECRET) not in repr(found) + str(found)
+
+
+def test_a_user_without_a_password_is_told_the_three_places() -> None:
+    said = refused(SITE)
+    assert said == (
+        "no password for editor on site 'production'; set PRESSYNC_PASSWORD or `password_command`, "
+        "or store it with `keyring set pressync editor@https://example.org/wp-json`"
+    )
+
+
+def test_a_password_without_a_user_is_refused_and_not_repeated() -> None:
+    said = refused(replace(SITE, user=None), {"PRESSYNC_PASSWORD": SECRET})
+    assert said == "there is a password and no user; set PRESSYNC_USER or `user`"
+
+
+@pytest.mark.parametrize("environ", [{"PRESSYNC_PASSWORD": f"{SECRET}\n"}, {"PRESSYNC_TOKEN": f"{SECRET} x"}])
+def test_a_secret_that_cannot_be_sent_is_refused_and_not_repeated(environ: dict[str, str]) -> None:
+    assert "check PRESSYNC_" in refused(SITE, environ)
+
+
+class TestCommand:
+    """The password may be the first line of what a command prints."""
+
+    def test_a_list_of_words_is_run_without_a_shell(self, command: Callable[[str], Site]) -> None:
+        assert revealed(command('echo "$1;$#"')) == basic("production;1")
+
+    def test_one_string_is_a_shell_line(self) -> None:
+        line = f"printf '%s' {SECRET}; echo"
+        text = (
+            f'[sites.a]\nurl = "https://example.org/wp-json"\nuser = "editor"\npassword_command = "{line}"\n'
+        )
+        assert revealed(settings.load(text, where="pressync.toml", environ={}).site) == basic(SECRET)
+
+    def test_a_command_whose_path_has_a_blank_is_run(self, tmp_path: Path) -> None:
+        file = tmp_path / "the password"
+        file.write_text(f"#!/bin/sh\necho {SECRET}\n", encoding="utf-8")
+        file.chmod(0o755)
+        assert revealed(replace(SITE, password_command=(str(file),))) == basic(SECRET)
+
+    def test_only_the_first_line_counts(self, command: Callable[[str], Site]) -> None:
+        assert revealed(command(rf"printf '{SECRET} \r\nuser: editor\n'")) == basic(f"{SECRET} ")
+
+    def test_the_environment_goes_before_it_and_it_is_not_run(
+        self, command: Callable[[str], Site], tmp_path: Path
+    ) -> None:
+        site = command(f"touch '{tmp_path}/ran'; echo other")
+        assert revealed(site, {"PRESSYNC_PASSWORD": SECRET}) == basic(SECRET)
+        assert not (tmp_path / "ran").exists()
+
+    def test_a_command_that_prints_nothing_gives_no_password(self, command: Callable[[str], Site]) -> None:
+        assert refused(command("echo")).startswith("no password for editor")
+
+    def test_a_failing_command_is_told_without_what_it_said(self, command: Callable[[str], Site]) -> None:
+        said = refused(command(f"echo {SECRET}; echo {SECRET} >&2; exit 3"))
+        assert said == "`password_command` of site 'production' failed with exit code 3; run it by hand"
+
+    def test_what_a_command_complains_of_does_not_reach_the_log(
+        self, command: Callable[[str], Site], capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        revealed(command(f"echo {SECRET} >&2; echo {SECRET}"))
+        assert SECRET not in "".join(capfd.readouterr())
+
+    def test_a_command_that_is_not_there_is_told(self) -> None:
+        said = refused(replace(SITE, password_command=("/nowhere/pass", SECRET)))
+        assert said == "`password_command` of site 'production' failed (FileNotFoundError); run it by hand"
+
+    def test_a_command_that_prints_no_text_is_told(self, command: Callable[[str], Site]) -> None:
+        said = refused(command(rf"printf '{SECRET}\377\n'"))
+        assert said.startswith("`password_command` of site 'production' failed: what it prints is not UTF-8")
+
+    def test_it_does_not_eat_what_a_hook_is_given_to_read(
+        self, command: Callable[[str], Site], tmp_path: Path
+    ) -> None:
+        (tmp_path / "pushed").write_text("what was pushed\n")
+        before = os.dup(0)
+        with (tmp_path / "pushed").open() as pushed:
+            os.dup2(pushed.fileno(), 0)
+            try:
+                assert refused(command("head -1")).startswith("no password")
+            finally:
+                os.dup2(before, 0)
+                os.close(before)
+
+
+class TestKeyring:
+    """The system's keyring is asked last, if the machine has one."""
+
+    class KeyringError(Exception):
+        """What keyring raises when no service answers."""
+
+    @pytest.fixture
+    def keyring(self, monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], str]:
+        """Put a keyring in place that holds what the test writes into it."""
+        stored: dict[tuple[str, str], str] = {}
+
+        def get_password(service: str, name: str) -> str | None:
+            if not stored:
+                raise self.KeyringError
+            return stored.get((service, name))
+
+        module, errors = ModuleType("keyring"), ModuleType("keyring.errors")
+        vars(module)["get_password"] = get_password
+        vars(errors)["KeyringError"] = self.KeyringError
+        monkeypatch.setitem(sys.modules, "keyring", module)
+        monkeypatch.setitem(sys.modules, "keyring.errors", errors)
+        return stored
+
+    def test_it_is_asked_by_user_and_address(self, keyring: dict[tuple[str, str], str]) -> None:
+        keyring["pressync", "editor@https://example.org/wp-json"] = SECRET
+        assert revealed(SITE) == basic(SECRET)
+
+    def test_another_sites_password_is_not_taken(self, keyring: dict[tuple[str, str], str]) -> None:
+        keyring["pressync", "editor@https://staging.example.org/wp-json"] = SECRET
+        assert refused(SITE).startswith("no password for editor")
+
+    @pytest.mark.usefixtures("keyring")
+    def test_one_that_does_not_answer_is_an_empty_one(self) -> None:
+        assert refused(SITE).startswith("no password for editor")
+
+    def test_the_command_goes_before_it(
+        self, keyring: dict[tuple[str, str], str], command: Callable[[str], Site]
+    ) -> None:
+        keyring["pressync", "editor@https://example.org/wp-json"] = "other"
+        assert revealed(command(f"echo {SECRET}")) == basic(SECRET)

@@ -1,0 +1,263 @@
+"""Settings: flag over environment over file over default, each with its origin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.config.settings import Flags, load
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.config.settings import Settings
+
+URL = "https://example.org/wp-json"
+FILE = "pressync.toml"
+
+ALL_KEYS = """\
+content = "docs/content"
+templates = "theme"
+
+[defaults]
+author = 3
+
+[sites.production]
+url = "https://example.org/wp-json/"
+dialect = "wordpress"
+user = "editor"
+manifest = "state/live.json"
+remote = "upstream"
+branch = "main"
+password_command = ["pass", "show", "site"]
+allow_http = true
+blocks = true
+
+[sites.production.defaults]
+status = "publish"
+"""
+
+TWO_SITES = """\
+[sites.production]
+url = "https://example.org/wp-json"
+[sites.staging]
+url = "https://staging.example.org/wp-json"
+"""
+
+
+def settings(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> Settings:
+    """Load settings as a command does."""
+    return load(text, where=FILE, environ=environ or {}, flags=Flags(site))
+
+
+def refused(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> str:
+    """Load settings that are wrong, and give what is said of them."""
+    with pytest.raises(ConfigError) as caught:
+        settings(text, environ, site)
+    return str(caught.value)
+
+
+def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
+    found = settings(None)
+    assert (found.content, found.templates) == ("content", "templates")
+    assert (found.site.name, found.site.url, found.site.dialect) == ("embedded", None, "documented")
+    assert found.site.manifest == ".pressync/embedded.json"
+    assert found.site.target == "embedded"
+    assert set(found.origins.values()) == {"default"}
+
+
+def test_an_empty_file_says_no_more_than_none() -> None:
+    assert settings("") == settings(None)
+
+
+def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
+    found = settings(ALL_KEYS)
+    assert (found.content, found.templates, found.sites) == ("docs/content", "theme", ("production",))
+    site = found.site
+    assert (site.name, site.url, site.target) == ("production", URL, URL)
+    assert (site.dialect, site.user, site.branch) == ("wordpress", "editor", "main")
+    assert (site.manifest, site.remote, site.reference) == ("state/live.json", "upstream", None)
+    assert site.password_command == ("pass", "show", "site")
+    assert site.allow_http
+    assert site.blocks
+    assert site.defaults == {"": {"author": 3, "status": "publish"}}
+    place = "pressync.toml [sites.production]"
+    assert found.origins == {
+        "site": FILE,
+        "content": FILE,
+        "templates": FILE,
+        "defaults": place,
+        **dict.fromkeys(
+            ("url", "dialect", "user", "manifest", "remote", "branch", "password_command"), place
+        ),
+        "allow_http": place,
+        "blocks": place,
+    }
+
+
+def test_a_url_in_the_environment_is_enough() -> None:
+    found = settings(None, {"PRESSYNC_URL": URL})
+    assert (found.site.name, found.site.url) == ("default", URL)
+    assert found.site.manifest == ".pressync/default.json"
+    assert found.origins["site"] == found.origins["url"] == "PRESSYNC_URL"
+
+
+def test_the_environment_goes_before_the_file() -> None:
+    environ = {
+        "PRESSYNC_URL": "http://localhost:8127/api",
+        "PRESSYNC_DIALECT": "documented",
+        "PRESSYNC_USER": "bot",
+    }
+    found = settings(ALL_KEYS.replace("blocks = true", ""), environ)
+    assert found.site.name == "production"
+    assert (found.site.url, found.site.dialect, found.site.user) == tuple(environ.values())
+    assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)
+
+
+def test_an_empty_variable_counts_as_none() -> None:
+    found = settings(ALL_KEYS, {"PRESSYNC_URL": "", "PRESSYNC_USER": "", "PRESSYNC_SITE": ""})
+    assert (found.site.url, found.site.user) == (URL, "editor")
+
+
+def test_a_slash_at_the_end_of_the_url_makes_no_other_target() -> None:
+    assert settings(None, {"PRESSYNC_URL": f"{URL}/"}).site.target == URL
+
+
+def test_the_slash_of_a_plain_link_site_belongs_to_its_url() -> None:
+    url = "https://example.org/?rest_route=/"
+    assert settings(None, {"PRESSYNC_URL": url}).site.url == url
+
+
+def test_one_shell_line_is_a_password_command() -> None:
+    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = "pass show site | head -1"\n')
+    assert found.site.password_command == ("/bin/sh", "-c", "pass show site | head -1")
+
+
+def test_a_list_of_one_word_is_no_shell_line() -> None:
+    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = ["/opt/my scripts/password"]\n')
+    assert found.site.password_command == ("/opt/my scripts/password",)
+
+
+class TestChoiceOfTheSite:
+    """With several sites one has to be named; with one it is the one."""
+
+    def test_several_sites_and_no_choice_are_refused_with_their_names(self) -> None:
+        said = refused(TWO_SITES)
+        assert said == (
+            "pressync.toml: there are 2 sites: production, staging; "
+            "choose one with `--site NAME` or PRESSYNC_SITE"
+        )
+
+    def test_a_url_in_the_environment_chooses_none_of_several_sites(self) -> None:
+        assert "choose one" in refused(TWO_SITES, {"PRESSYNC_URL": URL})
+
+    def test_the_flag_goes_before_the_environment(self) -> None:
+        found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"}, site="staging")
+        assert (found.site.name, found.origins["site"]) == ("staging", "--site")
+        found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"})
+        assert (found.site.name, found.origins["site"]) == ("production", "PRESSYNC_SITE")
+
+    def test_the_embedded_service_can_always_be_chosen(self) -> None:
+        found = settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="embedded")
+        assert (found.site.url, found.site.target) == (None, "embedded")
+
+    def test_the_unnamed_site_of_the_environment_can_be_named(self) -> None:
+        assert settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="default").site.url == URL
+        assert "there is no site 'default'" in refused(TWO_SITES, site="default")
+
+    @pytest.mark.parametrize(
+        ("site", "environ", "origin"),
+        [("live", {}, "--site"), (None, {"PRESSYNC_SITE": "live"}, "PRESSYNC_SITE")],
+    )
+    def test_an_unknown_site_is_refused_with_those_there_are(
+        self, site: str | None, environ: dict[str, str], origin: str
+    ) -> None:
+        said = refused(TWO_SITES, environ, site)
+        assert (
+            said == f"{origin}: there is no site 'live' (known: production, staging); add it to pressync.toml"
+        )
+
+    def test_a_site_without_a_url_is_refused_unless_the_environment_has_one(self) -> None:
+        text = '[sites.ci]\nuser = "bot"\n'
+        assert refused(text).startswith("pressync.toml [sites.ci]: site 'ci' has no url; add `url")
+        assert settings(text, {"PRESSYNC_URL": URL}).site.name == "ci"
+
+
+class TestBlocks:
+    """Bodies as blocks of the editor, for a site that has one."""
+
+    def test_without_a_word_bodies_are_html(self) -> None:
+        found = settings(f'[sites.a]\nurl = "{URL}"\ndialect = "wordpress"\n')
+        assert not found.site.blocks
+        assert found.origins["blocks"] == "default"
+
+    def test_they_are_refused_where_nobody_would_read_them(self) -> None:
+        text = f'[sites.a]\nurl = "{URL}"\nblocks = true\n'
+        said = (
+            "pressync.toml [sites.a]: `blocks = true` is for WordPress, and this site's dialect is "
+            "'documented'; set `dialect = \"wordpress\"`, or leave `blocks` out"
+        )
+        assert refused(text) == said
+        assert refused(ALL_KEYS, {"PRESSYNC_DIALECT": "documented"}) == said.replace(
+            "sites.a", "sites.production"
+        )
+        assert settings(text, {"PRESSYNC_DIALECT": "wordpress"}).site.blocks
+        assert not settings(text.replace("true", "false")).site.blocks
+
+    def test_the_embedded_service_takes_the_same_repository_without_them(self) -> None:
+        assert not settings(ALL_KEYS, site="embedded").site.blocks
+
+
+class TestDefaults:
+    """Front matter that files need not repeat, for all of the content or for a folder."""
+
+    def test_a_table_is_a_folders_own_and_the_sites_word_goes_before_the_files(self) -> None:
+        text = f"""\
+[defaults]
+status = "draft"
+author = 1
+"posts/news/" = {{ categories = [4], author = 2 }}
+[sites.a]
+url = "{URL}"
+[sites.a.defaults]
+status = "publish"
+"posts/news" = {{ author = 3 }}
+"""
+        assert settings(text).site.defaults == {
+            "": {"status": "publish", "author": 1},
+            "posts/news": {"categories": [4], "author": 3},
+        }
+
+    def test_the_one_field_that_is_a_table_is_no_folder(self) -> None:
+        text = '[defaults]\nmeta = { footnotes = "none" }\n'
+        found = settings(text)
+        assert found.site.defaults == {"": {"meta": {"footnotes": "none"}}}
+        assert found.origins["defaults"] == FILE
+
+
+def test_folders_are_kept_as_git_writes_them() -> None:
+    found = settings('content = "./docs/"\ntemplates = "/"\n')
+    assert (found.content, found.templates) == ("docs", "")
+
+
+def test_a_secret_in_the_url_of_the_environment_is_refused_and_not_repeated() -> None:
+    said = refused(None, {"PRESSYNC_URL": "https://bot:hunter2@example.org/"})
+    assert said.startswith("PRESSYNC_URL: the service's address")
+    assert "hunter2" not in said
+
+
+def test_a_wrong_dialect_of_the_environment_names_the_variable() -> None:
+    said = refused(None, {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wp"})
+    assert said == "PRESSYNC_DIALECT: dialect 'wp' is unknown; use one of documented, wordpress"
+
+
+def test_a_manifest_can_be_in_a_reference_of_its_own() -> None:
+    text = '[sites.live]\nurl = "https://site.test/wp-json"\nmanifest = "ref"\n'
+    site = load(text, where="pressync.toml", environ={}).site
+    assert (site.reference, site.remote) == ("refs/pressync/live", None)
+    assert site.file == ".pressync/live.json", "what is read until there is a reference"
+    site = load(f'{text}remote = ""\n', where="pressync.toml", environ={}).site
+    assert (site.reference, site.remote) == ("refs/pressync/live", "")
+    assert load('[sites.live]\nurl = "https://site.test"\n', where="", environ={}).site.reference is None

@@ -1,0 +1,186 @@
+"""The text of pressync.toml: every mistake with its line, all at once, and no secret repeated."""
+
+from __future__ import annotations
+
+import pytest
+
+from pressync.config.settings_file import folder, read
+from pressync.model.errors import ConfigError
+
+URL = "https://example.org/wp-json"
+FILE = "pressync.toml"
+
+
+def refused(text: str) -> str:
+    """Read settings that are wrong, and give what is said of them."""
+    with pytest.raises(ConfigError) as caught:
+        read(text, FILE)
+    return str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_content() -> None:
+    assert read('\ufeffcontent = "docs"\n', FILE) == {"content": "docs"}
+
+
+def test_windows_line_ends_change_nothing() -> None:
+    assert read('content = "docs"\r\ntemplates = "theme"\r\n', FILE) == {
+        "content": "docs",
+        "templates": "theme",
+    }
+
+
+@pytest.mark.parametrize("value", ["1" * 5000, "[" * 5000])
+def test_numbers_and_nesting_that_python_refuses_to_read_are_told(value: str) -> None:
+    assert refused(f"content = {value}\n").startswith("pressync.toml: it has a number of thousands of digits")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("content", "content"),
+        ("./content/", "content"),
+        ("/content", "content"),
+        (".", ""),
+        ("", ""),
+        ("a//b/../c", "a/c"),
+    ],
+)
+def test_a_folder_is_read_as_git_writes_it(written: str, meant: str) -> None:
+    assert folder(written) == meant
+
+
+@pytest.mark.parametrize("outside", ["..", "../content", "a/../../b"])
+def test_a_folder_outside_of_the_repository_is_refused(outside: str) -> None:
+    assert folder(outside) is None
+    said = refused(f'\ntemplates = "{outside}"\n')
+    assert said == (
+        f"pressync.toml:2: the folder '{outside}' leaves the repository; use a path below its root"
+    )
+
+
+def test_all_problems_are_told_together() -> None:
+    text = """\
+contents = "x"
+templates = 3
+
+[sites.staging]
+url = "https://staging.example.org/wp-json"
+user = "ok"
+
+[sites.production]
+url = "ftp:x"
+user = ["a"]
+dialect = "wordpres"
+brnch = "main"
+allow_http = "yes"
+manifest = "../live.json"
+blocks = "gutenberg"
+"""
+    address = (
+        "pressync.toml:9: the service's address (`url`) does not begin with https:// or http://; "
+        "write it as https://example.org/wp-json"
+    )
+    assert refused(text).splitlines() == [
+        "pressync.toml:1: unknown key 'contents'; did you mean 'content'?",
+        "pressync.toml:2: 'templates' is not text in quotes; correct its value",
+        address,
+        "pressync.toml:10: 'user' is not text in quotes; correct its value",
+        "pressync.toml:11: dialect 'wordpres' is unknown; use one of documented, wordpress",
+        "pressync.toml:12: unknown key 'brnch'; did you mean 'branch'?",
+        "pressync.toml:13: 'allow_http' is not true or false; correct its value",
+        "pressync.toml:14: the manifest must be a file of the repository; use a path below its root",
+        "pressync.toml:15: 'blocks' is not true or false; correct its value",
+    ]
+
+
+def test_what_is_no_toml_is_told_with_its_line() -> None:
+    assert refused('content = "a"\ntemplates = \n').startswith("pressync.toml:2: not TOML: ")
+    assert refused('content = "a').startswith("pressync.toml")
+
+
+@pytest.mark.parametrize("key", ["password", "token", "app_password", "client_secret"])
+def test_a_secret_in_the_file_is_refused_and_not_repeated(key: str) -> None:
+    said = refused(f'[sites.a]\nurl = "{URL}"\n{key} = "hunter2"\n')
+    assert said == (
+        f"pressync.toml:3: '{key}' is a secret, and secrets stay out of files; "
+        "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
+    )
+
+
+@pytest.mark.parametrize("url", ["https://bot:hunter2@example.org/", "https://example.org/?key=hunter2"])
+def test_a_secret_in_the_url_is_refused_and_not_repeated(url: str) -> None:
+    said = refused(f'[sites.a]\nurl = "{url}"\n')
+    assert said.startswith("pressync.toml:2: the service's address")
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize("name", ["my site", "a/b", "..", ".hidden", "embedded", "größe", ""])
+def test_a_name_that_is_no_file_name_everywhere_is_refused(name: str) -> None:
+    said = refused(f'\n[sites."{name}"]\nurl = "{URL}"\n')
+    assert said == f"pressync.toml:2: a site cannot be called '{name}'; use letters, digits, dots, - and _"
+
+
+@pytest.mark.parametrize("name", ["production", "eu-1", "www.example.org", "0"])
+def test_a_plain_name_is_a_name(name: str) -> None:
+    assert read(f'[sites."{name}"]\nurl = "{URL}"\n', FILE)["sites"].keys() == {name}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'"x\n::error::y" = 1',
+        r'content = "../a\n  ::add-mask::b"',
+        r'[sites."a\n::set-output name=x::y"]',
+        r'[sites."a\ncontent/pages/b.md:3: forged"]',
+        r'sites.a = { url = "https://x/", "k\r\n::error::y" = 1 }',
+        r'sites.a = { url = "https://x/", dialect = "d\n::error::y" }',
+    ],
+)
+def test_what_is_quoted_of_the_file_stays_on_the_line_of_its_problem(text: str) -> None:
+    assert "\n" not in refused(f"{text}\n")
+
+
+@pytest.mark.parametrize("sites", ['"x"', "[1]", "3"])
+def test_sites_that_are_no_table_are_refused(sites: str) -> None:
+    assert refused(f"sites = {sites}\n") == "pressync.toml:1: 'sites' is not a table; correct its value"
+
+
+def test_a_site_that_is_no_table_is_refused() -> None:
+    said = refused(f'[sites]\nproduction = "{URL}"\n')
+    assert said == "pressync.toml:2: 'production' is no table; write its settings below [sites.production]"
+
+
+@pytest.mark.parametrize(
+    "manifest", ["/etc/x.json", "..", "a/../../b", "", "state/", ".git", ".git/x", "./.git/x"]
+)
+def test_a_manifest_outside_of_the_work_tree_is_refused(manifest: str) -> None:
+    said = refused(f'[sites.a]\nurl = "{URL}"\nmanifest = "{manifest}"\n')
+    assert said.startswith("pressync.toml:3: the manifest must be a file of the repository")
+
+
+@pytest.mark.parametrize("command", ['""', "[]", "[1, 2]"])
+def test_a_password_command_that_is_none_is_refused(command: str) -> None:
+    said = refused(f'[sites.a]\nurl = "{URL}"\npassword_command = {command}\n')
+    assert said == "pressync.toml:3: 'password_command' is no command; write one, or a list of words"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f'sites.a.url = "{URL}"\nsites.a.dialect = "wp"\n', 2),
+        (f'\nsites = {{ a = {{ url = "{URL}", dialect = "wp" }} }}\n', 2),
+        (f'[sites]\na.url = "{URL}"\n# dialect = "x"\n"a" . dialect = "wp"\n', 4),
+        (f'[ sites . "a" ]\nurl = "{URL}"\n\tdialect="wp"\n', 3),
+        (
+            f'[sites.b]\nurl = "{URL}"\ndialect = "documented"\n[sites.a]\nurl = "{URL}"\ndialect = "wp"',
+            6,
+        ),
+    ],
+)
+def test_the_line_is_found_however_the_table_is_written(text: str, line: int) -> None:
+    assert refused(text).startswith(f"pressync.toml:{line}: dialect 'wp' is unknown")
+
+
+def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
+    said = refused('colour = "red"\n')
+    assert said == "pressync.toml:1: unknown key 'colour'; there are content, templates, sites, defaults"

@@ -1,0 +1,130 @@
+"""Front matter with another value: only that value's bytes are others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.content.front_matter.edit import Setting, edited
+from pressync.content.front_matter.spans import UneditableError
+from pressync.content.front_matter.split import split
+
+if TYPE_CHECKING:
+    from pressync.content.front_matter.edit import Plain
+
+YAML = """\
+---
+# what it is about
+title: "Old"   # short
+weight:   2
+tags:
+  - 1   # one
+  - 2
+excerpt: >
+  folded
+  text
+
+empty:
+nested: {a: 1, b: [2]}
+---
+
+Body
+"""
+TOML = """\
++++
+# what it is about
+"title" = 'Old' # has a #
+tags = [1,
+  2] # two
+date = 2024-01-31T10:00:00Z
+
+[params]
+weight = 2
++++
+Body
+"""
+JSON = '{\n  "title" : "Old",\n  "tags": [1, 2]\n}\n\nBody\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "old", "new"),
+    [
+        (YAML, Setting("title", 'New "one"'), '"Old"', '"New \\"one\\""'),
+        (YAML, Setting("weight", 3), "2\n", "3\n"),
+        (YAML, Setting("tags", (3,)), "  - 1   # one\n  - 2\n", "  - 3\n"),
+        (YAML, Setting("tags", ()), "\n  - 1   # one\n  - 2\n", " []\n"),
+        (YAML, Setting("excerpt", "a\nb"), ">\n  folded\n  text\n", '"a\\nb"\n'),
+        (YAML, Setting("empty", "full"), "empty:", "empty: full"),
+        (YAML, Setting("nested", "flat"), "{a: 1, b: [2]}", "flat"),
+        (YAML, Setting("slug", "a"), "nested: {a: 1, b: [2]}\n", "nested: {a: 1, b: [2]}\nslug: a\n"),
+        (YAML, Setting("menu_order", 3, instead_of="weight"), "weight:   2", "menu_order:   3"),
+        (TOML, Setting("title", "it's"), "'Old'", '"it\'s"'),
+        (TOML, Setting("title", "New"), "'Old'", "'New'"),
+        (TOML, Setting("tags", (3, "x")), "[1,\n  2]", '[3, "x"]'),
+        (TOML, Setting("date", "2025-01-31T10:00:00Z", bare=True), "2024", "2025"),
+        (TOML, Setting("sticky", value=True), "00Z\n", "00Z\nsticky = true\n"),
+        (JSON, Setting("title", "É"), '"Old"', '"É"'),
+        (JSON, Setting("tags", (3,)), "[1, 2]", "[3]"),
+        (JSON, Setting("slug", "a"), "2]", '2],\n  "slug": "a"'),
+        ("Body\n", Setting("slug", "a"), "Body", "---\nslug: a\n---\n\nBody"),
+        ("{}\nBody\n", Setting("slug", "a"), "{}", '{\n  "slug": "a"\n}'),
+        ("---\n---\nBody\n", Setting("slug", "a"), "---\n---", "---\nslug: a\n---"),
+        ("+++\n[a]\n+++\n", Setting("slug", "a"), "[a]", 'slug = "a"\n[a]'),
+        ("---\n  a: 1\n---\n", Setting("slug", "a"), "a: 1\n", "a: 1\n  slug: a\n"),
+    ],
+)
+def test_a_value_is_put_in_the_place_and_in_the_style_of_the_old_one(
+    text: str, setting: Setting, old: str, new: str
+) -> None:
+    assert edited(text, [setting]) == text.replace(old, new, 1)
+
+
+# What YAML or TOML would read as something else, or not at all, without quotes.
+ODD = (
+    "No",
+    "010",
+    "null",
+    "2024-01-31",
+    "a: b",
+    "# a",
+    "- a",
+    "[a]",
+    "{a}",
+    "a\tb\nc",
+    "'",
+    '"',
+    "",
+    " a ",
+    "\x7f",
+)
+
+
+@pytest.mark.parametrize("text", [YAML, TOML, JSON, "Body\n", "---\nkey: 1\n---\n", '{"a": 1}'])
+@given(value=st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))) | st.sampled_from(ODD))
+def test_any_text_is_read_again_as_it_was_written(text: str, value: str) -> None:
+    for key in ("title", "new_key"):
+        read = split("a.md", edited(text, [Setting(key, value)]))
+        assert not read.problems
+        assert read.values[key].value == value
+        assert read.values[key].text == value
+
+
+@pytest.mark.parametrize("value", [7, -1, True, (1, 2), (), ("a", 3), ("a, b", "[c]", "d: e")])
+@pytest.mark.parametrize("text", [YAML, TOML, JSON])
+def test_numbers_truth_and_lists_too(text: str, value: Plain) -> None:
+    read = split("a.md", edited(text, [Setting("tags", value), Setting("other", value)])).values
+    expected = list(value) if isinstance(value, tuple) else value
+    assert read["tags"].plain() == read["other"].plain() == expected
+
+
+@pytest.mark.parametrize("text", ["---\n{a: 1}\n---\n", "+++\na.b = 1\nc = 2\n+++\n", "---\n- a\n---\n"])
+def test_front_matter_without_a_line_for_each_key_is_not_edited(text: str) -> None:
+    with pytest.raises(UneditableError):
+        edited(text, [Setting("title", "x")])
+
+
+def test_a_rule_at_the_head_of_a_text_is_no_front_matter() -> None:
+    assert edited("---\n\nBody\n", [Setting("slug", "a")]) == "---\nslug: a\n---\n\n---\n\nBody\n"

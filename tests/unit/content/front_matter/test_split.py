@@ -1,0 +1,113 @@
+"""Front matter and body are told apart, in three formats."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given as examples
+from hypothesis import strategies as st
+
+from pressync.content.front_matter.split import split
+
+
+def problems(text: str) -> list[str]:
+    return [str(problem) for problem in split("a.md", text).problems]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: Hello\ntags: [1]\n---\n\nText\n",
+        "+++\ntitle = 'Hello'\ntags = [1]\n+++\n\nText\n",
+        '{"title": "Hello",\n "tags": [1]\n}\n\nText\n',
+    ],
+)
+def test_yaml_toml_and_json_say_the_same(text: str) -> None:
+    head = split("a.md", text)
+    assert {key: given.plain() for key, given in head.values.items()} == {"title": "Hello", "tags": [1]}
+    assert head.body == "Text\n"
+    assert head.body_line == text.split("\n").index("Text") + 1
+
+
+def test_toml_and_json_keys_have_their_lines() -> None:
+    toml = split("a.md", '+++\na = 1\n"b c" = """\nx\n"""\n[extra]\nd = 2\n+++\n')
+    json = split("a.md", '{\n"a": 1,\n"b c": {\n"d": 2}}\n')
+    assert {key: given.line for key, given in toml.values.items()} == {"a": 2, "b c": 3, "extra": 6}
+    assert {key: given.line for key, given in json.values.items()} == {"a": 2, "b c": 3}
+
+
+def test_a_text_without_front_matter_is_all_body() -> None:
+    head = split("a.md", "\n\n    code\n")
+    assert (dict(head.values), head.body, head.body_line) == ({}, "    code\n", 3)
+
+
+@pytest.mark.parametrize(
+    "text", ["---\nA rule, and text.\n", "---", "+++\nplus\n", "{{< shortcode >}}\n", "{% raw %}"]
+)
+def test_markdown_that_looks_like_a_fence_is_markdown(text: str) -> None:
+    assert split("a.md", text).body == text
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n---\nText", "---\n# nothing yet\n---\nText", "+++\n+++\nText", "{}\nText"]
+)
+def test_front_matter_may_be_empty(text: str) -> None:
+    head = split("a.md", text)
+    assert (dict(head.values), head.body, head.problems) == ({}, "Text", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "---\ntitle: x\nText\n",
+            "a.md:1: front matter is never closed; add a line `---` after its last key",
+        ),
+        ("+++\ntitle = 'x'\n", "a.md:1: front matter is never closed; add a line `+++` after its last key"),
+        ("---\nJust text.\n---\n", "a.md:2: front matter has no keys; write `key: value` lines"),
+        ("---\n- a\n- b\n---\n", "a.md:2: front matter has no keys; write `key: value` lines"),
+        ("---\n\n\na: 1\nb: x: y\n---\n", "a.md:5: front matter is not YAML"),
+        ("+++\na = 1\ntitle = x\n+++\n", "a.md:3: front matter is not TOML: Invalid value"),
+        ("+++\na = 1\na = 2\n+++\n", "a.md:3: front matter is not TOML: Cannot overwrite a value"),
+        ("+++\na = 1\nb = [2\n+++\n", "a.md:3: front matter is not TOML"),
+        ('{"a": 1,\n "b": }\n', "a.md:2: front matter is not JSON"),
+        ('{"a": 1,\n "a": 2}\n', "a.md:1: the key 'a' is named twice"),
+    ],
+)
+def test_what_cannot_be_read_is_a_problem_with_its_line_in_the_file(text: str, said: str) -> None:
+    [problem] = problems(text)
+    assert problem.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("---\na: " + "x" * 300_000 + "\n---\n", "larger than 256 KiB"),
+        ("+++\na = '" + "x" * 300_000 + "'\n+++\n", "larger than 256 KiB"),
+        ('{"a": "' + "x" * 300_000 + '"}', "larger than 256 KiB"),
+        ("+++\na = " + "[" * 100_000 + "\n+++\n", "nested deeper"),
+        ("+++\na = " + "[" * 60 + "]" * 60 + "\n+++\n", "nested deeper"),
+        ('{"a": ' + "[" * 100_000, "nested deeper"),
+        ('{"a": ' + "[" * 60 + "]" * 60 + "}", "nested deeper"),
+        ("+++\n" + "a." * 50_000 + "a = 1\n+++\n", "more than 1000 dots"),
+        ("+++\na = " + "9" * 5000 + "\n+++\n", "thousands of digits"),
+        ('{"a": ' + "9" * 5000 + "}", "thousands of digits"),
+    ],
+)
+def test_bombs_are_problems(text: str, what: str) -> None:
+    [problem] = problems(text)
+    assert what in problem
+
+
+def test_a_fence_inside_the_body_is_body() -> None:
+    assert split("a.md", "---\na: 1\n---\nx\n\n---\n\ny\n").body == "x\n\n---\n\ny\n"
+
+
+@examples(
+    st.text(alphabet="-+={}[]\"':#&*<|>!%@`\n\t ab1.\x85\u2028é", max_size=60),
+    st.sampled_from(["---", "+++", "{"]),
+)
+def test_no_text_is_too_strange(text: str, fence: str) -> None:
+    whole = f"{fence}\n{text}\n{fence}\nbody"
+    head = split("a.md", whole)
+    assert head.problems or whole.endswith(head.body)
+    assert all(1 <= problem.line <= whole.count("\n") + 1 for problem in head.problems)

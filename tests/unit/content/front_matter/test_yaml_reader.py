@@ -1,0 +1,143 @@
+"""YAML as front matter uses it, with libyaml and without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+import yaml
+
+from pressync.content.front_matter import yaml_reader
+from pressync.content.front_matter.value import Block, Given, UnreadableError
+from pressync.content.front_matter.yaml_reader import read_yaml
+
+
+@pytest.fixture(params=["libyaml", "pure Python"], autouse=True)
+def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run every test of this module with both loaders of PyYAML."""
+    if request.param == "pure Python":
+        monkeypatch.setattr(yaml_reader, "_open", yaml.SafeLoader)
+    elif not yaml.__with_libyaml__:
+        pytest.skip("PyYAML was built without libyaml")
+
+
+def read(text: str) -> Mapping[str, Given]:
+    value = read_yaml(Block(text, 2)).value
+    assert isinstance(value, Mapping)
+    return value
+
+
+def plain(text: str) -> object:
+    return read_yaml(Block(text, 2)).plain()
+
+
+def refusals(text: str) -> list[tuple[int, str, str]]:
+    with pytest.raises(UnreadableError) as caught:
+        read_yaml(Block(text, 2))
+    return list(caught.value.reasons)
+
+
+def test_a_scalar_keeps_the_text_that_yaml_would_change() -> None:
+    values = read("title: No\nslug: 010\nversion: 1.10\nday: 2024-01-31\ntime: 1:30")
+    assert [given.text for given in values.values()] == ["No", "010", "1.10", "2024-01-31", "1:30"]
+
+
+def test_values_for_templates_are_typed_as_yaml_1_1_types_them() -> None:
+    assert plain("{toc: yes, n: 3, f: 1.5, none: ~, quoted: '3', text: !!str 3, list: [a, off]}") == {
+        "toc": True,
+        "n": 3,
+        "f": 1.5,
+        "none": None,
+        "quoted": "3",
+        "text": "3",
+        "list": ["a", False],
+    }
+
+
+def test_dates_are_iso_text_and_impossible_ones_stay_as_written() -> None:
+    assert plain("{a: 2024-01-31, b: 2024-01-31 10:00:00, c: 2024-13-45}") == {
+        "a": "2024-01-31",
+        "b": "2024-01-31T10:00:00",
+        "c": "2024-13-45",
+    }
+
+
+def test_every_key_has_its_line_of_the_file() -> None:
+    values = read("title: x\n\n# why\ndescription: >\n  long\n  text\nmeta:\n  footnotes: y\n")
+    assert [given.line for given in values.values()] == [2, 5, 8]
+    meta = values["meta"].value
+    assert isinstance(meta, Mapping)
+    assert meta["footnotes"].line == 9
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n"])
+def test_nothing_but_comments_is_no_value(text: str) -> None:
+    assert plain(text) is None
+
+
+def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> None:
+    assert refusals("a: 1\na: 2\nb: 1\nb: 1") == [
+        (3, "the key 'a' is named twice", "keep one of them"),
+        (5, "the key 'b' is named twice", "keep one of them"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "todo"),
+    [
+        ("a: 1\ntitle: {{ page.title }}", 3, "put the value in quotes"),
+        ("a: 1\ntitle: {{ page.title }} and more", 3, "put the value in quotes"),
+        ("title: Why: a question", 2, "put the value in quotes"),
+        ("a: 1\ntitle: @home", 3, "put the value in quotes"),
+        ("title: *starred*", 2, "put the value in quotes"),
+        ('title: "never closed\nb: 2\n', 2, "close the quote at the end of the value"),
+        ("title: 'It's here'", 2, "close the quote at the end of the value"),
+        ("a:\n\tb: 1", 3, "indent with blanks, not with tabs"),
+        ("a: !thing 1", 2, "remove it"),
+        ("a: 1\nb: \x07", 3, "remove it"),
+        ("a: [1, 2", 2, "put the value in quotes"),
+        ("a: 1\n--- {b: 2}", 3, "keep one"),
+    ],
+)
+def test_what_is_not_yaml_is_refused_with_its_line_and_advice(text: str, line: int, todo: str) -> None:
+    [(found, _, advice)] = refusals(text)
+    assert found == line
+    assert advice.startswith(todo)
+
+
+def test_merged_keys_do_not_hide_those_that_are_written() -> None:
+    assert plain("base: &b {x: 1, y: 1}\nmore: &m {y: 2, z: 2}\nc:\n  <<: [*b, *m]\n  x: 3") == {
+        "base": {"x": 1, "y": 1},
+        "more": {"y": 2, "z": 2},
+        "c": {"x": 3, "y": 1, "z": 2},
+    }
+
+
+def test_an_alias_is_its_value_on_its_own_line() -> None:
+    values = read("a: &n 007\nb: *n")
+    assert values["b"] == Given(7, 3, "007")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("a: " + "[" * 60, "nested deeper"),
+        ("a: " + "{b: " * 60, "nested deeper"),
+        ("".join(" " * depth + "a:\n" for depth in range(60)), "nested deeper"),
+        ("a: &a 1\nb: [" + "*a, " * 101 + "]", "too many aliases"),
+        (
+            "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+            + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)),
+            "too many aliases",
+        ),
+        ("a: &a [*a]", "no whole value"),
+    ],
+)
+def test_bombs_are_refused(text: str, what: str) -> None:
+    [(_, found, _)] = refusals(text)
+    assert what in found
+
+
+def test_a_number_of_thousands_of_digits_stays_text() -> None:
+    assert plain("n: " + "9" * 5000) == {"n": "9" * 5000}
+    assert plain("n: 1" + ":59" * 5000) == {"n": "1" + ":59" * 5000}

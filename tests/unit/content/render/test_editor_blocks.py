@@ -1,0 +1,368 @@
+"""The body as blocks: what becomes what, and that nothing of it is lost."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.support.corpora import thinned, unpack
+from tests.unit.content.render.unblocked import seen, unblocked
+
+from pressync.content.render.editor_blocks import to_blocks
+from pressync.content.render.renderer import MISSING, Renderer
+from pressync.model.interface import Kind
+from pressync.model.records import Document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAIN = Renderer({}, templates_folder="templates", content="content")
+
+
+def html_of(markdown: str) -> str:
+    """Render Markdown as the body of a page."""
+    document = Document(path="content/a.md", blob="", kind=Kind.PAGE, fields={}, body=markdown, body_line=1)
+    return PLAIN.render(document, resolve=lambda _path: MISSING).content
+
+
+def blocks_of(markdown: str) -> str:
+    """Render Markdown and make blocks of it."""
+    return to_blocks(html_of(markdown))
+
+
+def names(content: str) -> list[str]:
+    """Name the blocks, in their order."""
+    return re.findall(r"<!-- wp:([a-z-]+)", content)
+
+
+def test_a_paragraph_stays_as_it_is_written_between_its_delimiters() -> None:
+    assert blocks_of('Some *emphasis*,  \nand "more".') == (
+        "<!-- wp:paragraph -->\n"
+        "<p>Some <em>emphasis</em>,<br />\nand &quot;more&quot;.</p>\n"
+        "<!-- /wp:paragraph -->"
+    )
+
+
+def test_blocks_stand_apart_by_an_empty_line_as_the_editor_writes_them() -> None:
+    assert blocks_of("a\n\nb") == (
+        "<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->\n\n"
+        "<!-- wp:paragraph -->\n<p>b</p>\n<!-- /wp:paragraph -->"
+    )
+
+
+def test_a_heading_keeps_its_anchor_and_names_its_level_unless_it_is_the_second() -> None:
+    assert blocks_of("## Two *words*\n\n### Three") == (
+        "<!-- wp:heading -->\n"
+        '<h2 class="wp-block-heading" id="two-words">Two <em>words</em></h2>\n'
+        "<!-- /wp:heading -->\n\n"
+        '<!-- wp:heading {"level":3} -->\n'
+        '<h3 class="wp-block-heading" id="three">Three</h3>\n'
+        "<!-- /wp:heading -->"
+    )
+
+
+def test_a_list_is_made_of_items_and_an_item_can_hold_a_list() -> None:
+    assert blocks_of("- a\n- b\n  1. c\n") == (
+        "<!-- wp:list -->\n"
+        '<ul class="wp-block-list"><!-- wp:list-item -->\n'
+        "<li>a</li>\n"
+        "<!-- /wp:list-item -->\n\n"
+        "<!-- wp:list-item -->\n"
+        '<li>b<!-- wp:list {"ordered":true} -->\n'
+        '<ol class="wp-block-list"><!-- wp:list-item -->\n'
+        "<li>c</li>\n"
+        "<!-- /wp:list-item --></ol>\n"
+        "<!-- /wp:list --></li>\n"
+        "<!-- /wp:list-item --></ul>\n"
+        "<!-- /wp:list -->"
+    )
+
+
+def test_a_list_that_counts_from_another_number_says_so_twice() -> None:
+    assert blocks_of("3. a").startswith(
+        '<!-- wp:list {"ordered":true,"start":3} -->\n<ol start="3" class="wp-block-list">'
+    )
+
+
+def test_a_loose_list_has_lines_in_its_items_and_the_class_to_tell() -> None:
+    assert blocks_of("1. a\n\n   - b\n\n2. c").startswith(
+        '<!-- wp:list {"ordered":true,"className":"loose"} -->\n'
+        '<ol class="wp-block-list loose"><!-- wp:list-item -->\n'
+        '<li>a<!-- wp:list -->\n<ul class="wp-block-list"><!-- wp:list-item -->\n<li>b</li>\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "items",
+    ["<li><p>b</p></li><li>c</li>", "<li><p>b</p>c</li>", "<li>b<p>c</p></li>", "<li><p>b</p><p>c</p></li>"],
+)
+def test_a_list_that_is_loose_in_part_is_html(items: str) -> None:
+    assert to_blocks(f"<p>a</p>\n<ul>{items}</ul>").endswith(
+        f"<!-- wp:html -->\n<ul>{items}</ul>\n<!-- /wp:html -->"
+    )
+
+
+def test_an_item_without_a_word_is_in_a_loose_list_too() -> None:
+    assert "<li></li>" in to_blocks("<ul>\n<li>\n<p>a</p>\n</li>\n<li></li>\n</ul>")
+
+
+@pytest.mark.parametrize(
+    "item", ["a\n\n  b", "a\n\n      code", "[ ] a", "a\n\n  > b", "- b\n\n  c", "<div>a</div>"]
+)
+def test_a_list_whose_items_say_more_than_one_thing_is_html(item: str) -> None:
+    assert names(blocks_of(f"a\n\n- {item}\n")) == ["paragraph", "html"]
+
+
+def test_a_quote_is_made_of_blocks_of_any_kind() -> None:
+    assert blocks_of("> a\n>\n> : b") == (
+        "<!-- wp:quote -->\n"
+        '<blockquote class="wp-block-quote"><!-- wp:html -->\n'
+        "<dl>\n<dt>a</dt>\n<dd>\n<p>b</p>\n</dd>\n</dl>\n"
+        "<!-- /wp:html --></blockquote>\n"
+        "<!-- /wp:quote -->"
+    )
+
+
+def test_code_has_its_language_on_the_block() -> None:
+    assert blocks_of("```c++ main\na <b>\n```\n\n    plain\n") == (
+        '<!-- wp:code {"className":"language-c++"} -->\n'
+        '<pre class="wp-block-code language-c++"><code>a &lt;b&gt;\n</code></pre>\n'
+        "<!-- /wp:code -->\n\n"
+        '<!-- wp:code -->\n<pre class="wp-block-code"><code>plain\n</code></pre>\n<!-- /wp:code -->'
+    )
+
+
+def test_two_dashes_in_an_attribute_would_end_the_comment_and_are_escaped_as_wordpress_does() -> None:
+    assert blocks_of("```a--b\n```").startswith(
+        r'<!-- wp:code {"className":"language-a\u002d\u002db"} -->'
+        '\n<pre class="wp-block-code language-a--b">'
+    )
+
+
+@pytest.mark.parametrize("language", ["größe", "a&b", 'a"b', "{.c}"])
+def test_code_in_a_language_with_an_odd_name_is_html(language: str) -> None:
+    assert names(blocks_of(f"a\n\n```{language}\nx\n```")) == ["paragraph", "html"]
+
+
+def test_shortcodes_and_lone_addresses_in_a_block_of_code_stay_code() -> None:
+    code = (
+        "```\n[gallery]\na[i]\nhttps://example.org/a\n  http://example.org/b\nsee https://example.org/c\n```"
+    )
+    assert (
+        "<code>&#091;gallery]\na&#091;i]\nhttps:/&#047;example.org/a\n  http:/&#047;example.org/b\n"
+        "see https://example.org/c\n</code>"
+    ) in blocks_of(code)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "kind"),
+    [
+        ("see `[gallery]`", "paragraph"),
+        ("## see `[gallery]`", "heading"),
+        ("- see `[gallery]`", "list-item"),
+        ("- a\n\n- see `[gallery]`", "list-item"),
+        ("> see `[gallery]`", "paragraph"),
+        ("| `[gallery]` |\n|-|", "table"),
+        ("b\n\n- see\n\n      [gallery]", "html"),
+        ("b\n\n- [ ] see `[gallery]`", "html"),
+        ('b\n\n<pre class="mine">[gallery]</pre>', "html"),
+    ],
+)
+def test_shortcodes_stay_code_wherever_code_stands(markdown: str, kind: str) -> None:
+    block = blocks_of(markdown).rpartition(f"<!-- wp:{kind} ")[2]
+    assert "&#091;gallery]</" in block.replace("\n", "")
+    assert "[gallery" not in blocks_of(markdown)
+
+
+def test_a_shortcode_that_is_no_code_is_one() -> None:
+    assert "<p>[gallery] and <code>a[i]</code></p>" in blocks_of("[gallery] and `a[i]`")
+
+
+def test_a_table_stands_in_a_figure_and_its_columns_keep_their_sides_and_widths() -> None:
+    assert blocks_of("|a|b|\n|:-|-|\n|*c*||") == (
+        '<!-- wp:table {"hasFixedLayout":false} -->\n'
+        '<figure class="wp-block-table"><table>'
+        '<thead><tr><th class="has-text-align-left" data-align="left">a</th><th>b</th></tr></thead>'
+        '<tbody><tr><td class="has-text-align-left" data-align="left"><em>c</em></td><td></td></tr></tbody>'
+        "</table></figure>\n"
+        "<!-- /wp:table -->"
+    )
+
+
+def test_a_picture_alone_in_its_paragraph_is_an_image_with_its_title_as_caption() -> None:
+    assert blocks_of('![a "b"](c.png "d & e")\n\n![](f.png)') == (
+        "<!-- wp:image -->\n"
+        '<figure class="wp-block-image"><img src="c.png" alt="a &quot;b&quot;"/>'
+        '<figcaption class="wp-element-caption">d &amp; e</figcaption></figure>\n'
+        "<!-- /wp:image -->\n\n"
+        "<!-- wp:image -->\n"
+        '<figure class="wp-block-image"><img src="f.png" alt=""/></figure>\n'
+        "<!-- /wp:image -->"
+    )
+
+
+@pytest.mark.parametrize("markdown", ["![a](b) c", "![a](b)\n![c](d)", "[![a](b)](c)"])
+def test_a_picture_in_a_text_stays_in_its_paragraph(markdown: str) -> None:
+    assert names(blocks_of(markdown)) == ["paragraph"]
+
+
+def test_a_break_is_a_separator() -> None:
+    assert blocks_of("---") == (
+        "<!-- wp:separator -->\n"
+        '<hr class="wp-block-separator has-alpha-channel-opacity"/>\n'
+        "<!-- /wp:separator -->"
+    )
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "- [x] done",
+        "Term\n: text",
+        "> [!NOTE]\n> a",
+        '<div class="note">\n\nText *in* it.\n\n- a\n\n</div>',
+        "<details>\n<summary>a</summary>\n\nb\n\n</details>",
+        "<script>\nconst a = '</p>'\n\n</script>",
+        "<!-- a comment -->",
+        "<p>never closed",
+        '<p class="a">b</p>',
+        "a <input> b",
+        "<?php echo 1 ?>",
+    ],
+)
+def test_anything_else_is_html_as_it_is_written(markdown: str) -> None:
+    written = html_of(markdown).strip("\n")
+    assert blocks_of(f"a\n\n{markdown}\n").endswith(f"<!-- wp:html -->\n{written}\n<!-- /wp:html -->")
+
+
+def test_footnotes_are_called_in_a_paragraph_and_stand_in_html() -> None:
+    assert names(blocks_of("a[^1]\n\n[^1]: b")) == ["paragraph", "html"]
+
+
+def test_html_that_stands_on_lines_of_its_own_is_a_block_of_its_own() -> None:
+    assert names(to_blocks("<div>a</div>\n<div>b</div>\n<p>c</p>")) == ["html", "html", "paragraph"]
+    assert to_blocks("a <b>b</b> <i>c</i>\n<p>d</p>").startswith(
+        "<!-- wp:html -->\na <b>b</b> <i>c</i>\n<!--"
+    )
+
+
+@pytest.mark.parametrize("body", ["", "\n", "<div>a</div>\n", "text", "<ul>\n<li>a\n</ul>"])
+def test_a_body_that_would_be_a_single_block_of_html_is_left_to_the_dialect(body: str) -> None:
+    assert to_blocks(body) == body
+
+
+@pytest.mark.parametrize(
+    "comment", ["<!-- wp:more /-->", "<!-- /wp:html -->", "<!--\nwp:a/b {} -->", "<!--  wp:x -->"]
+)
+def test_a_body_with_block_comments_of_its_own_stays_as_it_is(comment: str) -> None:
+    assert to_blocks(f"<p>a</p>\n{comment}\n<p>b</p>\n") == f"<p>a</p>\n{comment}\n<p>b</p>\n"
+
+
+def test_blocks_go_down_to_a_depth_and_html_below_it() -> None:
+    assert names(blocks_of("> " * 30 + "a")) == ["quote"] * 21 + ["html"]
+    assert names(blocks_of("a\n\n" + "".join(f"{'  ' * n}- a\n" for n in range(30)))) == ["paragraph", "html"]
+
+
+@pytest.mark.parametrize(
+    ("start", "middle", "end"),
+    [
+        ("<blockquote>", "a", "</blockquote>"),
+        ("<ul>\n<li>", "a", "</li>\n</ul>"),
+        ("<p>", "<b>", "</p>"),
+        ("<p>" + "<b>" * 20_000, "a", "</b>" * 20_000 + "</p>"),
+        ("<pre><code>", "\n" * 100_000, "</code></pre>"),
+        ('<p><img src="a" alt="b" title="', " " * 100_000, '" /></p>'),
+    ],
+)
+def test_hostile_bodies_cost_no_more_than_their_length(start: str, middle: str, end: str) -> None:
+    # Were any of these quadratic, or deeper than Python's stack, it would not come back.
+    count = max(1, 100_000 // len(start + middle + end))
+    body = start * count + middle + end * count
+    assert seen(unblocked(to_blocks(body))) == seen(unblocked(body))
+
+
+# Pieces that the rules look at, so that chance meets all of them, also in orders that nobody writes.
+PIECES = (
+    *(
+        "a",
+        "*b*",
+        " ",
+        "\n",
+        "\n\n",
+        "# ",
+        "- ",
+        "1. ",
+        "> ",
+        "    ",
+        "---",
+        "```\n",
+        "```php\n",
+        "[x]",
+        "`c`",
+        "`[code]`",
+    ),
+    *("|a|b|\n|-|:-|\n|c|d|\n", "![i](u)", '![i](u "t")', "[^1]", "[^1]: ", "\n: ", "[!NOTE]", "- [ ] "),
+    *(
+        "<p>",
+        "</p>",
+        "<b>",
+        "</b>",
+        "<div>",
+        "</div>",
+        "<ul>",
+        "<li>",
+        "</li>",
+        "</ul>",
+        "<ul><li><p>a</p></li>",
+        "<li>b",
+        "<hr />",
+        "<br>",
+    ),
+    *(
+        "<pre><code>",
+        "</code></pre>",
+        "<table>",
+        "<td>",
+        "<!--",
+        "-->",
+        "<script>",
+        "</script>",
+        "&amp;",
+        "<",
+    ),
+    *('<h2 id="x">', "</h2>", "https://x.y/z", "\u00a0", "<blockquote>", "</blockquote>", "</tr>"),
+)
+markdown = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+
+
+@given(markdown)
+def test_without_what_blocks_add_they_are_the_html_again(text: str) -> None:
+    html = html_of(text)
+
+    # In a <pre> that the author never closed, the blank lines between blocks would show.
+    assume(html.count("<pre") == html.count("</pre>"))
+
+    assert seen(unblocked(to_blocks(html))) == seen(unblocked(html))
+
+
+@given(markdown)
+def test_blocks_of_blocks_are_the_blocks(text: str) -> None:
+    once = blocks_of(text)
+
+    assert to_blocks(once) == once
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["hugo-docs", "rust-blog", "wp-cli-handbook"])
+def test_nothing_of_a_real_tree_is_lost(name: str, tmp_path: Path) -> None:
+    found = set()
+    for file in thinned(unpack(name, tmp_path).rglob("*.md"), 4):
+        html = html_of(file.read_text(encoding="utf-8"))
+        content = to_blocks(html)
+        assert to_blocks(content) == content, file
+        assert seen(unblocked(content)) == seen(unblocked(html)), file
+        found |= set(names(content))
+    assert {"paragraph", "heading", "list", "list-item", "quote", "code", "table", "html"} <= found

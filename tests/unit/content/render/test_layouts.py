@@ -1,0 +1,112 @@
+"""Which template a document uses, and what goes into a page of it: read without Jinja2 where it is plain."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from pressync.content.render.layouts import Layouts
+from pressync.content.render.templates import references
+from pressync.model.interface import Kind
+from pressync.model.records import Document
+
+
+def document(*, kind: Kind = Kind.PAGE, layout: str | None = None) -> Document:
+    return Document("content/pages/about.md", "", kind, {}, "", 1, layout=layout)
+
+
+def layouts(**sources: str) -> Layouts:
+    """Make layouts; `page="…"` is the source of page.html."""
+    return Layouts({f"{name}.html": source for name, source in sources.items()})
+
+
+@pytest.mark.parametrize(
+    ("names", "kind", "chosen"),
+    [
+        (("page", "post", "default"), Kind.PAGE, "page.html"),
+        (("page", "post", "default"), Kind.POST, "post.html"),
+        (("page", "default"), Kind.POST, "default.html"),
+        (("page", "other"), Kind.POST, ""),
+        ((), Kind.PAGE, ""),
+    ],
+)
+def test_a_document_that_names_no_layout_gets_its_kinds_or_the_default_one(
+    names: tuple[str, ...], kind: Kind, chosen: str
+) -> None:
+    assert layouts(**dict.fromkeys(names, "")).of(document(kind=kind)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("layout", "chosen"),
+    [("wide", "wide.html"), ("wide.html", "wide.html"), ("news/feed.xml", "news/feed.xml"), ("", "")],
+)
+def test_a_named_layout_is_taken_at_its_word(layout: str, chosen: str) -> None:
+    assert layouts(page="", default="").of(document(layout=layout)) == chosen
+
+
+def test_the_sources_of_a_template_are_its_own_and_those_that_it_pulls_in() -> None:
+    site = layouts(
+        base="{% import 'macros.html' as m %}",
+        macros="x",
+        foot="y",
+        other="z",
+        page="{% extends 'base.html' %}{% include ['gone.html', 'foot.html'] %}",
+    )
+
+    assert sorted(site.sources_of("page.html")) == ["base.html", "foot.html", "macros.html", "page.html"]
+    assert site.sources_of("gone.html") == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% include page.sidebar %}",
+        "{% include 'a' ~ page.kind %}",
+        "{% extends 'a.html' if page.wide else page.base %}",
+        "{% include",
+        "{% include page.sidebar",
+    ],
+)
+def test_the_sources_of_a_template_that_cannot_be_followed_are_all(source: str) -> None:
+    assert sorted(layouts(page=source, other="x").sources_of("page.html")) == ["other.html", "page.html"]
+
+
+def test_a_template_that_is_broken_and_names_no_other_stands_for_itself() -> None:
+    assert sorted(layouts(page="{% broken", other="x").sources_of("page.html")) == ["page.html"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% extends 'a.html' %}",
+        '{%- extends "a.html" -%}',
+        "{%+include 'a.html'%}",
+        "{%include 'a.html' ignore missing with context%}",
+        "{% include 'a.html' without context %}",
+        "{% import 'a.html' as m with context %}",
+        "{% from\n'a.html' import b, c as d %}",
+        "{% from 'a.html'import b%}{% include \"b.html\" %}",
+        "{% include ('a.html', 'b.html') %}",
+        "{% include 'a\\x2ehtml' %}",
+        "{% include 'a.html' if true else 'b.html' %}",
+        "{% if from %}{{ include }}{% endif %} extends",
+        "{% set importance = 1 %}{% block from_here %}{% endblock %}",
+    ],
+)
+def test_what_is_read_off_is_what_jinja_finds(source: str) -> None:
+    names = dict.fromkeys(("a", "b", "c"), "")
+    found = set(layouts(page=source, **names).sources_of("page.html")) - {"page.html"}
+    named = references(source)
+
+    assert found == ({"a.html", "b.html", "c.html"} if named is None else set(named))
+
+
+def test_a_name_that_is_written_plainly_is_found_without_jinja() -> None:
+    code = (
+        "import sys; from pressync.content.render.layouts import Layouts;"
+        "site = Layouts({'page.html': \"{% extends 'base.html' %}\", 'base.html': ''});"
+        "assert len(site.sources_of('page.html')) == 2; sys.exit('jinja2' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

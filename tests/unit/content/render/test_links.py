@@ -1,0 +1,299 @@
+"""Links in HTML: which are resolved, what they are asked as, and what is said of broken ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.content.render.link_targets import MISSING, NOT_A_DOCUMENT, UNKNOWN
+from pressync.content.render.links import Linked, lines, rewrite
+
+if TYPE_CHECKING:
+    from pressync.content.render.link_targets import Unresolved
+
+SITE = {
+    "content/pages/about.md": "https://site.test/about/",
+    "content/pages/a b.md": "https://site.test/a-b/",
+    "content/pages/é.md": "https://site.test/e/",
+    "content/pages/docs/index.md": "https://site.test/docs/",
+    "content/pages/docs/setup.md": "https://site.test/docs/setup/",
+    "content/pages/guide/_index.md": "https://site.test/guide/",
+    "content/pages/v1.2.md": "https://site.test/v1-2/",
+    "content/pages/plain.md": "https://site.test/?page_id=3",
+    "content/index.md": "https://site.test/",
+    "notes/change.markdown": "https://site.test/change/",
+}
+FILES = {"content/pages/photo.png", "LICENSE"}
+WAITING = {"content/pages/later.md"}
+
+
+def resolve(path: str) -> str | Unresolved:
+    """Answer for a small site: ten pages, two files, and a page that is not made yet."""
+    if path in WAITING:
+        return UNKNOWN
+    if path in FILES:
+        return NOT_A_DOCUMENT
+    return SITE.get(path, MISSING)
+
+
+def linked(html: str, *, path: str = "content/pages/docs/setup.md", content: str = "content") -> Linked:
+    return rewrite(html, path=path, content=content, resolve=resolve)
+
+
+def link(url: str) -> str:
+    return f'<p><a href="{url}">x</a></p>'
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("../about.md", "https://site.test/about/"),
+        ("../about.md#team", "https://site.test/about/#team"),
+        ("../about.md#te%20am", "https://site.test/about/#te%20am"),
+        ("../about.md?x=1&amp;y=2#z", "https://site.test/about/?x=1&amp;y=2#z"),
+        ("../plain.md?x=1#z", "https://site.test/?page_id=3&amp;x=1#z"),
+        ("../a%20b.md", "https://site.test/a-b/"),
+        ("../%C3%A9.md", "https://site.test/e/"),
+        ("./index.md", "https://site.test/docs/"),
+        ("index.md", "https://site.test/docs/"),
+        ("../../../notes/change.markdown", "https://site.test/change/"),
+    ],
+)
+def test_a_relative_link_to_a_document_becomes_its_address(url: str, address: str) -> None:
+    assert linked(link(url)).html == link(address)
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("../about", "https://site.test/about/"),
+        ("../about/", "https://site.test/about/"),
+        ("../docs/", "https://site.test/docs/"),
+        ("../docs", "https://site.test/docs/"),
+        ("../guide/", "https://site.test/guide/"),
+        ("../v1.2", "https://site.test/v1-2/"),
+        ("./", "https://site.test/docs/"),
+        (".", "https://site.test/docs/"),
+    ],
+)
+def test_a_folder_or_a_name_without_an_ending_means_the_document_that_answers_to_it(
+    url: str, address: str
+) -> None:
+    assert linked(link(url)).html == link(address)
+
+
+def test_the_document_of_a_name_is_asked_for_in_order() -> None:
+    asked: list[str] = []
+
+    def missing(path: str) -> Unresolved:
+        asked.append(path)
+        return MISSING
+
+    rewrite(link("../about"), path="content/pages/docs/setup.md", content="content", resolve=missing)
+
+    assert asked == [
+        "content/pages/about.md",
+        "content/pages/about/index.md",
+        "content/pages/about/_index.md",
+        "content/pages/about",
+    ]
+
+
+def test_the_repositorys_root_is_answered_by_its_index() -> None:
+    result = rewrite(
+        link("../"), path="pages/a.md", content="", resolve=lambda path: f"https://site.test/{path}"
+    )
+
+    assert result.html == link("https://site.test/index.md")
+    assert result.targets == ("index.md",)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/x.md",
+        "HTTP://example.org/x.md",
+        "//example.org/x.md",
+        "mailto:a@example.org",
+        "javascript:void(0)",
+        "#top",
+        "?page=2",
+        "",
+        "/about/",
+        "/files/photo.png",
+        "/",
+    ],
+)
+def test_an_address_is_left_as_it_is(url: str) -> None:
+    result = linked(link(url))
+
+    assert result == Linked(link(url), (), ())
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("/pages/about.md#team", "https://site.test/about/#team"),
+        ("/notes/change.markdown", "https://site.test/change/"),
+        ("/content/index.md", "https://site.test/"),
+    ],
+)
+def test_an_absolute_path_of_a_document_starts_at_the_content_folder_or_at_the_root(
+    url: str, address: str
+) -> None:
+    assert linked(link(url)).html == link(address)
+
+
+def test_a_document_that_links_into_itself_needs_only_the_fragment() -> None:
+    result = linked(link("setup.md#install"))
+
+    assert result == Linked(link("#install"), (), ())
+
+
+def test_a_document_that_links_to_itself_depends_on_its_own_address() -> None:
+    result = linked(link("setup.md"))
+
+    assert result.html == link("https://site.test/docs/setup/")
+    assert result.targets == ("content/pages/docs/setup.md",)
+
+
+def test_a_link_to_a_page_that_is_not_made_yet_waits_in_silence() -> None:
+    result = linked(link("../later.md#x"))
+
+    assert result == Linked(link("../later.md#x"), ("content/pages/later.md",), ())
+
+
+def test_targets_are_sorted_and_named_once() -> None:
+    html = link("../plain.md") + link("../about.md#a") + link("../about.md#b") + link("../photo.png")
+
+    assert linked(html).targets == ("content/pages/about.md", "content/pages/plain.md")
+
+
+def test_a_missing_document_is_a_target_too_since_it_may_come() -> None:
+    assert linked(link("../gone.md")).targets == ("content/pages/gone.md",)
+    assert linked(link("../gone")).targets == (
+        "content/pages/gone.md",
+        "content/pages/gone/_index.md",
+        "content/pages/gone/index.md",
+    )
+    assert linked(link("../gone.png")).targets == ()
+
+
+def test_a_document_that_would_go_before_the_one_found_is_a_target_too() -> None:
+    assert linked(link("../guide/")).targets == (
+        "content/pages/guide.md",
+        "content/pages/guide/_index.md",
+        "content/pages/guide/index.md",
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        ("../gone.md#x", "links to `../gone.md#x`, which does not exist"),
+        ("gone%20too", "links to `gone too`, which does not exist"),
+        ("../gone.png", "links to `../gone.png`, which does not exist"),
+        ("/gone.md", "links to `/gone.md`, which does not exist"),
+        ("../../../../x.md", "links to `../../../../x.md`, which is outside the repository"),
+        ("../photo.png", "links to `../photo.png`, a file of the repository that the site does not have"),
+        (
+            "../../../LICENSE",
+            "links to `../../../LICENSE`, a file of the repository that the site does not have",
+        ),
+    ],
+)
+def test_a_link_that_leads_nowhere_stays_and_is_told(url: str, what: str) -> None:
+    result = linked(link(url))
+
+    assert result.html == link(url)
+    assert [broken.what for broken in result.broken] == [what]
+
+
+def test_what_is_told_of_a_link_holds_no_control_characters() -> None:
+    (broken,) = linked(link("%1B[31m.md")).broken
+
+    assert broken.what == "links to `%1B%5B31m.md`, which does not exist"
+
+
+def test_broken_links_are_counted_among_all_links() -> None:
+    html = link("../about.md") + link("../gone.md") + link("https://example.org") + link("../gone.png")
+
+    assert [broken.index for broken in linked(html).broken] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<a class=b href='../about.md'>", '<a class=b href="https://site.test/about/">'),
+        ("<A HREF = ../about.md target=_top>", '<A HREF = "https://site.test/about/" target=_top>'),
+        ('<a\n  href="../about.md">', '<a\n  href="https://site.test/about/">'),
+        ('<img alt="" src="../about.md" />', '<img alt="" src="https://site.test/about/" />'),
+    ],
+)
+def test_raw_html_is_resolved_however_it_is_written(html: str, expected: str) -> None:
+    assert linked(html).html == expected
+
+
+@pytest.mark.parametrize("element", ["img", "video", "audio", "source", "track"])
+def test_films_and_sounds_are_files_like_pictures(element: str) -> None:
+    assert linked(f'<{element} controls src="../about.md">').html == (
+        f'<{element} controls src="https://site.test/about/">'
+    )
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<!-- <a href="../gone.md"> -->',
+        '<!-- <a href="../gone.md">',
+        "<script>x = '<a href=\"../gone.md\">'</script>",
+        '<textarea><a href="../gone.md"></textarea>',
+        '<STYLE>a::after { content: "<a href=../gone.md>" }</STYLE>',
+        '<code>&lt;a href="../gone.md"&gt;</code>',
+        '<a data-href="../gone.md">',
+        '<article href="../gone.md">',
+        '<link href="../gone.md">',
+    ],
+)
+def test_what_is_no_link_is_passed_over(html: str) -> None:
+    assert linked(html) == Linked(html, (), ())
+
+
+def test_links_after_a_comment_or_a_script_are_found() -> None:
+    anchor = '<a href="../about.md">'
+
+    result = linked(f'<!-->{anchor}<script>"</script>{anchor}<style-guide>{anchor}')
+
+    assert result.html.count("https://site.test/about/") == 3
+
+
+def test_an_address_is_escaped_in_the_html() -> None:
+    result = rewrite(
+        link("a.md"), path="b.md", content="", resolve=lambda _path: 'https://x/?a=1&b="><script>'
+    )
+
+    assert result.html == link("https://x/?a=1&amp;b=&quot;&gt;&lt;script&gt;")
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<a ", '<a href="', "<script>", "<a href=' ", "<a href  "])
+def test_hostile_html_is_left_alone(piece: str) -> None:
+    # Quadratic matching of these 2 MB would outlast the test run's time limit by far.
+    html = piece * 300_000
+
+    assert linked(html).html == html
+
+
+def test_the_line_of_a_link_is_the_one_that_comrak_tells() -> None:
+    placed = '<p data-sourcepos="1:1-3:9">a\n<a data-sourcepos="3:1-3:9" href="x.md">x</a></p>'
+
+    assert list(lines(placed, "`x.md`\na\n[x](x.md)")) == [3]
+
+
+def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> None:
+    source = 'see `"x.md"`\n\n<div>\n<a href="x.md">\n</div>'
+    placed = (
+        '<p data-sourcepos="1:1-1:12">…</p><p data-sourcepos="2:1-2:1"></p><div>\n<a href="x.md">\n</div>'
+    )
+
+    assert list(lines(placed, source)) == [4]

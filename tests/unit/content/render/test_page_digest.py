@@ -1,0 +1,46 @@
+"""The digest of what goes into every page."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.content.render import page_digest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("library", ["comrak", "jinja2"])
+def test_a_version_is_the_one_that_is_installed(library: str) -> None:
+    assert page_digest.version(library) == metadata.version(library)
+
+
+def test_the_first_place_on_the_path_counts_as_it_does_for_an_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jinja2-9.9.dist-info").mkdir()
+    (tmp_path / "jinja2_more-1.0.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "nowhere"), str(tmp_path), *sys.path])
+    assert page_digest.version("jinja2") == "9.9"
+
+
+def test_a_library_that_left_no_such_folder_is_asked_for_as_python_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jinja2.egg-info").write_text("Metadata-Version: 1.0\nName: jinja2\nVersion: 8.8\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert page_digest.version("jinja2") == "8.8"
+
+
+def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
+    def digest() -> str:
+        return page_digest.digest(blocks=False, content="content", layout="", unasked=[], sources={})
+
+    before = digest()
+    assert digest() == before
+    monkeypatch.setattr(page_digest, "version", lambda library: f"{library} 99")
+    assert digest() != before

@@ -1,0 +1,264 @@
+"""Rendering: Markdown as GitHub's readers know it, links at their lines, digests of the recipe."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.content.render.renderer import MISSING, Renderer, desired_fields
+from pressync.model.interface import Kind
+from pressync.model.records import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pressync.content.render.renderer import Rendered, Resolve, Unresolved
+
+CORPORA = Path(__file__).parents[5] / "shared" / "corpora"
+FRONT_MATTER = re.compile(r"\A(---|\+\+\+)\n.*?\n\1\n", re.DOTALL)
+
+
+def document(body: str, *, path: str = "content/pages/a.md", body_line: int = 1) -> Document:
+    return Document(
+        path=path,
+        blob="0" * 40,
+        kind=Kind.PAGE,
+        fields={"title": "A", "slug": "a"},
+        body=body,
+        body_line=body_line,
+    )
+
+
+def renderer(templates: Mapping[str, str] | None = None, *, content: str = "content") -> Renderer:
+    return Renderer(templates or {}, templates_folder="templates", content=content)
+
+
+def nothing_exists(_path: str) -> Unresolved:
+    return MISSING
+
+
+def render(body: str, *, resolve: Resolve = nothing_exists, body_line: int = 1) -> Rendered:
+    return renderer().render(document(body, body_line=body_line), resolve=resolve)
+
+
+def test_every_kind_of_link_is_resolved() -> None:
+    body = (
+        "[a](../b.md) [c](<../b.md> 't') [d] ![i](../b.md) <a href='../b.md'>e</a> `<a href='../b.md'>`\n\n"
+        "[d]: ../b.md#x"
+    )
+
+    result = render(body, resolve={"content/b.md": "https://site.test/b/"}.__getitem__)
+
+    assert result.content == (
+        '<p><a href="https://site.test/b/">a</a> <a href="https://site.test/b/" title="t">c</a>'
+        ' <a href="https://site.test/b/#x">d</a> <img src="https://site.test/b/" alt="i" />'
+        " <a href=\"https://site.test/b/\">e</a> <code>&lt;a href='../b.md'&gt;</code></p>\n"
+    )
+    assert result.links == ("content/b.md",)
+    assert result.problems == ()
+
+
+def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
+    body = (
+        "`[x](b.md)`\n"  # line 5 of the file
+        "[x](b.md) and [b]\n"
+        "\n"
+        "- [x](b.md)\n"
+        "  [x](b.md) [x](b.md)\n"
+        "\n"
+        "<p>\n"
+        "<img src='c.png'></p>\n"
+        "\n"
+        "[b]: ../../../b.md\n"
+    )
+
+    result = render(body, body_line=5)
+
+    assert [str(problem) for problem in result.problems] == [
+        "content/pages/a.md:6: links to `b.md`, which does not exist; mend the link",
+        "content/pages/a.md:6: links to `../../../b.md`, which is outside the repository; mend the link",
+        "content/pages/a.md:8: links to `b.md`, which does not exist; mend the link",
+        "content/pages/a.md:9: links to `b.md`, which does not exist; mend the link",
+        "content/pages/a.md:12: links to `c.png`, which does not exist; mend the link",
+    ]
+    assert all(problem.warning for problem in result.problems)
+    assert result.links == ("content/pages/b.md",)
+
+
+def test_absolute_links_start_at_the_content_folder() -> None:
+    site = {"site/content/pages/b.md": "https://site.test/b/"}
+
+    result = renderer(content="site/content").render(document("[b](/pages/b.md)"), resolve=site.__getitem__)
+
+    assert result.content == '<p><a href="https://site.test/b/">b</a></p>\n'
+
+
+def test_an_error_of_resolve_is_not_swallowed() -> None:
+    def interrupted(_path: str) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        render("[a](b.md)", resolve=interrupted)
+
+
+def test_the_body_is_handed_to_the_documents_template() -> None:
+    result = renderer({"page.html": "<article>\n{{ content }}</article>"}).render(
+        document("Hi {{ title }} {% if %}"), resolve=nothing_exists
+    )
+
+    assert result.content == "<article>\n<p>Hi {{ title }} {% if %}</p>\n</article>\n"
+
+
+def test_a_template_that_fails_leaves_no_content_but_all_problems() -> None:
+    result = renderer({"page.html": "{{ oops }}"}).render(document("[b](b.md)"), resolve=nothing_exists)
+
+    assert result.content == ""
+    assert result.links == ("content/pages/b.md",)
+    assert [(problem.path, problem.warning) for problem in result.problems] == [
+        ("content/pages/a.md", True),
+        ("templates/page.html", False),
+    ]
+
+
+def test_check_and_layout_of_are_those_of_the_templates() -> None:
+    site = renderer({"page.html": "{% endif %}"})
+
+    assert [problem.path for problem in site.check()] == ["templates/page.html"]
+    assert site.layout_of(document("")) == "page.html"
+
+
+def test_half_a_character_is_a_problem_at_its_line() -> None:
+    result = render("a\nb \ud800", body_line=4)
+
+    assert result.content == ""
+    assert str(result.problems[0]).startswith("content/pages/a.md:5: the text holds half of a character")
+
+
+def test_a_digest_is_twenty_hex_digits_and_stays_the_same() -> None:
+    one, other = renderer({"page.html": "x"}), renderer({"page.html": "x"})
+    assert re.fullmatch("[0-9a-f]{20}", one.digest("page.html"))
+    assert one.digest("page.html") == other.digest("page.html") == one.digest("page.html")
+
+
+def test_a_digest_changes_with_any_template_that_goes_into_the_page() -> None:
+    def digest(base: str, other: str) -> str:
+        sources = {"page.html": "{% extends 'base.html' %}", "base.html": base, "other.html": other}
+        return renderer(sources).digest("page.html")
+
+    assert digest("x", "y") != digest("X", "y")
+    assert digest("x", "y") == digest("x", "Y")
+
+
+def test_digests_of_other_layouts_and_content_folders_differ() -> None:
+    site = renderer({"page.html": "x"})
+
+    assert len({site.digest("page.html"), site.digest(""), renderer(content="docs").digest("")}) == 3
+
+
+def blocks_renderer(templates: Mapping[str, str] | None = None) -> Renderer:
+    return Renderer(templates or {}, templates_folder="templates", content="content", blocks=True)
+
+
+def test_with_blocks_the_page_that_the_template_made_is_written_as_blocks() -> None:
+    templates = {"page.html": "<nav>\n\n</nav>\n{{ content }}"}
+    result = blocks_renderer(templates).render(document("[b](b.md)"), resolve=lambda _path: "https://b.test/")
+
+    assert result.content == (
+        "<!-- wp:html -->\n<nav>\n\n</nav>\n<!-- /wp:html -->\n\n"
+        '<!-- wp:paragraph -->\n<p><a href="https://b.test/">b</a></p>\n<!-- /wp:paragraph -->'
+    )
+    assert result.links == ("content/pages/b.md",)
+
+
+def test_blocks_are_part_of_the_recipe() -> None:
+    assert blocks_renderer().digest("") != renderer().digest("")
+    assert blocks_renderer().digest("") == blocks_renderer().digest("")
+
+
+def test_the_fields_to_send_are_the_documents_and_the_rendered_body() -> None:
+    fields = desired_fields(document("x"), "<p>x</p>\n", None)
+
+    assert fields == {"title": "A", "slug": "a", "content": "<p>x</p>\n"}
+
+
+@pytest.mark.parametrize(("kind", "parent"), [(Kind.PAGE, {"parent": 0}), (Kind.POST, {})])
+def test_only_a_page_has_a_parent(kind: Kind, parent: Mapping[str, int]) -> None:
+    child = Document(path="a.md", blob="", kind=kind, fields={}, body="", body_line=1)
+
+    assert desired_fields(child, "", 0) == {"content": "", **parent}
+
+
+@given(st.text())
+def test_any_text_renders_and_twice_the_same(body: str) -> None:
+    assert render(body) == render(body)
+
+
+PIECES = [
+    "[x](y.md)",
+    "<a href=y.md>",
+    '<img src="z"',
+    "# ",
+    "\n",
+    "\n\n",
+    "> ",
+    "- ",
+    "`",
+    "```\n",
+    "|",
+    "<!--",
+]
+PIECES += ["-->", "<script>", "</script>", "[^1]", "[^1]: ", ": ", "---\n", "a", " ", "    ", "<div>\n", "]("]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_every_broken_link_has_a_line_of_the_body(body: str) -> None:
+    result = render(body)
+
+    assert all(1 <= problem.line <= body.count("\n") + 1 for problem in result.problems)
+
+
+@given(st.text("ab {}%#\n-", max_size=40))
+def test_template_syntax_in_a_body_is_text(text: str) -> None:
+    body = f"```\n{text}\n```"
+    plain = renderer().render(document(body), resolve=nothing_exists)
+    framed = renderer({"page.html": "{{ content }}"}).render(document(body), resolve=nothing_exists)
+
+    assert framed.content == plain.content
+    assert f">{text}\n</code>" in plain.content
+
+
+def bodies(archive: Path) -> Iterator[Document]:
+    """Read every Markdown file of a corpus, without its front matter."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            opened = tar.extractfile(member) if member.name.endswith(".md") else None
+            if opened is not None:
+                text = FRONT_MATTER.sub("", opened.read().decode().replace("\r\n", "\n"))
+                yield document(text, path=member.name)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["hugo-docs", "rust-blog", "wp-cli-handbook"])
+def test_real_documents_render_and_twice_the_same(name: str) -> None:
+    archive = CORPORA / f"{name}.tar.gz"
+    if not archive.exists():
+        pytest.skip(f"no {archive.name} beside the repository")
+    documents = list(bodies(archive))
+    site = {d.path: f"https://site.test/{d.path.removesuffix('.md')}/" for d in documents}
+    one, other = (renderer({"page.html": "{{ content }}"}) for _ in range(2))
+
+    def resolve(path: str) -> str | Unresolved:
+        return site.get(path, MISSING)
+
+    assert documents
+    for each in documents:
+        result = one.render(each, resolve=resolve)
+        assert result == other.render(each, resolve=resolve)
+        assert all(problem.warning and problem.line for problem in result.problems)
+        assert bool(result.content) == bool(each.body.strip())

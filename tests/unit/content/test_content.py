@@ -1,0 +1,138 @@
+"""Documents of a real tree, rendered against what the manifest knows."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import entry
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.errors import ContentError
+from pressync.model.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.content.content import Content
+
+ABOUT, TEAM, HELLO = "content/pages/about.md", "content/pages/about/team.md", "content/posts/hello.md"
+
+
+@contextmanager
+def content(repository: SampleRepository, *, strict: bool = False) -> Iterator[Content]:
+    """Open the documents of HEAD."""
+    with Workspace(repository.root, environ={}) as workspace:
+        yield workspace.content(Revision(), strict=strict)
+
+
+def test_only_markdown_below_the_content_folder_is_a_document(repository: SampleRepository) -> None:
+    repository.commit({ABOUT: "x", "content/pages/a.png": "x", "README.md": "x", "docs/a.md": "x"})
+    with content(repository) as documents:
+        assert list(documents.sources) == [ABOUT]
+
+
+@pytest.mark.parametrize(
+    "named", ["about", "about.md", "pages/about", "content/pages/about.md", "/about/", "pages/about.md"]
+)
+def test_a_parent_is_named_by_any_form_of_its_path(repository: SampleRepository, named: str) -> None:
+    repository.commit({ABOUT: "# About\n", "content/pages/x.md": f"---\nparent: {named}\n---\n"})
+    with content(repository) as documents:
+        prepared = documents.prepare("content/pages/x.md", {ABOUT: entry(ABOUT, 12)})
+    assert prepared.desired.parent_path == ABOUT
+    assert prepared.fields["parent"] == 12
+
+
+def test_a_parent_that_is_no_document_is_a_problem_with_its_line(repository: SampleRepository) -> None:
+    repository.commit({TEAM: "---\ntitle: Team\nparent: nowhere\n---\n"})
+    with content(repository) as documents:
+        read = documents.read(TEAM, {})
+        assert read.prepared is None
+        (problem,) = read.problems
+        assert str(problem).startswith(f"{TEAM}:3: its parent 'nowhere' is no document here; ")
+        with pytest.raises(ContentError):
+            documents.prepare(TEAM, {})
+
+
+def test_a_page_is_not_its_own_parent(repository: SampleRepository) -> None:
+    repository.commit({ABOUT: "---\nparent: about\n---\n"})
+    with content(repository) as documents:
+        assert documents.read(ABOUT, {}).prepared is None
+
+
+def test_a_parent_may_be_an_id_of_the_site(repository: SampleRepository) -> None:
+    repository.commit({TEAM: "---\nparent: 40\n---\n", ABOUT: "# About\n"})
+    with content(repository) as documents:
+        prepared = documents.prepare(TEAM, {ABOUT: entry(ABOUT, 12)})
+    assert prepared.fields["parent"] == 40
+    assert prepared.desired.parent_path is None
+
+
+def test_a_post_has_no_parent(repository: SampleRepository) -> None:
+    repository.commit({"content/posts.md": "x", HELLO: "# Hello\n"})
+    with content(repository) as documents:
+        assert documents.prepare(HELLO, {}).desired.parent_path is None
+
+
+def test_the_id_of_a_parent_that_is_not_made_yet_equals_no_id(repository: SampleRepository) -> None:
+    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n"})
+    with content(repository) as documents:
+        before = documents.prepare(TEAM, {}).desired.fingerprints["parent"]
+        after = documents.prepare(TEAM, {ABOUT: entry(ABOUT, 12)}).desired.fingerprints["parent"]
+    assert before not in {fingerprint(0), fingerprint(12)}
+    assert after == fingerprint(12)
+
+
+def test_a_link_leads_to_the_address_that_the_service_gave(repository: SampleRepository) -> None:
+    repository.commit({ABOUT: "[team](about/team.md#us)\n", TEAM: "# Team\n"})
+    with content(repository) as documents:
+        prepared = documents.prepare(ABOUT, {TEAM: entry(TEAM, 12)})
+    assert 'href="https://site.test/team/#us"' in str(prepared.fields["content"])
+    assert prepared.desired.links == (TEAM,)
+
+
+@pytest.mark.parametrize(
+    ("edit", "changes"),
+    [
+        ({"templates/page.html": "<main>{{ content }}</main>\n"}, True),
+        ({"templates/unused.html": "<p></p>\n"}, False),
+        ({"pressync.toml": "[defaults]\nstatus = 'draft'\n"}, True),
+        (
+            {"pressync.toml": "[sites.a]\nurl = 'https://a.test'\ndialect = 'wordpress'\nblocks = true\n"},
+            True,
+        ),
+        ({"content/pages/other.md": "# Other\n"}, False),
+    ],
+)
+def test_the_basis_changes_with_all_that_goes_into_the_fields_beside_the_file(
+    repository: SampleRepository, edit: dict[str, str], changes: bool
+) -> None:
+    repository.commit({ABOUT: "# About\n", "templates/page.html": "{{ content }}\n"})
+    with content(repository) as documents:
+        before = documents.prepare(ABOUT, {}).desired.basis
+    repository.commit(edit)
+    with content(repository) as documents:
+        assert (documents.prepare(ABOUT, {}).desired.basis != before) is changes
+
+
+def test_the_basis_changes_with_the_address_of_a_linked_page_and_the_id_of_the_parent(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({ABOUT: "# About\n", TEAM: "[up](../about.md)\n"})
+    moved = entry(ABOUT, 12, link="https://site.test/moved/")
+    with content(repository) as documents:
+        known = [{ABOUT: entry(ABOUT, 12)}, {ABOUT: moved}, {ABOUT: entry(ABOUT, 13)}, {}]
+        bases = {documents.prepare(TEAM, entries).desired.basis for entries in known}
+    assert len(bases) == 4
+
+
+def test_strictly_a_warning_is_an_error(repository: SampleRepository) -> None:
+    repository.commit({ABOUT: "[broken](nowhere.md)\n"})
+    with content(repository) as documents:
+        assert documents.read(ABOUT, {}).prepared is not None
+    with content(repository, strict=True) as documents:
+        assert documents.read(ABOUT, {}).prepared is None

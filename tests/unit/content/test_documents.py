@@ -1,0 +1,309 @@
+"""Markdown files become documents, or problems that name their line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example
+from hypothesis import given as examples
+from hypothesis import strategies as st
+from tests.support.corpora import unpack
+
+from pressync.content.documents import Defaults, read
+from pressync.content.sources import documents
+from pressync.model.interface import Kind
+from pressync.model.records import Document, Mention, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.content.documents import Reading
+
+
+def reading(
+    path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
+) -> Reading:
+    data = text if isinstance(text, bytes) else text.encode()
+    return read(Source(path, "b10b"), data, content="content", defaults=Defaults(defaults or {}))
+
+
+def document(
+    path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
+) -> Document:
+    result = reading(path, text, defaults)
+    assert result.document, result.problems
+    return result.document
+
+
+def problems(path: str, text: str | bytes, defaults: dict[str, dict[str, object]] | None = None) -> list[str]:
+    result = reading(path, text, defaults)
+    assert (result.document is None) == any(not problem.warning for problem in result.problems)
+    return [str(problem) for problem in result.problems]
+
+
+def test_a_file_is_a_document() -> None:
+    text = (
+        "---\ntitle: About us\nparent: ../company.md\nlayout: wide\ntoc: true\nid: 7\n---\n\nWe are *here*.\n"
+    )
+    assert document("content/pages/about/us.md", text) == Document(
+        path="content/pages/about/us.md",
+        blob="b10b",
+        kind=Kind.PAGE,
+        fields={"title": "About us", "slug": "us"},
+        body="We are *here*.\n",
+        body_line=9,
+        parent="content/pages/company.md",
+        parent_line=3,
+        layout="wide",
+        layout_line=4,
+        bound_id=7,
+        extra={"toc": True},
+    )
+
+
+def test_all_problems_of_a_file_are_told_at_once_and_warnings_stop_nothing() -> None:
+    text = "---\ntitel: x\nstatus: publik\nmenu_order: first\n---\n"
+    assert problems("content/pages/a.md", text) == [
+        "content/pages/a.md:2: unknown key 'titel'; did you mean 'title'?",
+        "content/pages/a.md:3: status cannot be 'publik'; did you mean 'publish'?",
+        "content/pages/a.md:4: menu_order cannot be 'first'; write a whole number",
+    ]
+    assert problems("content/pages/a.md", "---\nauthor: 0\nfeatured_media: -1\n---\n") == [
+        "content/pages/a.md:2: author cannot be '0'; write a whole number, 1 or more",
+        "content/pages/a.md:3: featured_media cannot be '-1'; write a whole number, 0 or more",
+    ]
+    warned = reading("content/pages/a.md", "---\ntitel: x\n---\n")
+    assert warned.document
+    assert [problem.warning for problem in warned.problems] == [True]
+
+
+# The kind.
+
+
+def test_the_folder_says_the_kind_and_front_matter_says_it_louder() -> None:
+    assert document("content/pages/deep/a.md").kind is Kind.PAGE
+    assert document("content/posts/a.md").kind is Kind.POST
+    assert document("content/posts/a.md", "---\ntype: page\n---\n").kind is Kind.PAGE
+    assert document("content/guide/a.md", "---\ntype: post\n---\n").kind is Kind.POST
+
+
+@pytest.mark.parametrize("path", ["content/README.md", "content/guide/a.md", "content/pages.md"])
+def test_a_file_elsewhere_is_left_out_with_a_warning(path: str) -> None:
+    result = reading(path, "# Hello")
+    assert result.document is None
+    assert [str(problem) for problem in result.problems] == [
+        (
+            f"{path}: it is neither under pages/ nor posts/; "
+            "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
+        )
+    ]
+    assert result.problems[0].warning
+
+
+def test_a_default_kind_is_for_files_elsewhere() -> None:
+    defaults: dict[str, dict[str, object]] = {"": {"type": "page"}}
+    assert document("content/guide/a.md", "", defaults).kind is Kind.PAGE
+    assert document("content/posts/a.md", "", defaults).kind is Kind.POST
+
+
+@pytest.mark.parametrize(
+    ("content", "path"), [("", "pages/a.md"), (".", "pages/a.md"), ("a/b", "a/b/pages/a.md")]
+)
+def test_the_content_folder_may_be_anywhere(content: str, path: str) -> None:
+    result = read(Source(path, ""), b"", content=content, defaults=Defaults())
+    assert result.document
+    assert result.document.kind is Kind.PAGE
+
+
+# Title, slug and date that nobody named.
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "slug"),
+    [
+        ("content/pages/about-us.md", "About us", "about-us"),
+        ("content/pages/README.md", "README", "readme"),
+        ("content/pages/A_b c.md", "A_b c", "a_b-c"),
+        ("content/pages/über.md", "Über", "über"),
+        ("content/pages/---.md", "---", "---"),
+        ("content/pages/docs/index.md", "Docs", "docs"),
+        ("content/pages/docs/_index.md", "Docs", "docs"),
+        ("content/pages/index.md", "Index", "index"),
+        ("content/posts/index.md", "Index", "index"),
+        ("content/pages/2024-01-31-hello.md", "2024 01 31 hello", "2024-01-31-hello"),
+        ("content/posts/2024-02-30-hello.md", "2024 02 30 hello", "2024-02-30-hello"),
+    ],
+)
+def test_a_files_name_is_its_slug_and_its_title(path: str, title: str, slug: str) -> None:
+    assert document(path).fields == {"title": title, "slug": slug}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["content/posts/2024-01-31-Hello-you.md", "content/posts/2024/2024-01-31-hello-you/index.md"],
+)
+def test_a_date_that_leads_a_posts_name_is_its_date(path: str) -> None:
+    assert document(path).fields == {
+        "title": "Hello you",
+        "slug": "hello-you",
+        "date": "2024-01-31T00:00:00",
+    } or {"title": "hello you"}
+
+
+def test_a_named_date_goes_before_that_of_the_name() -> None:
+    fields = document("content/posts/2024-01-31-a.md", "---\ndate: 2025-02-01T10:00Z\n---\n").fields
+    assert fields == {"title": "A", "slug": "a", "date_gmt": "2025-02-01T10:00:00"}
+
+
+def test_a_named_slug_is_lower_case_without_blanks() -> None:
+    assert document("content/pages/a.md", "---\nslug: Hello  World\n---\n").fields["slug"] == "hello-world"
+
+
+def test_a_leading_heading_becomes_the_title_and_leaves_the_body() -> None:
+    read_ = document("content/pages/a.md", "---\nstatus: draft\n---\n\n# **Hello** you\n\n\nText.\n")
+    assert (read_.fields["title"], read_.body, read_.body_line) == ("Hello you", "Text.\n", 8)
+    alone = document("content/pages/a.md", "Hello\n=====")
+    assert (alone.fields["title"], alone.body, alone.body_line) == ("Hello", "", 2)
+
+
+@pytest.mark.parametrize("body", ["Before.\n\n# Hello\n", "## Hello\n\nText.\n"])
+def test_any_other_heading_becomes_the_title_and_stays(body: str) -> None:
+    read_ = document("content/pages/a.md", body)
+    assert (read_.fields["title"], read_.body, read_.body_line) == ("Hello", body, 1)
+
+
+def test_a_named_title_leaves_the_headings_alone() -> None:
+    read_ = document("content/pages/a.md", "---\ntitle: No\n---\n# Hello\n")
+    assert (read_.fields["title"], read_.body) == ("No", "# Hello\n")
+
+
+# Defaults.
+
+
+def test_defaults_stand_in_for_what_a_file_does_not_name() -> None:
+    defaults: dict[str, dict[str, object]] = {
+        "": {"status": "draft", "author": 1, "toc": True, "protect": True, "layout": "plain"},
+        "pages/docs": {"author": 2, "aliases": ["/d"], "parent": "docs"},
+        "pages/doc": {"author": 3},
+    }
+    read_ = document("content/pages/docs/a/b.md", "---\nstatus: publish\nprotect: false\n---\n", defaults)
+    assert read_.fields == {"status": "publish", "author": 2, "title": "B", "slug": "b"}
+    assert (read_.extra, read_.protect, read_.layout) == ({"toc": True}, False, "plain")
+    assert (read_.aliases, read_.parent, read_.parent_line) == (("/d",), "docs", 0)
+
+
+def test_a_files_word_hides_a_default_that_would_contradict_it() -> None:
+    defaults: dict[str, dict[str, object]] = {"": {"status": "publish", "date": "2020-01-01"}}
+    fields = document("content/pages/a.md", "---\ndraft: true\ndate_gmt: 2024-01-31\n---\n", defaults).fields
+    assert fields == {"status": "draft", "date_gmt": "2024-01-31T00:00:00", "title": "A", "slug": "a"}
+
+
+def test_a_field_is_said_in_one_way_by_ids_or_by_names() -> None:
+    defaults: dict[str, dict[str, object]] = {"": {"tags": ["a"], "author": "anna", "categories": [3]}}
+    said = document("content/posts/x.md", "---\ntags: [7]\ncategories: [News]\n---\n", defaults)
+    assert said.fields["tags"] == (7,)
+    assert "categories" not in said.fields
+    assert said.mentions == (Mention("categories", ("News",), 3), Mention("author", ("anna",)))
+
+
+def test_problems_of_defaults_are_where_they_are_written() -> None:
+    assert problems("content/pages/a.md", "", {"": {"status": "x"}}) == [
+        "pressync.toml: status cannot be 'x'; use one of publish, future, draft, pending, private"
+    ]
+
+
+# Parents.
+
+
+@pytest.mark.parametrize(
+    ("written", "parent"),
+    [
+        ("12", 12),
+        ("0", 0),
+        ("./b.md", "content/pages/docs/b.md"),
+        ("../b/index.md", "content/pages/b/index.md"),
+        ("../../../README.md", "README.md"),
+        ("docs/b", "docs/b"),
+    ],
+)
+def test_a_named_parent_is_an_id_or_a_path(written: str, parent: str | int) -> None:
+    read_ = document("content/pages/docs/a.md", f"---\nparent: {written}\n---\n")
+    assert (read_.parent, read_.parent_line) == (parent, 2)
+
+
+def test_a_parent_outside_of_the_repository_is_a_problem() -> None:
+    [problem] = problems("content/pages/a.md", "---\nparent: ../../../b.md\n---\n")
+    assert problem.startswith(
+        "content/pages/a.md:2: its parent '../../../b.md' is outside of the repository; "
+    )
+
+
+# Bytes.
+
+
+def test_line_ends_and_byte_order_marks_make_no_difference() -> None:
+    lf = "---\ntitle: A\n---\nfirst\n\nlast\n"
+    for text in (lf, lf.replace("\n", "\r\n"), lf.replace("\n", "\r"), "\ufeff" + lf):
+        read_ = document("content/pages/a.md", text)
+        assert (read_.body, read_.body_line, read_.fields["title"]) == ("first\n\nlast\n", 4, "A")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"a\r\nb\rc\nd\xff", "content/pages/a.md:4: the text is not UTF-8; save the file as UTF-8 text"),
+        (b"a\n\0", "content/pages/a.md:2: there is a NUL byte in the text; save the file as UTF-8 text"),
+        ("a\n".encode("utf-16"), "content/pages/a.md:1: the text is not UTF-8"),
+        (b"a\xff\n\0", "content/pages/a.md:1: the text is not UTF-8; save the file as UTF-8 text"),
+    ],
+)
+def test_what_is_no_text_is_a_problem_with_its_line(data: bytes, said: str) -> None:
+    [problem] = problems("content/pages/a.md", data)
+    assert problem.startswith(said)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"---\n---\n", b"\xef\xbb\xbf"])
+def test_a_file_may_be_empty(data: bytes) -> None:
+    read_ = document("content/pages/a.md", data)
+    assert (read_.body, read_.fields) == ("", {"title": "A", "slug": "a"})
+
+
+def test_what_cannot_be_read_names_its_line() -> None:
+    assert problems("content/pages/a.md", "---\nok: 1\ntitle: {{ x }}\n---\n") == [
+        "content/pages/a.md:3: a key of the front matter is no text; put the value in quotes"
+    ]
+
+
+@examples(st.binary(max_size=200), st.sampled_from([b"", b"---\n", b"+++\n", b'{"']))
+@example(b"a: &a [*a]\n---\n", b"---\n")
+@example(b"date: 0001-01-01T00:00+23:59\n---\n", b"---\n")
+@example(b"parent: 99999999999999999999999\n---\n", b"---\n")
+def test_no_file_is_too_strange(data: bytes, fence: bytes) -> None:
+    for path in ("content/pages/a.md", "content/posts/2024-01-31-a.md"):
+        result = reading(path, fence + data)
+        assert (result.document is None) == any(not problem.warning for problem in result.problems)
+
+
+# Real trees.
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("tree", "files"), [("hugo-docs", 994), ("rust-blog", 754), ("wp-cli-handbook", 720)]
+)
+def test_every_file_of_a_real_tree_is_a_document_with_a_title(tree: str, files: int, tmp_path: Path) -> None:
+    root = unpack(tree, tmp_path)
+    defaults = Defaults({"": {"type": "page"}})
+    paths = [str(file.relative_to(tmp_path)) for file in root.rglob("*.md")]
+    readings = {
+        path: read(Source(path, ""), (tmp_path / path).read_bytes(), content=tree, defaults=defaults)
+        for path in documents(paths, tree)
+    }
+    assert len(readings) == files
+    assert [str(problem) for r in readings.values() for problem in r.problems if not problem.warning] == []
+    for path, result in readings.items():
+        assert result.document, path
+        assert result.document.fields["title"], path
+        lines = (tmp_path / path).read_text().split("\n")
+        assert result.document.body.split("\n") == lines[result.document.body_line - 1 :], path

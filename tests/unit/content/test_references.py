@@ -1,0 +1,171 @@
+"""What documents mention by name, beside what the manifest knows of the site."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.errors import ContentError
+from pressync.model.records import Manifest, Medium, Mention, Name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.content.content import Content
+
+POST = "content/posts/hello.md"
+URL = "https://site.test/wp-json"
+FRONT = "---\ncategories: [News/Local, 7]\nauthor: anna\nfeatured_media: img/a.png\n---\nHi\n"
+LOCAL, ANNA = Name("categories", "News/Local"), Name("author", "anna")
+
+
+@contextmanager
+def content(
+    repository: SampleRepository, site: Manifest | None = None, dialect: str = "wordpress"
+) -> Iterator[Content]:
+    """Open the documents of HEAD for a site of which this is known."""
+    environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": dialect}
+    with Workspace(repository.root, environ=environ) as workspace:
+        yield workspace.content(Revision(), site=site)
+
+
+def known(repository: SampleRepository, path: str = "content/posts/img/a.png") -> Manifest:
+    """Make the manifest that knows everything that FRONT mentions."""
+    blob = repository.git("rev-parse", f"HEAD:{path}")
+    return Manifest(
+        URL, names={LOCAL: 12, ANNA: 2}, media={blob: Medium(blob, path, 31, "https://site.test/a.png")}
+    )
+
+
+def test_mentions_become_the_ids_that_the_manifest_knows(repository: SampleRepository) -> None:
+    repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
+    with content(repository, known(repository)) as documents:
+        prepared = documents.prepare(POST, {})
+    fields = {name: prepared.fields[name] for name in ("categories", "author", "featured_media")}
+    assert fields == {"categories": (7, 12), "author": 2, "featured_media": 31}
+    assert prepared.desired.links == ("content/posts/img/a.png",)
+
+
+def test_the_fingerprint_of_a_mention_is_of_what_is_said_and_stays_when_the_ids_are_learned(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
+    with content(repository) as before, content(repository, known(repository)) as after:
+        first, second = before.read(POST, {}).prepared, after.read(POST, {}).prepared
+    assert first
+    assert second
+    assert first.desired.fingerprints == second.desired.fingerprints
+    assert "categories" not in first.fields
+
+
+def test_another_picture_under_the_same_name_is_another_fingerprint(repository: SampleRepository) -> None:
+    found = set()
+    for picture in (b"one", b"two"):
+        repository.commit({POST: FRONT, "content/posts/img/a.png": picture})
+        with content(repository) as documents:
+            read = documents.read(POST, {}).prepared
+            assert read
+            found.add(read.desired.fingerprints["featured_media"])
+    assert len(found) == 2
+
+
+def test_what_has_no_id_cannot_be_sent_and_says_why(repository: SampleRepository) -> None:
+    repository.commit(
+        {POST: f"{FRONT}![b](img/b.png)\n", "content/posts/img/a.png": b"a", "content/posts/img/b.png": b"b"}
+    )
+    with content(repository) as documents, pytest.raises(ContentError) as caught:
+        documents.prepare(POST, {}, {LOCAL: "it may not be made", "content/posts/img/b.png": "no such type"})
+    assert [str(problem) for problem in caught.value.problems] == [
+        f"{POST}:2: categories: it may not be made; sync again",
+        f"{POST}:3: author: 'anna' has no id yet; sync again",
+        f"{POST}: content/posts/img/a.png was not uploaded; sync again",
+        f"{POST}: no such type; sync again",
+    ]
+
+
+@pytest.mark.parametrize("where", ["content/posts/img/a.png", "content/img/a.png", "img/a.png"])
+def test_a_picture_is_beside_the_file_in_the_content_folder_or_at_the_root(
+    repository: SampleRepository, where: str
+) -> None:
+    repository.commit({POST: FRONT, where: b"png"})
+    with content(repository, known(repository, where)) as documents:
+        assert documents.prepare(POST, {}).fields["featured_media"] == 31
+
+
+@pytest.mark.parametrize("named", ["img/none.png", "../../../a.png", "hello.md", "img/a.svg"])
+def test_a_picture_that_is_not_there_or_not_taken_is_a_problem(
+    repository: SampleRepository, named: str
+) -> None:
+    files = {"content/posts/img/a.svg": b"<svg/>", "a.png": b"outside of nothing"}
+    repository.commit({POST: f"---\nfeatured_media: {named}\n---\n".encode(), **files})
+    with content(repository) as documents:
+        (problem,) = documents.read(POST, {}).problems
+    assert str(problem) == (
+        f"{POST}:2: featured_media is '{named}', which is no file here that the site takes; "
+        "name a picture by its path from this file, or by its id on the site"
+    )
+
+
+def test_where_nothing_is_looked_up_by_name_mentions_are_left_out_with_a_word(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
+    with content(repository, dialect="documented") as documents:
+        read = documents.read(POST, {})
+    assert read.prepared
+    assert not {"categories", "author", "featured_media"} & read.prepared.desired.fingerprints.keys()
+    assert read.prepared.desired.mentions == ()
+    assert read.prepared.desired.links == ()
+    left_out = "is left out: the documented dialect looks nothing up by name"
+    assert [str(problem) for problem in read.problems if problem.warning] == [
+        f"{POST}:2: categories takes ids here; 'News/Local', '7' {left_out}",
+        f"{POST}:3: author takes an id here; 'anna' {left_out}",
+        f"{POST}:4: featured_media takes an id here; 'img/a.png' {left_out}",
+    ]
+
+
+def test_local_pictures_and_files_in_the_body_get_their_addresses(repository: SampleRepository) -> None:
+    body = "![a](img/a.png) [pdf](/files/x.pdf?dl=1) ![site](/logo.png) ![svg](img/b.svg)\n"
+    files = {
+        "content/posts/img/a.png": b"a",
+        "content/files/x.pdf": b"p",
+        "content/posts/img/b.svg": b"<svg/>",
+    }
+    repository.commit({POST: body, **files})
+    blobs = {path: repository.git("rev-parse", f"HEAD:{path}") for path in files}
+    media = {b: Medium(b, path, 1, f"https://site.test/{path[-5:]}") for path, b in blobs.items()}
+    with content(repository, Manifest(URL, media=media)) as documents:
+        prepared = documents.prepare(POST, {})
+        read = documents.read(POST, {})
+    html = str(prepared.fields["content"])
+    assert 'src="https://site.test/a.png"' in html
+    assert 'href="https://site.test/x.pdf?dl=1"' in html
+    assert 'src="/logo.png"' in html
+    assert 'src="img/b.svg"' in html
+    assert prepared.desired.links == ("content/files/x.pdf", "content/posts/img/a.png")
+    assert ["svg" in problem.what for problem in read.problems] == [True]
+
+
+def test_a_page_is_read_again_when_its_missing_picture_is_there(repository: SampleRepository) -> None:
+    repository.commit({POST: "![a](img/a.png)\n"})
+    with content(repository) as documents:
+        before = documents.read(POST, {}).prepared
+    assert before
+    assert before.desired.links == ("content/posts/img/a.png",)
+    repository.commit({"content/posts/img/a.png": b"a"})
+    with content(repository) as documents:
+        after = documents.basis("", None, before.desired.links, {})
+    assert after != before.desired.basis
+
+
+def test_a_mention_says_what_it_names() -> None:
+    assert Mention("tags", ("a", 3, "b")).names == (Name("tags", "a"), Name("tags", "b"))
+    assert Mention("featured_media", ("a.png",)).names == ()
+    assert Mention("featured_media", ("a.png",)).file == "a.png"
+    assert Mention("tags", ("a.png",)).file is None

@@ -1,0 +1,66 @@
+"""Where a page is cut, and which of an editor's blocks are more than their element."""
+
+from __future__ import annotations
+
+import pytest
+
+from pressync.html.normalize import alike, canonical
+from pressync.html.pieces import cut
+from pressync.html.tree import parse
+
+
+def pieces(html: str) -> list[tuple[str, bool]]:
+    """Give what each piece reads, and whether it stays as it is."""
+    return [(canonical(alike(piece.nodes)), piece.opaque) for piece in cut(parse(html))]
+
+
+def test_every_element_with_lines_of_its_own_is_a_piece() -> None:
+    assert pieces("<h2>a</h2>\n<p>b</p>\n<hr>") == [
+        ("<h2>a</h2>", False),
+        ("<p>b</p>", False),
+        ("<hr>", False),
+    ]
+
+
+def test_text_between_two_blocks_is_a_paragraph() -> None:
+    assert pieces("some <b>text</b>\n<hr>") == [("<p>some <strong>text</strong></p>", False), ("<hr>", False)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->",
+        "<!-- wp:html -->\n<p>a</p>\n<!-- /wp:html -->",
+        "<p>a</p><!-- -->",
+    ],
+)
+def test_a_comment_that_says_no_more_than_its_element_is_dropped(html: str) -> None:
+    assert pieces(html) == [("<p>a</p>", False)]
+
+
+def test_comments_inside_a_plain_block_are_dropped_too() -> None:
+    item = "<!-- wp:list-item -->\n<li>{}</li>\n<!-- /wp:list-item -->"
+    html = f"<ol>{item.format(1)}\n\n{item.format(2)}</ol>"
+    html = f'<!-- wp:list {{"ordered":true}} -->\n{html}\n<!-- /wp:list -->'
+    assert pieces(html) == [("<ol><li>1</li><li>2</li></ol>", False)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<!-- wp:paragraph {"align":"center"} -->\n<p>a</p>\n<!-- /wp:paragraph -->',
+        '<!-- wp:latest-posts {"postsToShow":3} /-->',
+        "<!-- wp:shortcode -->\n[gallery]\n<!-- /wp:shortcode -->",
+        "<!-- wp:group -->\n<div><!-- wp:group --><div></div><!-- /wp:group --></div>\n<!-- /wp:group -->",
+        "<!-- wp:quote --><blockquote><!-- wp:my/plugin /--></blockquote><!-- /wp:quote -->",
+        "<!-- wp:paragraph {not json} --><p>a</p><!-- /wp:paragraph -->",
+    ],
+)
+def test_a_block_that_says_more_is_one_piece_and_stays_as_it_is(html: str) -> None:
+    (piece,) = cut(parse(f"<p>before</p>\n{html}\n<p>behind</p>"))[1:-1]
+    assert piece.opaque
+    assert f"<p>before</p>\n{html}\n<p>behind</p>"[piece.start : piece.end] == html
+
+
+def test_a_block_that_nothing_ends_is_its_comment_alone() -> None:
+    assert [opaque for _, opaque in pieces("<!-- wp:group --><p>a</p>")] == [True, False]

@@ -1,0 +1,92 @@
+"""Code that WordPress shows as it is written, and what is no code to a browser."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from pressync.html.shortcodes import guarded, unguarded
+
+# What WordPress 6.8 looks for when it shows a text (`get_shortcode_regex`, `WP_Embed::autoembed`).
+SHORTCODE = re.compile(r"\[(\[?)(gallery|embed|my-form|ns:tag)(?![\w-])")
+ADDRESS = re.compile(r"^(\s*)(https?://[^\s<>\"]+)(\s*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "[gallery]",
+        '[gallery ids="1,2"]',
+        "[[gallery]]",
+        "[embed]https://a.test/[/embed]",
+        "a\n[my-form\n]\nb",
+        "[ns:tag/]",
+        "https://video.test/watch?v=1",
+        "HTTPS://video.test/1",
+        '[gallery="1"]',
+        "[gallery, embed]",
+        "see\n  https://video.test/1  \nhttp://video.test/2\nend",
+    ],
+)
+@pytest.mark.parametrize("tags", ["<code>", '<pre lang="x"><code>', "<PRE>"])
+def test_code_holds_nothing_that_wordpress_looks_for_and_reads_the_same(code: str, tags: str) -> None:
+    ends = tags.replace("<", "</").replace(' lang="x"', "")
+    written = guarded(tags + code + ends)
+    inner = written.removeprefix(tags).removesuffix(ends)
+    assert not SHORTCODE.search(inner)
+    assert not ADDRESS.search(inner)
+    assert html.unescape(written) == tags + code + ends
+    assert unguarded(written) == tags + code + ends
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>[gallery]</p>",
+        "<p>https://video.test/1</p>",
+        "<code>a[0] + b[i]</code>",
+        "<code>see https://a.test/ for more</code>",
+        '<pre><a href="[gallery]">x</a></pre>',
+        "<p>no code</p>",
+    ],
+)
+def test_what_is_no_code_or_harmless_goes_as_it_is(text: str) -> None:
+    assert guarded(text) == text
+
+
+def test_a_code_element_ends_where_a_browser_ends_it() -> None:
+    assert guarded("<code>[gallery]<b>[gallery]</b></code>[gallery]") == (
+        "<code>&#091;gallery]<b>&#091;gallery]</b></code>[gallery]"
+    )
+    assert guarded("<code>[gallery]") == "<code>&#091;gallery]"
+    assert guarded("</code>[gallery]") == "</code>[gallery]"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<script>const open = '<pre>'; const [first, second] = both</script>",
+        "<script>const [first] = '<code>'</SCRIPT >",
+        "<style>/* <code> */ a[href] {}</style>",
+        "<!-- <code> [gallery] <b -->",
+        "<!--><!---><textarea><code></textarea>",
+    ],
+)
+def test_what_looks_like_code_in_a_script_or_a_comment_is_none(hidden: str) -> None:
+    assert guarded(f"{hidden}[gallery]<code>[gallery]</code>") == (
+        f"{hidden}[gallery]<code>&#091;gallery]</code>"
+    )
+    assert guarded(f"<pre>{hidden}[gallery]</pre>") == f"<pre>{hidden}&#091;gallery]</pre>"
+
+
+def test_a_reference_that_somebody_wrote_outside_of_code_stays() -> None:
+    assert unguarded("&#091;gallery] <code>&#091;gallery]</code>") == "&#091;gallery] <code>[gallery]</code>"
+
+
+@pytest.mark.parametrize("piece", ["<", "<!--", "<pre>", "<code>[", "-->", "<script>", "https://"])
+def test_hostile_text_costs_no_more_than_its_length(piece: str) -> None:
+    # Were it quadratic, it would not come back.
+    text = piece * 200_000
+    assert html.unescape(guarded(text)) == text

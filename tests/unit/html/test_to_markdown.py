@@ -1,0 +1,99 @@
+"""Blocks of HTML, written as Markdown; and HTML that Markdown takes as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from pressync.html.inline import UnsayableError, Voice
+from pressync.html.normalize import alike
+from pressync.html.to_markdown import blocks, raw
+from pressync.html.tree import parse
+
+VOICE = Voice(lambda address: address)
+
+
+def said(html: str, voice: Voice = VOICE) -> str:
+    return blocks(alike(parse(html)), voice)
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<h2>A <b>b</b></h2><p>c</p>", "## A **b**\n\nc"),
+        ("<h3>C #</h3>", "### C \\#"),
+        ("<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>", "- a\n- b\n  - c"),
+        ("<ul><li><p>a</p></li><li><p>b</p></li></ul>", "- a\n\n- b"),
+        ('<ol start="3"><li>a</li><li>b</li></ol>', "3. a\n4. b"),
+        ('<ul><li><input type="checkbox" checked disabled> a</li></ul>', "- [x] a"),
+        ('<ul><li><p><input type="checkbox" disabled> a</p></li></ul>', "- [ ] a"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
+        ('<pre><code class="language-js">a\n\n  b</code></pre>', "```js\na\n\n  b\n```"),
+        ("<pre><code>```\n</code></pre>", "````\n```\n````"),
+        ("<hr>", "---"),
+        ("<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>", "a\n: b\n\nc\n: d"),
+        ("<dl><dt>a</dt><dd><p>b</p></dd></dl>", "a\n\n: b"),
+        (
+            (
+                '<table><thead><tr><th>a</th><th align="right">b|c</th></tr></thead>'
+                '<tbody><tr><td>1</td><td align="right">2</td></tr></tbody></table>'
+            ),
+            "| a | b\\|c |\n| --- | --: |\n| 1 | 2 |",
+        ),
+        (
+            (
+                '<div class="markdown-alert markdown-alert-note">'
+                '<p class="markdown-alert-title">Note</p><p>a</p></div>'
+            ),
+            "> [!NOTE]\n> a",
+        ),
+        (
+            (
+                '<section class="footnotes"><ol><li id="fn-a">'
+                '<p>x <a class="footnote-backref">↩</a></p></li></ol></section>'
+            ),
+            "[^a]: x",
+        ),
+    ],
+)
+def test_each_kind_of_block_has_its_form(html: str, markdown: str) -> None:
+    assert said(html) == markdown
+
+
+def test_markdown_stands_between_the_tags_of_what_it_has_no_word_for() -> None:
+    html = "<details open><summary>S <b>b</b></summary><p>a</p><p>c</p></details>"
+    assert said(html) == '<details open="">\n<summary>S **b**</summary>\n\na\n\nc\n\n</details>'
+
+
+def test_the_items_of_a_list_begin_as_the_authors_do() -> None:
+    assert said("<ul><li>a</li></ul>", Voice(lambda address: address, bullet="*")) == "* a"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<form><input></form>",
+        "<pre>a</pre>",
+        "<pre><code>a <b>b</b></code></pre>",
+        "<table><tbody><tr><td>no head</td></tr></tbody></table>",
+        '<ol start="x"><li>a</li></ol>',
+    ],
+)
+def test_what_markdown_has_no_word_for_is_refused(html: str) -> None:
+    with pytest.raises(UnsayableError):
+        said(html)
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("<div>\n\n<p>a</p>\n \n</div>\n", "<div>\n<p>a</p>\n</div>"),
+        ("<pre>a\n\nb</pre>", "<pre>a\n\nb</pre>"),
+        ("<div><pre>a\n\n\nb</pre></div>", "<div><pre>a\n&#10;&#10;b</pre></div>"),
+        (
+            "<!-- wp:shortcode -->\n[a]\n<!-- /wp:shortcode -->",
+            "<!-- wp:shortcode -->[a]\n<!-- /wp:shortcode -->",
+        ),
+    ],
+)
+def test_html_is_written_without_the_blank_lines_that_would_end_it(source: str, written: str) -> None:
+    assert raw(source) == written

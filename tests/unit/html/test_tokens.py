@@ -1,0 +1,110 @@
+"""HTML taken apart into places of its own text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.html.tokens import parse, span
+
+if TYPE_CHECKING:
+    from pressync.html.tokens import Node
+
+
+def outline(html: str) -> list[object]:
+    """Draw the tree: the name of a node, with `?` if it is not sound, and what is in it."""
+    return [drawn(node) for node in parse(html)]
+
+
+def drawn(node: Node) -> object:
+    name = node.name if node.sound else f"{node.name}?"
+    return [name, *map(drawn, node.children)] if node.children else name
+
+
+@pytest.mark.parametrize(
+    ("html", "tree"),
+    [
+        ("", []),
+        ("a &lt; b", ["#text"]),
+        ("<p>a <b>b</b></p>\n", [["p", "#text", ["b", "#text"]], "#text"]),
+        ("<P>a</p>", [["p", "#text"]]),
+        ("<p>a<br>b<img src=x><hr/></p>", [["p", "#text", "br", "#text", "img", "hr"]]),
+        ("<a title='</a>' href=\"<b>\" download>x</a>", [["a", "#text"]]),
+        ("<!-- <p> --><p></p>", ["#comment", "p"]),
+        ("<!--><p></p>-->", ["#comment", "p", "#text"]),
+        ("<script>if (a<b) '</p>'</script >", [["script", "#text"]]),
+        ("<textarea><p></TEXTAREA>", [["textarea", "#text"]]),
+    ],
+)
+def test_elements_texts_and_comments_are_told_apart(html: str, tree: list[object]) -> None:
+    assert outline(html) == tree
+
+
+@pytest.mark.parametrize(
+    ("html", "tree"),
+    [
+        ("<p>a", [["p?", "#text"]]),
+        ("<ul><li>a<li>b</ul>", [["ul", ["li?", "#text", ["li?", "#text"]]]]),
+        ("<b><i>a</b></i>", [["b", ["i?", "#text"]], "#odd?"]),
+        ("</p><p></p>", ["#odd?", "p"]),
+        ("<b/>a", ["b?", "#text"]),
+        ("a < b <? php ?><!DOCTYPE x>", ["#text", "#odd?", "#text", "#odd?", "#text", "#odd?", "#text"]),
+        ("<p a='>x</p>", ["#odd?", "#text", "#odd?"]),
+        ("<script><p>", [["script?", "#text"]]),
+        ("<p></p><!-- <p></p>", ["p", "#odd?"]),
+    ],
+)
+def test_what_a_browser_would_have_to_guess_at_is_not_sound(html: str, tree: list[object]) -> None:
+    assert outline(html) == tree
+
+
+def test_a_node_gives_itself_its_inside_and_its_tag_as_they_are_written() -> None:
+    (node,) = parse('<A  HREF="x" >a <b>c</b></A >')
+
+    assert node.outer == '<A  HREF="x" >a <b>c</b></A >'
+    assert node.tag == '<A  HREF="x" >'
+    assert node.inner == "a <b>c</b>"
+
+
+def test_a_span_is_what_is_between_two_nodes_without_blanks_around_it() -> None:
+    assert span(parse("\n<b>a</b> \n<i>c</i>\n")) == "<b>a</b> \n<i>c</i>"
+    assert span(parse("\u00a0a ")) == "\u00a0a"
+    assert span(()) == ""
+
+
+def test_only_a_text_of_blanks_is_blank() -> None:
+    assert [node.is_blank for node in parse(" \n<br>\u00a0")] == [True, False, False]
+
+
+@given(st.text("<>!-/ \"'=abp", max_size=60))
+def test_the_nodes_cover_every_character_once(html: str) -> None:
+    assert "".join(node.outer for node in parse(html)) == html
+    assert_inside(parse(html))
+
+
+def assert_inside(nodes: tuple[Node, ...]) -> None:
+    """Hold that what is inside of each element is covered by its children."""
+    for node in nodes:
+        if node.children:
+            assert "".join(child.outer for child in node.children) == node.inner
+            assert_inside(node.children)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        *("<", "<!--", "<div>", "</b>", '<a b="', "<a b='\"", "<a ", "<script>", "<a b=c ", " ", "<a>b</a>"),
+        "<a" + " b" * 50,
+    ],
+)
+def test_hostile_input_costs_no_more_than_its_length(hostile: str) -> None:
+    # Were any of these quadratic, it would take many minutes.
+    count = 100_000 // len(hostile)
+    assert sum(node.end - node.start for node in parse(hostile * count)) == len(hostile) * count
+
+
+def test_an_end_tag_is_not_looked_for_among_all_that_are_open() -> None:
+    assert len(parse("<a>" * 50_000 + "</b>" * 50_000)) == 1

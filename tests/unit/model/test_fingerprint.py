@@ -1,0 +1,137 @@
+"""A fingerprint is of what would be sent: equal for equal values, and for nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.model.fingerprint import (
+    fingerprint,
+    fingerprints,
+    from_text,
+    is_unsure,
+    may_be,
+    to_text,
+    unsure,
+)
+from pressync.model.interface import BODIES, Type
+from pressync.model.records import UNSURE
+
+if TYPE_CHECKING:
+    from pressync.model.records import Value
+
+_TYPES = {field.name: field.type for body in BODIES.values() for field in body}
+_VALUES: dict[Type, st.SearchStrategy[Value]] = {
+    Type.STRING: st.text(),
+    Type.DATETIME: st.datetimes().map(lambda moment: moment.isoformat()),
+    Type.INTEGER: st.integers(),
+    Type.BOOLEAN: st.booleans(),
+    Type.INTEGERS: st.lists(st.integers()).map(tuple),
+}
+
+
+def value_of(name: str) -> st.SearchStrategy[Value]:
+    """Draw a value of a field: an object is its raw text, but `meta` is its members."""
+    if name == "meta":
+        return st.dictionaries(st.just("footnotes"), st.text())
+    return _VALUES.get(_TYPES[name], st.text())
+
+
+ANY_FIELD = st.sampled_from(sorted(_TYPES)).flatmap(
+    lambda name: st.tuples(st.just(name), value_of(name), value_of(name))
+)
+
+
+@given(ANY_FIELD)
+def test_what_is_no_text_is_digested_as_sorted_json(field: tuple[str, Value, Value]) -> None:
+    _, value, _ = field
+    if not isinstance(value, str):
+        assert to_text(value) == json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def test_a_fingerprint_is_short_and_the_same_everywhere() -> None:
+    assert fingerprint("About us") == "4dadb0fc64e6d3316539"
+    assert fingerprint((1, 2)) == "d742bf16af09d0521523"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("3", 3),
+        ("true", True),
+        (1, True),
+        (0, False),
+        ("", 0),
+        ("", ()),
+        ("[1,2]", (1, 2)),
+        ((1, 2), (2, 1)),
+        ("{}", {}),
+        ("a", "a "),
+        ("é", "e\u0301"),
+        ("j3", 3),
+    ],
+)
+def test_values_that_are_sent_differently_have_different_fingerprints(one: Value, other: Value) -> None:
+    assert fingerprint(one) != fingerprint(other)
+
+
+def test_the_order_of_members_is_no_difference() -> None:
+    assert fingerprint({"a": "1", "b": "2"}) == fingerprint({"b": "2", "a": "1"})
+
+
+def test_half_a_character_has_a_fingerprint_too() -> None:
+    assert fingerprint("\ud800") != fingerprint("\ud801")
+
+
+def test_every_field_is_digested_alone() -> None:
+    assert fingerprints({"title": "About", "parent": 3}) == {
+        "title": fingerprint("About"),
+        "parent": fingerprint(3),
+    }
+
+
+@given(ANY_FIELD)
+def test_equal_fingerprints_mean_equal_values(drawn: tuple[str, Value, Value]) -> None:
+    _, one, other = drawn
+    assert (fingerprint(one) == fingerprint(other)) == (one == other)
+    assert fingerprint(one) != UNSURE
+
+
+def test_a_field_of_a_lost_write_may_hold_what_it_had_and_what_was_sent() -> None:
+    once = unsure("had", "sent")
+    assert is_unsure(once)
+    assert may_be(once) == frozenset({"had", "sent"})
+    assert may_be(unsure(once, "sent again")) == frozenset({"had", "sent", "sent again"})
+    assert unsure("sent", "had") == once
+
+
+def test_a_field_of_which_nothing_was_known_may_hold_anything() -> None:
+    assert unsure(UNSURE, "sent") == UNSURE
+    assert is_unsure(UNSURE)
+    assert may_be(UNSURE) is None
+
+
+def test_a_field_whose_write_was_answered_holds_one_value() -> None:
+    assert may_be(fingerprint("A")) == frozenset({fingerprint("A")})
+    assert not is_unsure(fingerprint("A"))
+
+
+@given(ANY_FIELD)
+def test_a_value_written_as_text_is_read_back(drawn: tuple[str, Value, Value]) -> None:
+    name, value, _ = drawn
+    assert from_text(name, to_text(value)) == value
+
+
+def test_text_is_never_taken_for_a_number() -> None:
+    assert from_text("slug", "010") == "010"
+    assert from_text("title", "[1]") == "[1]"
+    assert from_text("parent", "10") == 10
+
+
+@given(st.sampled_from(sorted(_TYPES)), st.text())
+def test_any_text_can_be_read(name: str, text: str) -> None:
+    fingerprint(from_text(name, text))

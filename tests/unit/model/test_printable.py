@@ -1,0 +1,82 @@
+"""Nothing that a terminal, a log or a runner would obey comes through."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.plan_samples import HOSTILE
+
+from pressync.model.printable import one_line, printable
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("Grüße, 世界, שלום 👋", "Grüße, 世界, שלום 👋"),
+        ("a\x1b[31mb", "a\\u001b[31mb"),
+        ("a\rb", "a\\u000db"),
+        ("\x9b", "\\u009b"),
+        ("a\u202eb", "a\\u202eb"),
+        ("\u061c", "\\u061c"),
+        ("\u2028", "\\u2028"),
+        ("\ud800", "\\ud800"),
+        ("a\u200bb", "a\\u200bb"),
+        ("a\u00adb\ufeff\u2060", "a\\u00adb\\ufeff\\u2060"),
+        ("a\u3164", "a\\u3164"),
+        ("about\u200d.md", "about\\u200d.md"),
+        ("about\ufe0f.md", "about\\ufe0f.md"),
+        ("a\U000e0041", "a\\udb40\\udc41"),
+        ("ک\u200cک", "ک\u200cک"),
+        ("\U0001f469\u200d\U0001f4bb ❤\ufe0f", "\U0001f469\u200d\U0001f4bb ❤\ufe0f"),
+        ("::error::x", "\\u003a:error::x"),
+        ("a\n \t::error::x", "a\n \t\\u003a:error::x"),
+        ("a\n\u3000\x1f::x", "a\n\u3000\\u001f\\u003a:x"),
+        ("a ::b C::d", "a ::b C::d"),
+        ("##[group]x", "##\\u005bgroup]x"),
+        ("#[a] ## [b]", "#[a] ## [b]"),
+    ],
+)
+def test_unsafe_characters_are_written_as_escapes(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def test_newlines_and_tabs_stay_or_become_blanks() -> None:
+    assert printable("a\n\tb") == "a\n\tb"
+    assert one_line("a\n\n\tb\tc") == "a b c"
+
+
+@given(st.text() | st.just(HOSTILE))
+def test_no_line_begins_as_a_command_to_a_runner_does(text: str) -> None:
+    shown = printable(f"{text}\n::set-env::\n  ::x")
+    assert not any(line.strip().startswith("::") for line in shown.splitlines())
+
+
+@given(st.text() | st.just(HOSTILE))
+def test_one_line_is_one_line_of_harmless_characters(text: str) -> None:
+    shown = one_line(text)
+    assert len(shown.splitlines()) <= 1
+    assert "##[" not in shown
+    for character in shown:
+        assert unicodedata.category(character) not in {"Cc", "Cs", "Zl", "Zp"}
+        assert character not in "\u00ad\u200b\u2060\ufeff\u3164\u180e"
+        assert unicodedata.bidirectional(character) not in {
+            "LRE",
+            "RLE",
+            "LRO",
+            "RLO",
+            "PDF",
+            "LRI",
+            "RLI",
+            "FSI",
+            "PDI",
+        }
+    shown.encode()
+
+
+@given(st.text())
+def test_what_was_made_printable_stays_as_it_is(text: str) -> None:
+    assert printable(printable(text)) == printable(text)

@@ -1,0 +1,46 @@
+"""The nouns: frozen, and without what they cannot have."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+from tests.support.builders import desired, entry
+
+from pressync.model import changes, records
+from pressync.model.interface import SHOWN_VALUES
+from pressync.model.records import CREATED_WITH
+
+NOUNS = [
+    noun for room in (records, changes) for _, noun in inspect.getmembers(room, dataclasses.is_dataclass)
+]
+
+
+@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+def test_every_noun_is_frozen_and_small(noun: type) -> None:
+    assert noun.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert "__slots__" in vars(noun)
+
+
+def test_a_noun_cannot_be_changed_but_copied() -> None:
+    here = entry("a.md")
+    with pytest.raises(FrozenInstanceError):
+        here.id = 8  # type: ignore[misc]
+    assert replace(here, id=8).id == 8
+
+
+def test_shared_defaults_cannot_be_written_to() -> None:
+    with pytest.raises(TypeError):
+        entry("a.md").bent["slug"] = "x"  # type: ignore[index]
+    with pytest.raises(TypeError):
+        CREATED_WITH["status"] = "draft"  # type: ignore[index]
+
+
+def test_a_create_sends_the_only_status_that_the_interface_shows() -> None:
+    assert dict(CREATED_WITH) == {"status": SHOWN_VALUES["status"]}
+
+
+def test_no_noun_of_a_plan_holds_a_body() -> None:
+    assert "body" not in {field.name for field in dataclasses.fields(desired("a.md"))}

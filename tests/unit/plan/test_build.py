@@ -1,0 +1,193 @@
+"""Plans of real repositories: what is drawn together, what is selected, what refuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Site
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.plan.build import Choices
+from pressync.plan.limits import DeleteLimit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.strict_service import StrictService
+
+    from pressync.model.changes import Plan
+
+A, CHILD, GRANDCHILD = "content/pages/a.md", "content/pages/a/b.md", "content/pages/a/b/c.md"
+ALONE, LINKING = "content/pages/alone.md", "content/pages/linking.md"
+
+
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Commit a line of three pages, one that links to its first, and one alone."""
+    repository.commit(
+        {A: "# A\n", CHILD: "# B\n", GRANDCHILD: "# C\n", ALONE: "# Alone\n", LINKING: "[a](a.md)\n"}
+    )
+    return Site(repository.root, strict.url)
+
+
+def pending(plan: Plan) -> list[str]:
+    """Name what a sync of the plan would send, in its order."""
+    return [change.path for change in plan.pending]
+
+
+def test_parents_come_before_their_children_and_linked_pages_before_those_that_link(site: Site) -> None:
+    order = pending(site.plan())
+    assert order.index(A) < order.index(CHILD) < order.index(GRANDCHILD)
+    assert order.index(A) < order.index(LINKING)
+
+
+def test_kept_and_blocked_records_come_after_what_is_sent_by_path(
+    site: Site, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({ALONE: "# Alone, again\n", "content/posts/new.md": "# New\n"})
+    assert [(type(change), change.path) for change in site.plan().changes] == [
+        (Update, ALONE),
+        (Keep, A),
+        (Keep, CHILD),
+        (Keep, GRANDCHILD),
+        (Keep, LINKING),
+        (Blocked, "content/posts/new.md"),
+    ]
+
+
+def test_a_chosen_page_brings_the_parents_that_it_needs(site: Site) -> None:
+    assert pending(site.plan(Choices(paths=(GRANDCHILD,)))) == [A, CHILD, GRANDCHILD]
+
+
+def test_a_chosen_page_leaves_the_edits_of_its_parents_alone(
+    site: Site, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({A: "# A, again\n", GRANDCHILD: "# C, again\n"})
+    assert pending(site.plan(Choices(paths=(GRANDCHILD,)))) == [GRANDCHILD]
+
+
+def test_a_chosen_folder_is_all_that_is_below_it(site: Site) -> None:
+    assert pending(site.plan(Choices(paths=("content/pages/a",)))) == [A, CHILD, GRANDCHILD]
+    assert len(pending(site.plan(Choices(paths=("",))))) == 5
+
+
+def test_a_page_that_moves_announces_the_updates_of_those_that_link_to_it(
+    site: Site, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({A: "---\nslug: z\n---\n# A\n"})
+    changes = {change.path: change for change in site.plan().pending}
+    linking = changes[LINKING]
+    assert isinstance(linking, Update)
+    assert linking.only_if_moved
+    assert ALONE not in changes
+
+
+def test_links_in_a_circle_announce_a_second_write(site: Site, repository: SampleRepository) -> None:
+    repository.commit({A: "[linking](linking.md)\n"})
+    plan = site.plan()
+    assert plan.second_writes == 2
+    assert {type(change) for change in plan.pending} == {Create}
+
+
+def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository: SampleRepository) -> None:
+    repository.commit({A: "---\ntitle: [\n---\n"})
+    plan = site.plan()
+    assert {change.path for change in plan.changes if isinstance(change, Blocked)} == {A, CHILD, GRANDCHILD}
+    assert [problem.path for problem in plan.problems] == [A]
+
+
+def test_a_page_stays_while_one_below_it_is_protected_or_left_out(
+    site: Site, repository: SampleRepository
+) -> None:
+    repository.commit({CHILD: "---\nprotect: true\n---\n# B\n"})
+    site.sync()
+    repository.remove(A, CHILD, GRANDCHILD)
+    repository.commit()
+    plan = site.plan()
+    assert pending(plan)[-1] == GRANDCHILD
+    assert {c.path: c.reason for c in plan.changes if isinstance(c, Blocked)}[A].startswith(
+        f"its file was removed, but {CHILD} stays below it"
+    )
+    assert pending(site.plan(Choices(paths=(CHILD, A)))) == []
+
+
+def test_too_many_deletes_refuse_the_whole_plan(site: Site, repository: SampleRepository) -> None:
+    site.sync()
+    repository.remove(GRANDCHILD, ALONE)
+    repository.commit()
+    plan = site.plan(Choices(delete_limit=DeleteLimit(count=1)))
+    assert sum(isinstance(change, Delete) for change in plan.changes) == 2
+    assert "2 of 5 records" in plan.refusals[0]
+    assert not site.plan().refusals, "of a handful of records the default limit says nothing"
+
+
+def test_an_empty_source_refuses_to_delete_everything(site: Site, repository: SampleRepository) -> None:
+    site.sync()
+    repository.remove("content")
+    repository.commit()
+    assert "there is no document below content/" in site.plan().refusals[0]
+
+
+def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
+    site: Site, repository: SampleRepository
+) -> None:
+    first = repository.head()
+    repository.commit({ALONE: "# Alone, again\n"})
+    site.sync()
+    repository.git("reset", "--quiet", "--hard", first)
+    assert "--allow-rewind" in site.plan().refusals[0]
+    assert not site.plan(Choices(allow_rewind=True)).refusals
+
+
+def test_an_equal_plan_is_drawn_twice(site: Site) -> None:
+    assert site.plan() == site.plan()
+
+
+def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: SampleRepository) -> None:
+    repository.commit({"templates/page.html": "{{ content }\n"})
+    (problem,) = site.plan().problems
+    assert str(problem) == (
+        "templates/page.html:1: unexpected '}' (rendering content/pages/a.md and 4 more); mend the template"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "note"),
+    [
+        (
+            {"content/en/a.md": "# A\n", "content/en/b.md": "# B\n"},
+            "Of the 2 Markdown files below content/ none is a page or a post: move them below content/pages/",
+        ),
+        (
+            {"docs/a.md": "# A\n", "pressync.toml": 'content = "docs"\n'},
+            "The one Markdown file below docs/ is neither a page nor a post: move it below docs/pages/ or ",
+        ),
+        (
+            {"a.md": "# A\n"},
+            "There is no document in commit {}: commit Markdown below content/pages/, or set `content` in ",
+        ),
+    ],
+)
+def test_a_tree_of_another_tool_is_told_what_is_missing(
+    tmp_path: Path, files: dict[str, str], note: str
+) -> None:
+    repository = SampleRepository.create(tmp_path / "tree")
+    repository.commit(files)
+    with Workspace(repository.root) as workspace:
+        (said,) = workspace.plan(Revision(), Choices()).plan.notes
+    assert said.startswith(note.format(repository.head()[:10]))
+
+
+def test_what_the_note_says_works(tmp_path: Path) -> None:
+    repository = SampleRepository.create(tmp_path / "tree")
+    settings = '[defaults]\ntype = "page"\n'
+    repository.commit({"content/en/a.md": "# A\n", "content/en/b.md": "# B\n", "pressync.toml": settings})
+    with Workspace(repository.root) as workspace:
+        assert len(workspace.plan(Revision(), Choices()).plan.pending) == 2

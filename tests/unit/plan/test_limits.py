@@ -1,0 +1,127 @@
+"""The limits that stop a run before its first call, and the sentence that each one says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.model.errors import ConfigError
+from pressync.plan.limits import (
+    DEFAULT_LIMIT,
+    FLOOR,
+    DeleteLimit,
+    empty_source,
+    lost_manifest,
+    not_pulled,
+    rewound,
+)
+
+HEAD, OLD, OTHER = "a" * 40, "b" * 40, "c" * 40
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("0", DeleteLimit(count=0)),
+        ("12", DeleteLimit(count=12)),
+        (" 12 ", DeleteLimit(count=12)),
+        ("50%", DeleteLimit(percent=50.0)),
+        ("0%", DeleteLimit(percent=0.0)),
+        ("2.5%", DeleteLimit(percent=2.5)),
+    ],
+)
+def test_a_limit_is_a_count_or_a_percentage(text: str, limit: DeleteLimit) -> None:
+    assert DeleteLimit.parse(text) == limit
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "%", "ten", "50 %%", "1e3", "nan%"])
+def test_anything_else_is_no_limit(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"--max-delete: .* is no limit; write a number"):
+        DeleteLimit.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("limit", "deletes", "records", "refused"),
+    [
+        (DeleteLimit(count=2), 2, 100, False),
+        (DeleteLimit(count=2), 3, 100, True),
+        (DeleteLimit(count=0), 1, 1, True),
+        (DeleteLimit(percent=50), 5, 10, False),
+        (DeleteLimit(percent=50), 6, 10, True),
+        (DeleteLimit(percent=50), 3, 5, True),
+        (DeleteLimit(percent=0), 1, 100, True),
+        (DeleteLimit(percent=100), 9, 9, False),
+        (DEFAULT_LIMIT, 3, 10, False),
+        (DEFAULT_LIMIT, 4, 10, True),
+        (DEFAULT_LIMIT, 9, FLOOR - 1, False),
+        (DEFAULT_LIMIT, 30, 100, False),
+        (DEFAULT_LIMIT, 31, 100, True),
+    ],
+)
+def test_more_deletes_than_the_limit_are_refused(
+    limit: DeleteLimit, deletes: int, records: int, refused: bool
+) -> None:
+    assert (limit.exceeded(deletes, records) is not None) == refused
+
+
+def test_the_refusal_names_the_numbers_and_the_override() -> None:
+    assert DEFAULT_LIMIT.exceeded(5, 10) == (
+        "it would delete 5 of 10 records (50 %), and the limit is 30 % of 10; "
+        "if that is meant, `pressync sync --max-delete 5`"
+    )
+
+
+@given(st.integers(0, 500), st.integers(0, 500), st.builds(DeleteLimit, count=st.integers(0, 500)))
+def test_the_override_that_a_refusal_names_is_enough(deletes: int, records: int, limit: DeleteLimit) -> None:
+    refusal = limit.exceeded(deletes, records)
+    assert (refusal is None) == (deletes <= (limit.count or 0))
+    if refusal:
+        named = refusal.rpartition("--max-delete ")[2].rstrip("`")
+        assert DeleteLimit.parse(named).exceeded(deletes, records) is None
+
+
+@given(st.builds(DeleteLimit, count=st.none(), percent=st.floats(0, 100)), st.integers(0, 500))
+def test_nothing_to_delete_is_never_refused(limit: DeleteLimit, records: int) -> None:
+    assert limit.exceeded(0, records) is None
+
+
+def test_an_empty_content_folder_is_not_read_as_delete_everything() -> None:
+    assert empty_source(0, 12, "content", HEAD) == (
+        "there is no document below content/ in commit aaaaaaaaaa, but the manifest has 12 records; "
+        "correct `content` in pressync.toml, or drop records one by one with `pressync forget`"
+    )
+
+
+def test_an_empty_repository_root_is_called_so() -> None:
+    assert "below the root in commit" in (empty_source(0, 1, "", HEAD) or "")
+
+
+@pytest.mark.parametrize(("documents", "records"), [(0, 0), (1, 0), (1, 12)])
+def test_a_source_with_documents_or_a_new_site_is_no_empty_source(documents: int, records: int) -> None:
+    assert empty_source(documents, records, "content", HEAD) is None
+
+
+def test_a_head_that_descends_from_all_that_was_synced_is_fine() -> None:
+    assert rewound(frozenset(), HEAD) is None
+
+
+@pytest.mark.parametrize(
+    ("strays", "named"), [({OLD}, "bbbbbbbbbb, which"), ({OTHER, OLD}, "bbbbbbbbbb and 1 more")]
+)
+def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], named: str) -> None:
+    refusal = rewound(strays, HEAD) or ""
+    assert f"HEAD aaaaaaaaaa does not descend from commit {named}" in refusal
+    assert refusal.endswith("`pressync sync --allow-rewind`")
+
+
+def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> None:
+    assert lost_manifest("m.json", "commit aaaaaaaaaa", 1, "git restore --source=aaaaaaaaaa -- m.json") == (
+        "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would make them "
+        "again; `git restore --source=aaaaaaaaaa -- m.json` brings it back, "
+        "`pressync sync --new-manifest` starts a new one"
+    )
+
+
+def test_one_that_was_not_pulled_is_refused_with_what_it_knows() -> None:
+    assert not_pulled("origin/main", 3, "git pull") == "`git pull` first: origin/main knows 3 records more"

@@ -1,0 +1,67 @@
+"""The sentences of a plan: each that blocks ends in what to do."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.builders import entry
+
+from pressync.model.errors import Problem
+from pressync.model.interface import Kind
+from pressync.model.records import Doubt
+from pressync.plan import reasons
+
+DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        reasons.in_doubt(DOUBT),
+        reasons.second_in_doubt(DOUBT, 7),
+        reasons.lost(entry("a.md")),
+        reasons.broken(Problem("a.md", 3, "no title"), "a.md"),
+        reasons.bound_otherwise(12, 7, "a.md"),
+        reasons.cannot_create(Kind.POST, "a.md"),
+        reasons.maybe_renamed("b.md"),
+        reasons.other_kind(Kind.PAGE, Kind.POST, "a.md"),
+        reasons.conflict(("title",), "content/pages/about.md", read=True),
+        reasons.conflict(("title",), "content/pages/about.md", read=False),
+        reasons.gone(entry("a.md"), "a.md"),
+        reasons.conflict_of_removed(("title",)),
+        reasons.outside("a.md"),
+        reasons.protected("a.md"),
+        reasons.unwitnessed("a.md"),
+    ],
+)
+def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
+    what, _, todo = sentence.rpartition("; ")
+    assert what
+    assert "`" in todo
+
+
+def test_pull_is_told_of_where_a_site_can_be_read() -> None:
+    path = "content/pages/about.md"
+    assert f"`pressync pull {path}`" in reasons.conflict(("title",), path, read=True)
+    assert "pull" not in reasons.conflict(("title",), path, read=False)
+
+
+def test_only_what_says_something_is_joined() -> None:
+    assert reasons.joined("", "a", "", "b") == "a; b"
+    assert reasons.joined(reasons.moved(None), reasons.let_go(())) == ""
+
+
+def test_each_kind_of_difference_is_told() -> None:
+    assert reasons.differs(("title",), ("content",), ("excerpt", "tags")) == (
+        "title changed; content may not be there as sent; excerpt, tags no longer named, sent empty"
+    )
+
+
+def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
+    problem = Problem("templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md")
+    said = reasons.broken(problem, "a.md")
+    assert said.startswith("it cannot be used as it is (templates/page.html:1: unexpected '}'); ")
+
+
+def test_a_command_that_is_named_can_be_copied_whatever_the_path() -> None:
+    said = reasons.cannot_create(Kind.POST, "content/posts/my first post.md")
+    assert said.endswith("`pressync adopt 'content/posts/my first post.md' ID`")

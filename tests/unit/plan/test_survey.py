@@ -1,0 +1,222 @@
+"""What is looked at, and above all what is not: a file is read only if something in its fields may differ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import desired, entry
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Absence
+from pressync.model.interface import Kind
+from pressync.model.records import UNSURE, Doubt
+from pressync.plan.survey import Known, Surveyor, same_address
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.errors import Problem
+    from pressync.model.records import Entry
+    from pressync.plan.survey import Survey
+
+A, B, CHILD = "content/pages/a.md", "content/pages/b.md", "content/pages/a/child.md"
+
+
+class Looker:
+    """Surveys HEAD against entries, and remembers which files were read and what was wrong."""
+
+    def __init__(self, repository: SampleRepository) -> None:
+        self._root = repository.root
+        self.read: list[str] = []
+        self.problems: tuple[Problem, ...] = ()
+
+    def survey(
+        self,
+        entries: Mapping[str, Entry],
+        *,
+        doubts: Mapping[str, Doubt] | None = None,
+        read_all: bool = False,
+    ) -> Survey:
+        """Survey HEAD."""
+        with Workspace(self._root, environ={}) as workspace:
+            content = workspace.content(Revision())
+            counts: list[int] = []
+            surveyor = Surveyor(content, lambda _done, total: counts.append(total))
+            found = surveyor.survey(Known(entries, doubts or {}), rewind=False, read_all=read_all)
+            self.read = [here.path for here in found.situations if here.desired]
+            self.problems = surveyor.problems
+            return found
+
+    def in_step(self) -> dict[str, Entry]:
+        """Make the entries of HEAD's documents as they would be after a sync."""
+        with Workspace(self._root, environ={}) as workspace:
+            content = workspace.content(Revision())
+            entries: dict[str, Entry] = {}
+            for number, path in enumerate(sorted(content.sources), 7):
+                found = content.prepare(path, entries).desired
+                entries[path] = replace(
+                    entry(path, number),
+                    blob=found.blob,
+                    basis=found.basis,
+                    layout=found.layout,
+                    parent_path=found.parent_path,
+                    links=found.links,
+                    commit=content.tree.commit,
+                    fingerprints=found.fingerprints,
+                )
+            return entries
+
+
+@pytest.fixture
+def looker(repository: SampleRepository) -> Looker:
+    """Commit two pages, and a child that links to one of them."""
+    repository.commit({A: "# A\n", CHILD: "[b](../b.md)\n", B: "# B\n"})
+    return Looker(repository)
+
+
+def ready(looker: Looker) -> dict[str, Entry]:
+    """Make entries in step: a second look knows the addresses that the first one gave."""
+    entries = looker.in_step()
+    with Workspace(looker._root, environ={}) as workspace:  # noqa: SLF001 - of this module
+        content = workspace.content(Revision())
+        prepared = {path: content.prepare(path, entries).desired for path in entries}
+    return {
+        path: replace(old, basis=prepared[path].basis, fingerprints=prepared[path].fingerprints)
+        for path, old in entries.items()
+    }
+
+
+def test_nothing_is_read_when_nothing_has_changed(looker: Looker) -> None:
+    found = looker.survey(ready(looker))
+    assert not found.situations
+    assert {each.path for each in found.unread} == {A, B, CHILD}
+
+
+def test_everything_is_read_when_it_is_asked_for(looker: Looker) -> None:
+    looker.survey(ready(looker), read_all=True)
+    assert looker.read == sorted([A, B, CHILD])
+
+
+def test_an_edited_file_is_read_and_no_other(looker: Looker, repository: SampleRepository) -> None:
+    entries = ready(looker)
+    repository.commit({B: "# B, again\n"})
+    looker.survey(entries)
+    assert looker.read == [B]
+
+
+def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
+    entries = ready(looker)
+    looker.survey({**entries, B: replace(entries[B], link="https://site.test/moved/")})
+    assert looker.read == [CHILD]
+
+
+@pytest.mark.parametrize(
+    "change", [{"conflict": {"title": "Theirs"}}, {"fingerprints": {"title": UNSURE}}, {"blob": ""}]
+)
+def test_a_record_that_is_not_settled_is_read(looker: Looker, change: dict[str, object]) -> None:
+    entries = ready(looker)
+    looker.survey({**entries, A: replace(entries[A], **change)})  # type: ignore[arg-type]
+    assert looker.read == [A]
+
+
+def test_a_page_that_gets_another_parent_by_its_folder_is_read(
+    looker: Looker, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/c/d.md": "# D\n"})
+    entries = ready(looker)
+    repository.commit({"content/pages/c.md": "# C\n"})
+    looker.survey(entries)
+    assert looker.read == ["content/pages/c.md", "content/pages/c/d.md"]
+
+
+def test_a_renamed_file_keeps_its_record_and_its_children(
+    looker: Looker, repository: SampleRepository
+) -> None:
+    entries = ready(looker)
+    repository.move("content/pages/a.md", "content/pages/z.md")
+    repository.commit()
+    found = looker.survey(entries)
+    moved = found.entries["content/pages/z.md"]
+    assert (moved.id, moved.commit) == (entries[A].id, repository.head())
+    assert found.entries[CHILD].parent_path == "content/pages/z.md"
+    assert A not in found.entries
+
+
+def test_a_create_in_doubt_stays_in_doubt_under_its_files_new_name(
+    looker: Looker, repository: SampleRepository
+) -> None:
+    entries = ready(looker)
+    doubt = Doubt(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head())
+    del entries[B]
+    repository.move(B, "content/pages/new.md")
+    repository.commit()
+    found = {here.path: here for here in looker.survey(entries, doubts={B: doubt}).situations}
+    assert found["content/pages/new.md"].doubt == doubt
+
+
+def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_removed(
+    looker: Looker, repository: SampleRepository
+) -> None:
+    entries = ready(looker)
+    repository.commit({"pressync.toml": "content = 'content/pages/a'\n"})
+    absences = {here.path: here.absence for here in looker.survey(entries).situations if here.absence}
+    assert absences == dict.fromkeys([A, B, CHILD], Absence.OUTSIDE)
+
+
+def test_one_id_in_two_files_is_told_of_the_second(looker: Looker, repository: SampleRepository) -> None:
+    repository.commit({A: "---\nid: 70\n---\n", B: "---\nid: 70\n---\n"})
+    found = {here.path: here.bound_elsewhere for here in looker.survey({}).situations}
+    assert (found[A], found[B]) == (None, A)
+
+
+def test_a_circle_of_parents_is_a_problem_of_each(looker: Looker, repository: SampleRepository) -> None:
+    repository.commit({A: "---\nparent: b\n---\n", B: "---\nparent: a\n---\n"})
+    found = looker.survey({})
+    assert sorted(problem.path for problem in looker.problems) == [A, B]
+    assert {here.path for here in found.situations if here.problem} == {A, B}
+
+
+def test_a_problem_that_comes_back_with_every_file_is_told_once(
+    looker: Looker, repository: SampleRepository
+) -> None:
+    repository.commit({"pressync.toml": "[defaults]\nmenu_order = 'first'\n"})
+    looker.survey({})
+    assert len(looker.problems) == len(set(looker.problems)) == 1
+
+
+def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleRepository) -> None:
+    repository.commit({A: "[b](b.md) [broken](nowhere.md)\n", B: "# B\n"})
+    looker = Looker(repository)
+    with Workspace(repository.root, environ={}) as workspace:
+        surveyor = Surveyor(workspace.content(Revision()))
+        found = surveyor.survey(Known(ready(looker)), rewind=False, read_all=True)
+        surveyor.survey(Known(found.entries), rewind=False, read_all=True)
+        assert [problem.path for problem in surveyor.problems] == [A]
+
+
+def test_documents_that_want_one_address_are_told_together() -> None:
+    wanted = [desired(A, slug="same"), desired(B, slug="same"), desired(CHILD, slug="same", parent_path=A)]
+    (problem,) = same_address(wanted, {})
+    assert problem.warning
+    assert str(problem).startswith(f"{A}: it wants the same address as {B}")
+
+
+def test_a_document_that_wants_a_records_address_is_told() -> None:
+    (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
+    assert B in str(problem)
+
+
+def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/new/about.md": "# About\n"})
+    gone = [
+        replace(entry(f"content/pages/{name}.md", number), commit="")
+        for number, name in enumerate(("a", "about"), 7)
+    ]
+    found = Looker(repository).survey({each.path: each for each in gone})
+    [new] = [here for here in found.situations if here.desired]
+    assert new.maybe_renamed_from == "content/pages/about.md"

@@ -1,0 +1,122 @@
+"""A file's text with what the site says in it, field by field; and why some are left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pressync.app.revision import Revision
+from pressync.pull.context import Neighbourhood
+from pressync.pull.draft import draft
+
+if TYPE_CHECKING:
+    from tests.support.desk import Desk
+    from tests.support.repository import SampleRepository
+
+    from pressync.pull.draft import Draft
+
+PAGE, POST = "content/pages/about.md", "content/posts/2024-01-31-hello.md"
+
+
+def drafted(desk: Desk, path: str, text: str, **edits: Any) -> Draft:  # noqa: ANN401 - any field's value
+    """Put edits into a file of this text."""
+    with desk.workspace() as workspace, workspace.reading() as state:
+        content = workspace.content(Revision(worktree=True), site=state.manifest)
+        base = content.read(path, {}, text.encode()).prepared
+        assert base is not None
+        return draft(text, base, edits, Neighbourhood(content, {}, state.manifest).of(path))
+
+
+@pytest.fixture
+def files(desk: Desk, repository: SampleRepository) -> Desk:
+    """Commit a page and a post."""
+    repository.commit({PAGE: "# About\n", POST: "Hello\n"})
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("before", "title", "after"),
+    [
+        ("# About\n\nx\n", "New", "# New\n\nx\n"),
+        ("# About #\n", "1 < 2 & *x*", "# 1 < 2 & \\*x\\*\n"),
+        ("About\n=====\n\nx\n", "Much longer", "Much longer\n===========\n\nx\n"),
+        ("---\nweight: 1\n---\n# About\n", "New", "---\nweight: 1\n---\n# New\n"),
+        ("---\ntitle: About\n---\n# Heading\n", "New", "---\ntitle: New\n---\n# Heading\n"),
+        ("## About\n", "New", "---\ntitle: New\n---\n\n## About\n"),
+        ("No heading\n", "New", "---\ntitle: New\n---\n\nNo heading\n"),
+    ],
+)
+def test_a_title_is_changed_where_it_stands(files: Desk, before: str, title: str, after: str) -> None:
+    made = drafted(files, PAGE, before, title=title)
+    assert (made.text, made.taken, made.problems) == (after, ("title",), ())
+    assert made.prepared.fields["title"] == title
+
+
+@pytest.mark.parametrize(
+    ("before", "edits", "after"),
+    [
+        ("Hello\n", {"date": "2024-02-01T00:00:00"}, "---\ndate: 2024-02-01T00:00:00\n---\n\nHello\n"),
+        (
+            "---\ndate: 2024-01-31T10:00:00+02:00\n---\nHello\n",
+            {"date_gmt": "2024-02-01T09:00:00"},
+            "---\ndate: 2024-02-01T09:00:00Z\n---\nHello\n",
+        ),
+        (
+            "+++\ncategories = [3, 5]\n+++\nHello\n",
+            {"categories": (3, 7)},
+            "+++\ncategories = [3, 7]\n+++\nHello\n",
+        ),
+        ('{"sticky": false}\nHello\n', {"sticky": True}, '{"sticky": true}\nHello\n'),
+        ("---\ndraft: true\n---\nHello\n", {"status": "publish"}, "---\nstatus: publish\n---\nHello\n"),
+    ],
+)
+def test_other_fields_are_set_in_the_front_matter(
+    files: Desk, before: str, edits: dict[str, Any], after: str
+) -> None:
+    made = drafted(files, POST, before, **edits)
+    assert (made.text, made.problems) == (after, ())
+
+
+def test_all_edits_of_a_file_are_put_into_one_text(files: Desk) -> None:
+    made = drafted(
+        files, PAGE, "# About\n\nOld.\n", content="<p>New.</p>", title="Us", slug="us", excerpt="E"
+    )
+    assert made.text == "---\nexcerpt: E\nslug: us\n---\n\n# Us\n\nNew.\n"
+    assert made.taken == ("content", "excerpt", "slug", "title")
+
+
+@pytest.mark.parametrize(
+    ("text", "edits", "why"),
+    [
+        ("Hello\n", {"slug": "No Slug"}, "cannot be made to say what the site does"),
+        ("Hello\n", {"status": "inherit"}, "would have a problem (status cannot be 'inherit'"),
+        (
+            "---\ndraft: true\nstatus: draft\n---\n",
+            {"status": "publish"},
+            "would have a problem ('draft: true'",
+        ),
+        ("Hello\n", {"meta": {"footnotes": "x"}}, "its members are not taken over"),
+        ("---\n{title: x}\n---\n", {"title": "y"}, "no list of `key: value` lines"),
+        ("Hello\n", {"content": "<div>" * 1000}, "nested too deeply"),
+    ],
+)
+def test_what_a_file_cannot_be_made_to_say_is_told_and_the_rest_is_taken(
+    files: Desk, text: str, edits: dict[str, Any], why: str
+) -> None:
+    made = drafted(files, PAGE, text, **edits, menu_order=5)
+    problem = next(said for said in made.problems if not said.startswith("menu_order"))
+    assert problem.startswith(f"{next(iter(edits))}: ")
+    assert why in problem
+    assert problem.endswith("; take it over by hand")
+    # A mapping in braces takes no new key either.
+    assert ("menu_order: 5" in made.text) is not text.startswith("---\n{")
+
+
+def test_a_template_that_does_more_with_the_body_keeps_it_from_being_taken(
+    files: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({"templates/page.html": "{{ content }}<hr>{{ content|length }}{{ content }}"})
+    made = drafted(files, PAGE, "# About\n", content="<p>x</p>")
+    assert made.taken == ()
+    assert "its template does more with the body" in made.problems[0]

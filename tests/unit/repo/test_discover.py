@@ -1,0 +1,91 @@
+"""Where a repository is, and the file with its settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.model.errors import RepositoryError
+from pressync.repo.discover import find, settings_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+
+def test_a_repository_is_found_from_any_folder_below_it(repository: SampleRepository) -> None:
+    repository.commit({"a folder/a.md": "A\n"})
+    place = find(repository.root / "a folder")
+    assert (place.root, place.git, place.working) == (
+        repository.root,
+        repository.root / ".git",
+        repository.root,
+    )
+
+
+def test_a_bare_repository_and_a_git_folder_have_no_working_tree(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"a.md": "A\n"})
+    bare = tmp_path / "bare.git"
+    repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    assert (find(bare).root, find(bare).working) == (None, bare)
+
+
+def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository) -> None:
+    repository.commit({"a.md": "A\n"})
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "other"))
+    place = find(tmp_path / "other")
+    assert (place.root, place.common) == (tmp_path / "other", repository.root / ".git")
+    assert place.git != place.common
+
+
+def test_where_no_repository_is_the_error_says_how_to_get_to_one(tmp_path: Path) -> None:
+    with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
+        find(tmp_path)
+
+
+def test_no_repository_is_looked_for_above_where_git_would(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"deep/a.md": "A\n"})
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(repository.root))
+    with pytest.raises(RepositoryError, match="no Git repository here"):
+        find(repository.root / "deep")
+
+
+def test_a_git_folder_belongs_to_the_working_tree_around_it(repository: SampleRepository) -> None:
+    repository.commit({"a.md": "A\n"})
+    assert find(repository.root / ".git").root == repository.root
+
+
+def test_a_folder_with_a_line_break_in_its_name_is_found(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"a.md": "A\n"})
+    odd = tmp_path / "two\nlines"
+    repository.git("clone", "--quiet", ".", str(odd))
+    assert find(odd) == (odd, odd / ".git", odd / ".git", ())
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_caller_asks_more_by_the_way(tmp_path: Path, repository: SampleRepository, *, bare: bool) -> None:
+    repository.commit({"a.md": "A\n"})
+    clone = tmp_path / "clone"
+    repository.git("clone", "--quiet", *(("--bare",) if bare else ()), ".", str(clone))
+    commit = repository.git("rev-parse", "HEAD").strip()
+    assert find(clone, "HEAD", "--is-bare-repository").told == (commit, str(bare).lower())
+
+
+def test_a_repository_that_git_refuses_is_told_in_its_words(repository: SampleRepository) -> None:
+    (repository.root / ".git/config").write_text("[core\n", encoding="utf-8")
+    with pytest.raises(RepositoryError, match="bad config line 1"):
+        find(repository.root)
+
+
+def test_the_settings_are_at_the_root_unless_another_file_is_named(tmp_path: Path) -> None:
+    assert settings_file(tmp_path) == tmp_path / "pressync.toml"
+    assert settings_file(tmp_path, tmp_path / "other.toml") == tmp_path / "other.toml"
+    assert settings_file(None) is None

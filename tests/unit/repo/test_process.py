@@ -1,0 +1,66 @@
+"""Git asked as a process: what it says, and the bytes of blobs."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.repository import SampleRepository
+
+from pressync.model.errors import RepositoryError
+from pressync.repo.discover import find
+from pressync.repo.process import Asking, OutOfTime
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> None:
+    with pytest.raises(OutOfTime, match="git cat-file took longer"):
+        Asking(find(repository.root)).ask("cat-file", "--batch", seconds=1e-9)
+
+
+def test_git_is_asked_in_plain_words_whatever_the_language(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    status, said, complaint = Asking(find(repository.root)).ask("rev-parse", "--verify", "nothing")
+    assert (status, said, complaint) == (128, "", "fatal: Needed a single revision")
+
+
+def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = Asking(find(repository.root))
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        find(repository.root)
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        asking.ask("status")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        asking.blobs()
+
+
+def test_blobs_are_read_one_after_the_other_whatever_they_hold(repository: SampleRepository) -> None:
+    texts = {"a.md": "A\n", "empty.md": "", "lines.md": "\n\n", "b.md": "x" * 200_000}
+    repository.commit(texts)
+    blobs = Asking(find(repository.root)).blobs()
+    for path, text in texts.items():
+        assert blobs.read(repository.git("rev-parse", f"HEAD:{path}").strip()) == text.encode()
+    assert blobs.read("1234") is None
+    assert blobs.read("two words\n") is None
+    blobs.close()
+
+
+def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"a.md": "A\n", "b.md": "B\n"})
+    repository.git("config", "uploadpack.allowFilter", "true")
+    source = f"file://{repository.root}"
+    clone = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", source, str(tmp_path / "partial")]
+    subprocess.run(clone, check=True, capture_output=True)
+    partial = SampleRepository(tmp_path / "partial")
+    partial.git("remote", "set-url", "origin", "/nowhere")
+    blobs = Asking(find(partial.root)).blobs()
+    for path in ("a.md", "b.md", "a.md"):
+        assert blobs.read(repository.git("rev-parse", f"HEAD:{path}").strip()) is None

@@ -1,0 +1,621 @@
+"""The repository as pressync reads it: every kind of file, clone and history, always from real Git."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.repository import SampleRepository
+
+from pressync.model.errors import RepositoryError
+from pressync.repo.repository import Repository
+
+ODD_NAMES = [
+    'q"uote.md',
+    "two\nlines.md",
+    "blank and\ttab.md",
+    "über.md",
+    "[a]*?.md",
+    "-dash.md",
+    ":colon.md",
+]
+
+
+def everything_below(folder: Path) -> dict[str, bytes]:
+    """Read every file of a folder, to tell whether anything was written there."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RepositoryError, match="no Git repository here"):
+        Repository(tmp_path / "nowhere")
+
+
+def test_a_broken_git_file_is_no_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("gitdir: nowhere\n")
+    with pytest.raises(RepositoryError):
+        Repository(tmp_path)
+
+
+def test_the_repository_is_found_from_a_folder_inside_it(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/deep/a.md": "A"})
+    with Repository(repository.root / "content/pages/deep") as opened:
+        assert opened.root == repository.root
+        assert opened.common_directory == (repository.root / ".git").resolve()
+
+
+def test_a_folder_may_have_a_dollar_sign_in_its_name(tmp_path: Path) -> None:
+    sample = SampleRepository.create(tmp_path / "$HOME")
+    sample.commit({"a.md": "A"})
+    with Repository(sample.root) as opened:
+        assert opened.tree(opened.commit()).files.keys() == {"a.md"}
+
+
+class TestCommits:
+    """Revisions, branches, and which commits descend from which."""
+
+    def test_head_without_a_commit_says_to_commit_first(self, repository: SampleRepository) -> None:
+        with (
+            Repository(repository.root) as opened,
+            pytest.raises(RepositoryError, match="no commit yet; commit"),
+        ):
+            opened.commit()
+
+    @pytest.mark.parametrize("revision", ["nowhere", "", "HEAD:a.md", "HEAD~1..HEAD", "--all", "-x"])
+    def test_what_names_no_commit_is_refused(self, repository: SampleRepository, revision: str) -> None:
+        repository.commit({"a.md": "A"})
+        repository.commit({"a.md": "B"})
+        with (
+            Repository(repository.root) as opened,
+            pytest.raises(RepositoryError, match="there is no commit"),
+        ):
+            opened.commit(revision)
+
+    def test_a_branch_a_tag_and_an_abbreviation_name_a_commit(self, repository: SampleRepository) -> None:
+        head = repository.commit({"a.md": "A"})
+        repository.git("tag", "-a", "-m", "The first", "v1")
+        with Repository(repository.root) as opened:
+            assert {opened.commit(name) for name in ("main", "v1", head[:8], "HEAD")} == {head}
+
+    def test_a_branch_whose_name_begins_with_a_dash_is_no_option(self, repository: SampleRepository) -> None:
+        head = repository.commit({"a.md": "A"})
+        repository.git("update-ref", "refs/heads/--all", head)
+        with Repository(repository.root) as opened:
+            assert opened.commit("--all") == head
+
+    def test_the_branch_is_told_even_beside_a_tag_of_its_name(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A"})
+        repository.git("tag", "main")
+        with Repository(repository.root) as opened:
+            assert opened.branch == "main"
+
+    def test_a_detached_head_is_on_no_branch(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A"})
+        repository.git("checkout", "--quiet", "--detach")
+        with Repository(repository.root) as opened:
+            assert opened.branch is None
+
+    def test_only_commits_that_are_here_are_known(self, repository: SampleRepository) -> None:
+        head = repository.commit({"a.md": "A"})
+        blob = repository.git("rev-parse", "HEAD:a.md")
+        with Repository(repository.root) as opened:
+            assert opened.known([head, "0" * 40, blob, "HEAD", "no such\nthing"]) == {head}
+            assert opened.known([]) == frozenset()
+
+    def test_a_commit_beside_the_history_of_head_is_a_stray(self, repository: SampleRepository) -> None:
+        first = repository.commit({"a.md": "A"})
+        lost = repository.commit({"a.md": "B"})
+        repository.git("reset", "--quiet", "--hard", first)
+        head = repository.commit({"a.md": "C"})
+        with Repository(repository.root) as opened:
+            assert opened.strays([first, lost, head], head) == {lost}
+            assert opened.behind([first, lost, head], head) == {first, head}
+            assert opened.strays([], head) == opened.behind([], head) == frozenset()
+
+
+class TestCommittedTree:
+    """What a commit holds, file by file."""
+
+    def test_it_lists_the_files_of_all_folders_with_their_blobs(self, repository: SampleRepository) -> None:
+        head = repository.commit({"content/pages/a.md": "A", "content/pages/docs/b.md": "B", "x.txt": "X"})
+        with Repository(repository.root) as opened:
+            tree = opened.tree(opened.commit())
+            assert tree.commit == head
+            assert repository.git("rev-parse", tree.id) == repository.git("rev-parse", "HEAD^{tree}")
+            assert tree.files.keys() == {"content/pages/a.md", "content/pages/docs/b.md", "x.txt"}
+            assert opened.blob_at(tree, "content/pages/docs/b.md") == b"B"
+            assert opened.blob_at(tree, "nowhere.md") is None
+
+    def test_uncommitted_edits_are_not_in_it(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "committed"})
+        repository.write("a.md", "edited")
+        repository.git("add", "a.md")
+        repository.write("new.md", "new")
+        with Repository(repository.root) as opened:
+            tree = opened.tree(opened.commit())
+            assert tree.files.keys() == {"a.md"}
+            assert opened.blob_at(tree, "a.md") == b"committed"
+
+    @pytest.mark.parametrize("name", ODD_NAMES)
+    def test_odd_names_are_read_as_they_are(self, repository: SampleRepository, name: str) -> None:
+        repository.commit({f"content/{name}": name})
+        with Repository(repository.root) as opened:
+            tree = opened.tree(opened.commit())
+            assert opened.blob_at(tree, f"content/{name}") == name.encode()
+
+    def test_a_name_that_is_no_utf_8_is_kept_byte_by_byte(self, repository: SampleRepository) -> None:
+        # Put into the index by Git itself: some file systems refuse such a name.
+        blob = repository.git("hash-object", "-w", "--stdin")
+        row = f"100644 {blob}\tcontent/".encode() + b"caf\xe9.md\0"
+        subprocess.run(
+            ["git", "update-index", "-z", "--index-info"], cwd=repository.root, input=row, check=True
+        )
+        repository.git("commit", "--quiet", "-m", "Latin-1")
+        with Repository(repository.root) as opened:
+            (path,) = opened.tree(opened.commit()).files
+            assert os.fsencode(path) == b"content/caf\xe9.md"
+
+    def test_symbolic_links_and_submodules_are_no_files(
+        self, repository: SampleRepository, tmp_path: Path
+    ) -> None:
+        inner = SampleRepository.create(tmp_path / "inner")
+        inner.commit({"b.md": "B"})
+        (repository.root / "link.md").symlink_to("/etc/passwd")
+        repository.git(
+            "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub"
+        )
+        repository.commit({"a.md": "A"})
+        with Repository(repository.root) as opened:
+            tree = opened.tree(opened.commit())
+            assert tree.files.keys() == {".gitmodules", "a.md"}
+            assert tree.others == {"link.md", "sub"}
+
+    def test_an_executable_file_is_a_file(self, repository: SampleRepository) -> None:
+        repository.write("a.md", "A").chmod(0o755)
+        repository.commit()
+        with Repository(repository.root) as opened:
+            assert opened.tree(opened.commit()).files.keys() == {"a.md"}
+
+    def test_blobs_are_read_as_bytes_empty_and_large_ones_too(self, repository: SampleRepository) -> None:
+        large = os.urandom(3_000_000)
+        repository.commit({"empty.md": b"", "large.bin": large, "after.md": b"no line break"})
+        with Repository(repository.root) as opened:
+            tree = opened.tree(opened.commit())
+            assert opened.blob_at(tree, "empty.md") == b""
+            assert opened.blob_at(tree, "large.bin") == large
+            assert opened.blob_at(tree, "after.md") == b"no line break"
+
+    def test_a_blob_that_is_not_here_is_told_and_has_no_text(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": b"caf\xe9"})
+        with Repository(repository.root) as opened:
+            with pytest.raises(RepositoryError, match="Git has no object 1234"):
+                opened.read("1234" * 10)
+            assert opened.text("1234" * 10) is None
+            assert opened.text("") is None
+            # The process that reads is still in step after a miss.
+            assert opened.text(repository.git("rev-parse", "HEAD:a.md")) == "caf\N{REPLACEMENT CHARACTER}"
+
+
+class TestKindsOfClone:
+    """Bare, linked, nested, shallow, and counted in SHA-256."""
+
+    def test_a_bare_repository_has_a_tree_and_no_root(
+        self, repository: SampleRepository, tmp_path: Path
+    ) -> None:
+        head = repository.commit({"content/a.md": "A"})
+        repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+        with Repository(tmp_path / "bare.git") as opened:
+            assert opened.root is None
+            assert opened.commit() == head
+            assert opened.blob_at(opened.tree(head), "content/a.md") == b"A"
+            assert opened.uncommitted(["content"]) == (0, 0)
+            assert opened.common_directory == (tmp_path / "bare.git").resolve()
+            with pytest.raises(RepositoryError, match="a bare repository has no working tree"):
+                opened.worktree(["content"])
+
+    def test_a_linked_work_tree_shares_the_common_directory_and_has_its_own_head(
+        self, repository: SampleRepository, tmp_path: Path
+    ) -> None:
+        repository.commit({"a.md": "A"})
+        repository.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
+        linked = SampleRepository(tmp_path / "linked")
+        head = linked.commit({"b.md": "B"})
+        linked.write("c.md", "C")
+        with Repository(linked.root) as opened:
+            assert opened.root == linked.root
+            assert opened.branch == "other"
+            assert opened.commit() == head
+            assert opened.common_directory == (repository.root / ".git").resolve()
+            assert opened.worktree([""]).files.keys() == {"a.md", "b.md", "c.md"}
+
+    def test_a_submodule_is_a_repository_of_its_own(
+        self, repository: SampleRepository, tmp_path: Path
+    ) -> None:
+        inner = SampleRepository.create(tmp_path / "inner")
+        inner.commit({"b.md": "B"})
+        repository.git(
+            "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub"
+        )
+        repository.commit({"a.md": "A"})
+        with Repository(repository.root / "sub") as opened:
+            assert opened.root == repository.root / "sub"
+            assert opened.tree(opened.commit()).files.keys() == {"b.md"}
+
+    def test_a_shallow_clone_says_so_and_calls_no_commit_a_stray(
+        self, repository: SampleRepository, tmp_path: Path
+    ) -> None:
+        first = repository.commit({"a.md": "A"})
+        second = repository.commit({"a.md": "B"})
+        repository.git(
+            "clone", "--quiet", "--depth=1", f"file://{repository.root}", str(tmp_path / "shallow")
+        )
+        third = repository.commit({"a.md": "C"})
+        shallow = SampleRepository(tmp_path / "shallow")
+        shallow.git("fetch", "--quiet", "--depth=1", "origin", "main")
+        shallow.git("reset", "--quiet", "--hard", "FETCH_HEAD")
+        with Repository(shallow.root) as opened:
+            assert opened.shallow
+            assert opened.known([first, second, third]) == {second, third}
+            # `second` is below `third`, and nothing here shows it.
+            assert opened.behind([second, third], third) == {third}
+            assert opened.strays([second, third], third) == frozenset()
+
+    def test_a_whole_clone_is_not_shallow(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A"})
+        with Repository(repository.root) as opened:
+            assert not opened.shallow
+
+    def test_a_repository_may_count_in_sha_256(self, tmp_path: Path) -> None:
+        sample = SampleRepository(tmp_path / "long")
+        sample.root.mkdir()
+        sample.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
+        first = sample.commit({"content/a.md": "A", "content/gone.md": "gone, and not renamed"})
+        sample.remove("content/gone.md")
+        head = sample.commit({"content/b.md": "B"})
+        with Repository(sample.root) as opened:
+            tree = opened.tree(opened.commit())
+            assert len(head) == 64
+            assert opened.blob_at(tree, "content/b.md") == b"B"
+            assert opened.known([first]) == {first}
+            assert set(opened.passage(first, tree).removed) == {"content/gone.md"}
+            assert set(opened.departures({"content/gone.md"}, head).removed) == {"content/gone.md"}
+            sample.write("content/c.md", "C")
+            edited = opened.worktree(["content"])
+            assert opened.blob_at(edited, "content/c.md") == b"C"
+
+
+class TestHooks:
+    """What Git sets in the environment of a hook does not choose the repository."""
+
+    def test_the_folder_decides_whatever_repository_a_hook_runs_in(
+        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository.commit({"content/a.md": "A"})
+        other = SampleRepository.create(tmp_path / "other")
+        other.commit({"b.md": "B"})
+        monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
+        monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git" / "index"))
+        monkeypatch.setenv("GIT_WORK_TREE", str(other.root))
+        (repository.root / "content/new.md").write_text("new")
+        with Repository(repository.root / "content") as opened:
+            assert opened.root == repository.root
+            assert opened.tree(opened.commit()).files.keys() == {"content/a.md"}
+            assert opened.worktree(["content"]).files.keys() == {"content/a.md", "content/new.md"}
+            assert opened.uncommitted(["content"]) == (0, 1)
+
+    def test_a_relative_git_dir_of_a_hook_does_not_lead_astray_below_the_root(
+        self, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        head = repository.commit({"content/a.md": "A"})
+        monkeypatch.setenv("GIT_DIR", ".git")
+        monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+        with Repository(repository.root / "content") as opened:
+            assert opened.commit() == head
+            assert opened.known([head]) == {head}
+
+    def test_a_bare_repository_is_read_in_its_own_hook(
+        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        head = repository.commit({"content/a.md": "A"})
+        repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+        monkeypatch.setenv("GIT_DIR", ".")
+        monkeypatch.chdir(tmp_path / "bare.git")
+        with Repository(Path()) as opened:
+            assert opened.root is None
+            assert opened.blob_at(opened.tree(head), "content/a.md") == b"A"
+
+
+class TestWorkingTree:
+    """The working tree as the commit that it would make."""
+
+    def test_it_has_edits_and_untracked_files_and_no_ignored_ones(self, repository: SampleRepository) -> None:
+        head = repository.commit({"content/a.md": "A", "content/gone.md": "G", ".gitignore": "*.tmp\n"})
+        repository.write("content/a.md", "B")
+        repository.write("content/new.md", "new")
+        repository.write("content/new.tmp", "ignored")
+        (repository.root / "content/gone.md").unlink()
+        with Repository(repository.root) as opened:
+            tree = opened.worktree(["content", "templates"])
+            assert (tree.commit, tree.committed) == (head, False)
+            assert tree.files.keys() == {".gitignore", "content/a.md", "content/new.md"}
+            assert opened.blob_at(tree, "content/a.md") == b"B"
+            assert opened.blob_at(tree, "content/new.md") == b"new"
+
+    def test_edits_outside_of_the_folders_are_not_in_it(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A", "code.py": "old"})
+        repository.write("code.py", "new")
+        repository.write("more.py", "more")
+        with Repository(repository.root) as opened:
+            tree = opened.worktree(["content"])
+            assert opened.blob_at(tree, "code.py") == b"old"
+            assert "more.py" not in tree.files
+
+    def test_the_empty_folder_is_the_whole_repository(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A"})
+        repository.write("deep/b.md", "B")
+        with Repository(repository.root) as opened:
+            assert opened.worktree(["", "templates"]).files.keys() == {"a.md", "deep/b.md"}
+
+    def test_a_folder_that_is_gone_as_a_whole_is_gone(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A", "x.txt": "X"})
+        shutil.rmtree(repository.root / "content")
+        with Repository(repository.root) as opened:
+            assert opened.worktree(["content", "templates"]).files.keys() == {"x.txt"}
+
+    def test_a_folder_that_is_ignored_gives_what_is_tracked_in_it(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A"})
+        repository.commit({".gitignore": "content\n"})
+        repository.write("content/a.md", "B")
+        repository.write("content/b.md", "ignored")
+        with Repository(repository.root) as opened:
+            tree = opened.worktree(["content"])
+            assert tree.files.keys() == {".gitignore", "content/a.md"}
+            assert opened.blob_at(tree, "content/a.md") == b"B"
+
+    def test_a_file_may_have_become_a_folder_and_a_folder_a_file(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A", "content/b.md/c.md": "C"})
+        (repository.root / "content/a.md").unlink()
+        repository.write("content/a.md/inner.md", "I")
+        shutil.rmtree(repository.root / "content/b.md")
+        repository.write("content/b.md", "B")
+        with Repository(repository.root) as opened:
+            assert opened.worktree(["content"]).files.keys() == {"content/a.md/inner.md", "content/b.md"}
+
+    def test_a_repository_inside_of_this_one_is_not_part_of_it(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A"})
+        SampleRepository.create(repository.root / "content/inner").commit({"b.md": "B"})
+        with Repository(repository.root) as opened:
+            assert opened.worktree(["content"]).files.keys() == {"content/a.md"}
+
+    @pytest.mark.parametrize("name", ODD_NAMES)
+    def test_odd_names_are_no_patterns(self, repository: SampleRepository, name: str) -> None:
+        repository.commit({"other.md": "O"})
+        repository.write(f"{name}/{name}", "here")
+        repository.write("a/a.md", "not meant")
+        with Repository(repository.root) as opened:
+            assert opened.worktree([name]).files.keys() == {"other.md", f"{name}/{name}"}
+
+    def test_an_edit_of_the_same_size_in_the_same_moment_is_seen(self, repository: SampleRepository) -> None:
+        for text in ("aaaa", "bbbb", "cccc", "dddd"):
+            repository.commit({"content/a.md": "zzzz", "content/b.md": text})
+            repository.write("content/a.md", text)
+            with Repository(repository.root) as opened:
+                assert opened.blob_at(opened.worktree(["content"]), "content/a.md") == text.encode()
+
+    @pytest.mark.parametrize("split", [False, True])
+    def test_the_repository_is_not_written_to(self, repository: SampleRepository, split: bool) -> None:
+        repository.commit({"content/a.md": "A", "content/b.md": "B"})
+        if split:
+            repository.git("update-index", "--split-index")
+        repository.write("content/a.md", "edited")
+        repository.write("content/new.md", "new")
+        before = everything_below(repository.root)
+        with Repository(repository.root) as opened:
+            tree = opened.worktree(["content"])
+            assert opened.blob_at(tree, "content/new.md") == b"new"
+            assert opened.uncommitted(["content"]) == (1, 1)
+        assert everything_below(repository.root) == before
+
+    def test_it_can_be_read_again_after_another_edit(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A"})
+        with Repository(repository.root) as opened:
+            repository.write("content/a.md", "first")
+            first = opened.worktree(["content"])
+            repository.write("content/a.md", "second")
+            second = opened.worktree(["content"])
+            assert opened.blob_at(first, "content/a.md") == b"first"
+            assert opened.blob_at(second, "content/a.md") == b"second"
+
+    def test_an_unfinished_merge_is_refused(self, repository: SampleRepository) -> None:
+        repository.commit({"content/a.md": "A"})
+        repository.git("checkout", "--quiet", "-b", "other")
+        repository.commit({"content/a.md": "theirs"})
+        repository.git("checkout", "--quiet", "main")
+        repository.commit({"content/a.md": "ours"})
+        with pytest.raises(subprocess.CalledProcessError):
+            repository.git("merge", "--quiet", "other")
+        with (
+            Repository(repository.root) as opened,
+            pytest.raises(RepositoryError, match="a merge is not finished; resolve"),
+        ):
+            opened.worktree(["content"])
+
+
+class TestPassage:
+    """Two trees compared."""
+
+    TEXT = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
+
+    def test_a_renamed_file_is_told_with_its_new_path(self, repository: SampleRepository) -> None:
+        first = repository.commit({"a.md": self.TEXT})
+        repository.move("a.md", "docs/b.md")
+        repository.commit()
+        with Repository(repository.root) as opened:
+            passage = opened.passage(first, opened.tree(opened.commit()))
+            assert (passage.renamed, passage.removed) == ({"a.md": "docs/b.md"}, {})
+
+    def test_a_renamed_and_edited_file_is_told_too(self, repository: SampleRepository) -> None:
+        first = repository.commit({"a.md": self.TEXT})
+        repository.move("a.md", 'b "2"\n.md')
+        repository.commit({'b "2"\n.md': self.TEXT + "One line more.\n"})
+        with Repository(repository.root) as opened:
+            passage = opened.passage(first, opened.tree(opened.commit()))
+            assert passage.renamed == {"a.md": 'b "2"\n.md'}
+
+    def test_a_removed_file_is_told_with_the_blob_that_was_removed(
+        self, repository: SampleRepository
+    ) -> None:
+        first = repository.commit({"a.md": self.TEXT, "b.md": "B"})
+        blob = repository.git("rev-parse", "HEAD:a.md")
+        repository.remove("a.md")
+        repository.commit()
+        with Repository(repository.root) as opened:
+            assert opened.passage(first, opened.tree(opened.commit())).removed == {"a.md": blob}
+
+    def test_renames_in_the_working_tree_are_told(self, repository: SampleRepository) -> None:
+        first = repository.commit({"content/a.md": self.TEXT})
+        (repository.root / "content/a.md").rename(repository.root / "content/b.md")
+        with Repository(repository.root) as opened:
+            passage = opened.passage(first, opened.worktree(["content"]))
+            assert passage.renamed == {"content/a.md": "content/b.md"}
+
+    def test_somebody_elses_settings_change_nothing(self, repository: SampleRepository) -> None:
+        first = repository.commit({"a.md": self.TEXT, "c.md": "C"})
+        for name, value in {"diff.renames": "false", "core.quotePath": "true", "color.ui": "always"}.items():
+            repository.git("config", name, value)
+        repository.git("config", "log.showSignature", "true")
+        repository.move("a.md", "ä.md")
+        repository.remove("c.md")
+        head = repository.commit()
+        with Repository(repository.root) as opened:
+            assert opened.passage(first, opened.tree(head)).renamed == {"a.md": "ä.md"}
+            assert set(opened.departures({"c.md"}, head).removed) == {"c.md"}
+
+
+class TestDepartures:
+    """How files left their paths, in the whole of a history."""
+
+    TEXT = TestPassage.TEXT
+
+    def test_the_last_of_several_departures_counts(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": self.TEXT})
+        repository.remove("a.md")
+        repository.commit()
+        repository.commit({"a.md": self.TEXT})
+        repository.move("a.md", "b.md")
+        head = repository.commit()
+        with Repository(repository.root) as opened:
+            found = opened.departures({"a.md"}, head)
+            assert (found.renamed, found.removed) == ({"a.md": "b.md"}, {})
+
+    def test_only_what_was_asked_for_is_told(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A", "b.md": "B", "c.md": "C"})
+        repository.remove("a.md", "b.md")
+        head = repository.commit()
+        with Repository(repository.root) as opened:
+            assert set(opened.departures({"a.md", "c.md", "never.md"}, head).removed) == {"a.md"}
+
+    def test_a_departure_on_a_merged_branch_is_found(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": self.TEXT, "b.md": "B"})
+        repository.git("checkout", "--quiet", "-b", "side")
+        repository.move("a.md", "c.md")
+        repository.remove("b.md")
+        repository.commit()
+        repository.commit({"c.md": "rewritten from top to bottom"})
+        repository.git("checkout", "--quiet", "main")
+        repository.commit({"other.md": "O"})
+        repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
+        with Repository(repository.root) as opened:
+            found = opened.departures({"a.md", "b.md"}, opened.commit())
+            assert found.renamed == {"a.md": "c.md"}
+            assert set(found.removed) == {"b.md"}
+
+    def test_a_removal_by_the_merge_itself_is_found(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A"})
+        repository.git("checkout", "--quiet", "-b", "side")
+        repository.commit({"b.md": "B"})
+        repository.git("checkout", "--quiet", "main")
+        repository.commit({"c.md": "C"})
+        repository.git("merge", "--quiet", "--no-ff", "--no-commit", "side")
+        repository.remove("a.md")
+        head = repository.commit()
+        with Repository(repository.root) as opened:
+            assert set(opened.departures({"a.md"}, head).removed) == {"a.md"}
+
+    def test_a_merge_with_a_branch_that_never_had_the_file_hides_nothing(
+        self, repository: SampleRepository
+    ) -> None:
+        repository.commit({"base.md": "base"})
+        repository.git("branch", "side")
+        repository.commit({"a.md": "A"})
+        repository.remove("a.md")
+        repository.commit()
+        repository.git("checkout", "--quiet", "side")
+        repository.commit({"b.md": "B"})
+        repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "main")
+        with Repository(repository.root) as opened:
+            assert set(opened.departures({"a.md"}, opened.commit()).removed) == {"a.md"}
+
+    def test_many_paths_are_found_as_few_are(self, repository: SampleRepository) -> None:
+        names = [f"content/{number}.md" for number in range(150)]
+        repository.commit({"keep.md": "keep", **{name: f"{name}\n" * 5 for name in names}})
+        repository.remove("content")
+        head = repository.commit()
+        with Repository(repository.root) as opened:
+            assert set(opened.departures(set(names), head).removed) == set(names)
+
+
+class TestUncommitted:
+    """Work that is not part of a sync."""
+
+    def test_edits_and_untracked_files_below_the_folders_are_counted(
+        self, repository: SampleRepository
+    ) -> None:
+        repository.commit({"content/a.md": "A", "content/ab c.md": "B" * 50, "content/c.md": "C", "x": "X"})
+        repository.write("content/a.md", "edited")
+        repository.git("mv", "content/ab c.md", "content/moved.md")
+        repository.remove("content/c.md")
+        repository.write("content/new/one.md", "1")
+        repository.write("content/new/two.md", "2")
+        repository.write("x", "outside")
+        with Repository(repository.root) as opened:
+            assert opened.uncommitted(["content", "templates"]) == (3, 2)
+
+    def test_a_clean_tree_has_none(self, repository: SampleRepository) -> None:
+        repository.commit({"a.md": "A"})
+        with Repository(repository.root) as opened:
+            assert opened.uncommitted([""]) == (0, 0)
+
+
+def test_without_git_the_message_says_so(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"a.md": "A"})
+    with Repository(repository.root) as opened:
+        monkeypatch.setenv("PATH", "/nonexistent")
+        with pytest.raises(RepositoryError, match="there is no Git on this machine"):
+            opened.commit()
+
+
+def test_an_interrupt_at_the_terminal_does_not_end_the_reading(repository: SampleRepository) -> None:
+    """Ctrl-C goes to every process of a terminal, to Git as well; the run still ends in good order."""
+    repository.commit({"a.md": "A", "b.md": "B"})
+    blobs = [repository.git("rev-parse", f"HEAD:{name}") for name in ("a.md", "b.md")]
+    script = (
+        "import os, pathlib, signal, sys; from pressync.repo.repository import Repository; "
+        "signal.signal(signal.SIGINT, lambda *_: None); "
+        "root, a, b = sys.argv[1:]; opened = Repository(pathlib.Path(root)); first = opened.read(a); "
+        "os.killpg(0, signal.SIGINT); print(first, opened.read(b))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(repository.root), *blobs],
+        start_new_session=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "b'A' b'B'\n"

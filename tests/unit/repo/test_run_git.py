@@ -1,0 +1,82 @@
+"""Git as a process: one place starts it, with one list of what it does not inherit."""
+
+from __future__ import annotations
+
+import ast
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import pressync
+from pressync.app import up_to_date
+from pressync.app.hooks import hooks_path
+from pressync.model.errors import RepositoryError
+from pressync.repo import discover, run_git
+from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+_SOURCE = Path(pressync.__file__).parent
+
+
+def starts_git(file: Path) -> bool:
+    """Tell whether a file starts a process whose first word is `git`."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    processes = (call for call in calls if "subprocess." in ast.unparse(call.func))
+    return any("'git'" in ast.unparse(call.args[0]) for call in processes)
+
+
+def test_git_is_started_in_one_module() -> None:
+    named = {
+        str(file.relative_to(_SOURCE))
+        for file in _SOURCE.rglob("*.py")
+        if starts_git(file) or '["git"' in file.read_text(encoding="utf-8")
+    }
+    assert named - {"app/hooks/cache.py"} == {"git_process.py"}  # that one writes words for a shell
+
+
+@pytest.mark.parametrize("name", run_git.INHERITED)
+def test_where_git_stood_when_it_called_a_hook_decides_nothing_anywhere(
+    name: str, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"content/pages/a.md": "A\n"})
+    monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    assert run_git.text(repository.root, "status", "--porcelain") == ""
+    assert discover.find(repository.root).root == repository.root
+    assert hooks_path.find(repository.root).root == repository.root
+    assert up_to_date.look(repository.root, site=None, config_file=None) is None
+    with Repository(repository.root) as repo:
+        assert list(repo.tree(repo.commit()).files) == ["content/pages/a.md"]
+        assert repo.uncommitted(["content"]) == (0, 0)
+
+
+def test_what_is_laid_over_the_environment_goes_to_git(repository: SampleRepository) -> None:
+    said = run_git.run(
+        "var", "GIT_AUTHOR_IDENT", directory=repository.root, env={"GIT_AUTHOR_NAME": "Somebody Else"}
+    )
+    assert said.text.startswith("Somebody Else <")
+    assert "GIT_AUTHOR_NAME" not in run_git.environment({}) | {"PATH": os.environ["PATH"]}
+
+
+def test_bytes_go_in_and_come_out(repository: SampleRepository) -> None:
+    said = run_git.run("hash-object", "-w", "--stdin", directory=repository.root, given=b"\xff\n")
+    assert run_git.run("cat-file", "blob", said.text, directory=repository.root).out == b"\xff\n"
+
+
+def test_a_failure_has_its_code_and_its_complaint_or_is_none(repository: SampleRepository) -> None:
+    said = run_git.run("rev-parse", "--verify", "nothing", directory=repository.root)
+    assert (said.status, said.text, said.err) == (128, "", b"fatal: Needed a single revision\n")
+    assert run_git.text(repository.root, "rev-parse", "--verify", "nothing") is None
+
+
+def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        run_git.run("version")
+    with pytest.raises(RepositoryError, match="no Git on this machine"):
+        run_git.start("cat-file", "--batch", directory=repository.root)
+    assert run_git.text(repository.root, "version") is None

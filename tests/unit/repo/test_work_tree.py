@@ -1,0 +1,92 @@
+"""What may be written in a work tree: files, and nothing at the end of a link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.terminal import Terminal
+
+from pressync.app import init
+from pressync.model.errors import ConfigError
+from pressync.repo.work_tree import refuse_link
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+
+@pytest.fixture
+def terminal(repository: SampleRepository) -> Terminal:
+    """Give a terminal in a repository of one page."""
+    repository.commit({"content/pages/about.md": "# About\n"})
+    return Terminal(repository, {})
+
+
+def test_a_file_and_a_file_that_is_not_there_may_be_written(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/b.md").write_text("b")
+    for name in ("a/b.md", "a/c.md", "c/d/e.md"):
+        refuse_link(tmp_path, name)
+
+
+@pytest.mark.parametrize("end", ["../outside", "/nowhere/at/all", "a", "."])
+def test_a_link_may_not_wherever_it_leads(tmp_path: Path, end: str) -> None:
+    (tmp_path / "link").symlink_to(end)
+    for name in ("link", "link/b.md"):
+        with pytest.raises(ConfigError) as refused:
+            refuse_link(tmp_path, name)
+        assert str(refused.value).startswith(
+            f"link: it is a link to {end}, and pressync writes through no link; "
+        )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["pressync.toml", ".gitignore", "content", "content/pages", "templates", "content/pages/index.md"],
+)
+def test_init_writes_nothing_at_all_where_one_of_its_files_is_a_committed_link(
+    terminal: Terminal, tmp_path: Path, name: str
+) -> None:
+    outside = tmp_path / "outside"
+    if name.endswith((".toml", ".md", "ignore")):
+        outside.parent.mkdir(exist_ok=True)
+    else:
+        outside.mkdir()
+    root = terminal.repository.root
+    terminal.repository.git("rm", "-rq", "--ignore-unmatch", ".")
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).symlink_to(outside)
+    terminal.repository.commit()
+    said = terminal.run("init", "--yes", exits=2).output
+    assert f"{name}: it is a link to {outside}" in said
+    assert not outside.is_file()
+    assert not outside.is_dir() or not list(outside.iterdir())
+    assert terminal.repository.git("status", "--porcelain") == ""
+
+
+def test_the_workflow_is_not_written_through_a_link(repository: SampleRepository, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (repository.root / ".github").symlink_to(tmp_path / "outside")
+    with pytest.raises(ConfigError, match="it is a link"):
+        init.begin(repository.root, "live", None, flow="name: Site\n")
+    assert not list((tmp_path / "outside").iterdir())
+
+
+def test_settings_behind_a_link_that_are_there_are_left_as_ever(repository: SampleRepository) -> None:
+    repository.write("config/site.toml", 'content = "text"\n')
+    (repository.root / "pressync.toml").symlink_to("config/site.toml")
+    steps = init.begin(repository.root, "live", None)
+    assert (steps[0].path, steps[0].written) == ("pressync.toml", False)
+
+
+def test_the_merge_driver_is_not_installed_through_a_link(terminal: Terminal, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("mine\n")
+    (terminal.repository.root / ".gitattributes").symlink_to(outside)
+    terminal.repository.commit()
+    said = terminal.run("manifest", "merge", "--install", exits=2).output
+    assert f".gitattributes: it is a link to {outside}" in said
+    assert outside.read_text() == "mine\n"
+    assert "merge.pressync" not in terminal.repository.git("config", "--list")

@@ -1,0 +1,168 @@
+"""The body of a request, read to the letter of section 4."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.server.wire import encode
+
+from pressync.model.interface import DELETE_PAGE, PAGE_BODY, POST_BODY
+from pressync.server.form_decoding import read_form
+from pressync.server.refusal import Refusal
+
+if TYPE_CHECKING:
+    from pressync.server.form_decoding import Value
+
+
+def read(body: bytes | str) -> dict[str, Value]:
+    return read_form(body if isinstance(body, bytes) else body.encode(), PAGE_BODY)
+
+
+def refused(body: bytes | str) -> tuple[str, str]:
+    with pytest.raises(Refusal) as caught:
+        read(body)
+    assert caught.value.status == 400
+    return caught.value.code, caught.value.field
+
+
+def test_every_type_of_the_interface_is_read() -> None:
+    page = {
+        "date": "2024-03-01T12:00:00Z",
+        "slug": "a b",
+        "parent": 7,
+        "menu_order": -3,
+        "title": {"raw": "Tïtle & more"},
+        "content": {"raw": "<p>=&+%</p>", "rendered": "", "block_version": 1, "protected": False},
+        "meta": {"footnotes": "[]"},
+    }
+    assert read(encode(page)) == page | {"date": datetime(2024, 3, 1, 12, tzinfo=UTC)}
+
+
+def test_posts_have_arrays_and_booleans() -> None:
+    body = encode({"sticky": True, "categories": [3, 5], "tags": []})
+    assert read_form(body, POST_BODY) == {"sticky": True, "categories": (3, 5), "tags": ()}
+
+
+def test_force_is_read_from_the_body_of_a_delete() -> None:
+    assert read_form(b"force=false", DELETE_PAGE.body) == {"force": False}
+
+
+def test_a_date_without_a_zone_stays_without_one() -> None:
+    assert read("date=2024-03-01T12:00:00") == {"date": datetime(2024, 3, 1, 12)}  # noqa: DTZ001 - site time
+
+
+def test_an_empty_body_has_no_fields() -> None:
+    assert read(b"") == {}
+
+
+def test_text_may_be_sent_unescaped_as_people_type_it() -> None:
+    assert read('title={"raw": "Über uns"}') == {"title": {"raw": "Über uns"}}
+
+
+@pytest.mark.parametrize(
+    "body", ["slug", "=a", "&", "slug=a&", "slug=%zz", "slug=%4", "%=a", b"slug=\xff", "slug=%ff"]
+)
+def test_what_is_not_form_encoded_is_refused(body: bytes | str) -> None:
+    assert refused(body)[0] == "bad_form"
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "colour", "modified", "link", "format", "sticky", "categories", "Title"]
+)
+def test_a_field_that_the_operation_does_not_show_is_refused(name: str) -> None:
+    assert refused(f"{name}=1") == ("unknown_field", name)
+
+
+def test_pages_alone_have_parents() -> None:
+    with pytest.raises(Refusal, match="parent"):
+        read_form(b"parent=1", POST_BODY)
+
+
+def test_a_repeated_field_is_refused() -> None:
+    assert refused("slug=a&slug=a") == ("repeated_field", "slug")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("parent", ""),
+        ("parent", "1.0"),
+        ("parent", "+1"),
+        ("parent", " 1"),
+        ("parent", "0x1"),
+        ("parent", "٣"),
+        ("parent", "9" * 19),
+        ("parent", "9" * 5000),
+        ("date", "yesterday"),
+        ("date", ""),
+        ("title", "plain text"),
+        ("title", ""),
+        ("title", "null"),
+        ("title", '"text"'),
+        ("title", "[]"),
+        ("title", "{}"),
+        ("title", '{"raw": 5}'),
+        ("title", '{"raw": null}'),
+        ("title", '{"raw": "a", "colour": "b"}'),
+        ("title", '{"raw": "a", "protected": true}'),
+        ("title", '{"raw": "a", "raw": "b"}'),
+        ("title", '{"raw": "\\ud800"}'),
+        ("title", '{"\\udfff": "a"}'),
+        ("title", "[" * 100_000),
+        ("title", '{"raw":' * 100_000),
+        ("content", '{"block_version": true}'),
+        ("content", '{"block_version": 1.0}'),
+        ("content", '{"block_version": NaN}'),
+        ("content", '{"block_version": 1' + "0" * 30 + "}"),
+        ("content", '{"block_version": 1' + "0" * 6000 + "}"),
+        ("content", '{"protected": "true"}'),
+        ("meta", '{"other": "x"}'),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(name: str, text: str) -> None:
+    assert refused(f"{name}={quote_plus(text)}") == ("invalid_field", name)
+
+
+@pytest.mark.parametrize("text", ["1,2", "1", '["1"]', "[1.0]", "[true]", "[null]", "[[1]]", '{"a": 1}'])
+def test_terms_must_be_an_array_of_integers(text: str) -> None:
+    with pytest.raises(Refusal, match="tags must be"):
+        read_form(f"tags={quote_plus(text)}".encode(), POST_BODY)
+
+
+@pytest.mark.parametrize("text", ["", "1", "0", "True", "yes", "FALSE"])
+def test_a_boolean_is_one_of_two_words(text: str) -> None:
+    with pytest.raises(Refusal, match="true or false"):
+        read_form(f"force={text}".encode(), DELETE_PAGE.body)
+
+
+_TEXTS = st.text() | st.builds(
+    json.dumps, st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists)
+)
+_NAMES = st.sampled_from([field.name for field in PAGE_BODY] + ["id", "force", ""])
+
+
+@given(st.binary())
+def test_any_bytes_give_fields_or_a_refusal(body: bytes) -> None:
+    with suppress(Refusal):
+        read(body)
+
+
+@given(st.lists(st.tuples(_NAMES, _TEXTS), max_size=4))
+def test_any_values_give_fields_that_can_be_stored_or_a_refusal(pairs: list[tuple[str, str]]) -> None:
+    body = "&".join(f"{name}={quote_plus(text, errors='replace')}" for name, text in pairs)
+    with suppress(Refusal):
+        repr(read(body)).encode()
+
+
+@given(
+    st.dictionaries(st.sampled_from(["raw", "rendered"]), st.text(st.characters(codec="utf-8")), min_size=1)
+)
+def test_what_is_encoded_as_documented_is_read_back(title: dict[str, str]) -> None:
+    assert read(encode({"title": title})) == {"title": title}

@@ -1,0 +1,92 @@
+"""The stored records, beyond what the operations show over the wire (see test_api)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.model.interface import Kind
+from pressync.server.refusal import Refusal
+from pressync.server.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.unit.server.conftest import Clock
+
+
+def test_a_new_site_holds_one_post_that_can_be_adopted(store: Store) -> None:
+    (hello,) = store.records(Kind.POST)
+    assert (hello["id"], hello["slug"], hello["status"]) == (1, "hello", "publish")
+    assert "pressync adopt content/posts/hello.md 1" in str(hello["content"])
+    assert store.records(Kind.PAGE) == []
+
+
+def test_the_one_post_does_not_come_back_after_it_is_removed(tmp_path: Path) -> None:
+    store = Store(tmp_path / "site.db")
+    store.delete(Kind.POST, 1, force=True)
+    store.close()
+    assert Store(tmp_path / "site.db").records(Kind.POST) == []
+
+
+def test_posts_can_be_added_without_the_interface(store: Store) -> None:
+    post = store.add_post({"title": {"raw": "Second"}})
+    assert (post["id"], post["type"]) == (2, "post")
+
+
+def test_what_is_written_is_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "site.db")
+    page = store.create_page({"title": {"raw": "About"}, "menu_order": 3})
+    store.close()
+    assert Store(tmp_path / "site.db").records(Kind.PAGE) == [page]
+
+
+def test_the_address_is_remembered_until_another_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    assert Store(path).settings.address == "http://127.0.0.1:8127"
+    assert Store(path, address="https://example.org/").settings.address == "https://example.org"
+    assert Store(path, title="Field Notes").settings.address == "https://example.org"
+    assert Store(path).settings.title == "Field Notes"
+
+
+@pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "https://example.org/a", "https://"])
+def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, address: str) -> None:
+    with pytest.raises(ValueError, match="no site's address"):
+        Store(tmp_path / "site.db", address=address)
+
+
+def test_site_time_follows_the_offset(store: Store) -> None:
+    store.change_offset(90)
+    page = store.create_page({"title": {"raw": "Now"}})
+    assert (page["date"], page["date_gmt"]) == ("2024-03-01T13:30:00", "2024-03-01T12:00:00")
+
+
+def test_modified_moves_with_every_write_though_the_clock_stands_still(store: Store, clock: Clock) -> None:
+    seen = [store.create_page({"title": {"raw": "A"}})["modified_gmt"]]
+    seen += [store.update(Kind.PAGE, 2, {})["modified_gmt"] for _ in range(2)]
+    clock.now -= 3600
+    seen.append(store.delete(Kind.PAGE, 2)["modified_gmt"])
+    assert seen == [f"2024-03-01T12:00:0{second}" for second in range(4)]
+
+
+def test_eight_who_want_one_slug_get_eight(store: Store) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: store.create_page({"slug": "race"}), range(40)))
+    assert {page["slug"] for page in made} == {"race", *(f"race-{n}" for n in range(2, 41))}
+    assert len({page["id"] for page in made}) == 40
+
+
+def test_two_stores_on_one_file_get_different_slugs_and_ids(store: Store, tmp_path: Path) -> None:
+    other = Store(tmp_path / "site.db")
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda n: (store, other)[n % 2].create_page({"slug": "race"}), range(40)))
+    assert len({page["slug"] for page in made}) == len({page["id"] for page in made}) == 40
+
+
+def test_an_update_that_is_refused_changes_nothing(store: Store) -> None:
+    page = store.create_page({"title": {"raw": "A"}})
+    with pytest.raises(Refusal):
+        store.update(Kind.PAGE, 2, {"title": {"raw": "B"}, "parent": 99})
+    assert store.read(Kind.PAGE, 2) == page

@@ -1,0 +1,258 @@
+"""The web site, as a browser asks for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.unit.server.wire import delete, get, write
+
+from pressync.server import web
+
+if TYPE_CHECKING:
+    from tests.unit.server.conftest import Clock
+
+    from pressync.server.server import Running
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+def add(pages: str, title: str, **fields: object) -> str:
+    """Make a page and give the path of its link."""
+    answer = write(pages, title={"raw": title}, **fields)
+    assert answer.status == 200, answer.text
+    return urlsplit(str(answer.json["link"])).path
+
+
+def links(text: str) -> list[str]:
+    return re.findall(r'<a [^>]*href="([^"]*)"', text)
+
+
+# Pages
+
+
+def test_a_page_is_shown_at_its_link(service: Running, pages: str) -> None:
+    path = add(pages, "About", content={"raw": "<p>It is <em>us</em>.</p>"})
+    answer = get(service.site + path)
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "<h1>About</h1>" in answer.text
+    assert "<p>It is <em>us</em>.</p>" in answer.text
+    assert "<title>About · Field Notes</title>" in answer.text
+    assert '<time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in answer.text
+
+
+def test_a_page_below_others_shows_the_way(service: Running, pages: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Linux", parent=2)
+    text = get(service.site + add(pages, "Arch", parent=3)).text
+    trail = text[text.index('class="trail"') : text.index("<h1>")]
+    assert links(trail) == ["/docs/", "/docs/linux/"]
+    assert '<a href="/docs/linux/arch/" aria-current="page">Arch</a>' in text
+
+
+def test_a_page_leads_to_its_children_and_its_neighbours(service: Running, pages: str) -> None:
+    for title in ("a", "b", "c"):
+        add(pages, title)
+    add(pages, "child", parent=3)
+    text = get(f"{service.site}/b/").text
+    assert '<a rel="prev" href="/a/">' in text
+    assert '<a rel="next" href="/c/">' in text
+    assert links(text[text.index('id="section"') :])[0] == "/b/child/"
+
+
+def test_a_long_section_is_listed_on_several_sheets(service: Running, pages: str) -> None:
+    add(pages, "Docs")
+    for n in range(web.PAGES_A_LIST + 1):
+        service.store.create_page({"title": {"raw": f"Page {n:03}"}, "parent": 2})
+    first, second = get(f"{service.site}/docs/").text, get(f"{service.site}/docs/?page=2").text
+    assert '<a rel="next" href="?page=2#section">' in first
+    section = second[second.index('id="section"') :]
+    assert links(section)[:2] == ["/docs/page-050/", "?page=1#section"]
+
+
+@pytest.mark.parametrize("sheet", ["0", "3", "-1", "x", "1.5", "٢", "9" * 30])
+def test_a_sheet_that_is_not_there_is_not_found(service: Running, pages: str, sheet: str) -> None:
+    add(pages, "Docs")
+    assert get(f"{service.site}/docs/?page={quote(sheet)}").status == 404
+
+
+def test_letters_beyond_ascii_have_addresses(service: Running, pages: str) -> None:
+    path = add(pages, "日本語")
+    assert path == "/%e6%97%a5%e6%9c%ac%e8%aa%9e/"
+    assert get(service.site + path).status == 200
+    assert get(service.site + path.upper()).status == 200
+
+
+@pytest.mark.parametrize("asked", ["/docs/setup", "/Docs/Setup/", "/docs/setup//"])
+def test_a_page_has_one_address(service: Running, pages: str, asked: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Setup", parent=2)
+    answer = get(service.site + asked)
+    assert (answer.status, answer.headers["location"]) == (301, "/docs/setup/")
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private"])
+def test_what_is_not_published_is_not_found(service: Running, pages: str, status: str) -> None:
+    path = add(pages, "Secret", status=status)
+    answer = get(service.site + path)
+    assert answer.status == 404
+    assert "Secret" not in answer.text
+    assert "There is no page here" in answer.text
+
+
+def test_what_is_in_the_trash_is_not_found(service: Running, pages: str) -> None:
+    path = add(pages, "About")
+    trashed = delete(f"{pages}/2").json
+    assert get(service.site + path).status == 404
+    assert get(service.site + urlsplit(trashed["link"]).path).status == 404
+
+
+def test_what_is_scheduled_appears_at_its_moment(service: Running, pages: str, clock: Clock) -> None:
+    path = add(pages, "Soon", date="2024-03-01T12:01:00")
+    assert get(service.site + path).status == 404
+    clock.now += 60
+    assert get(service.site + path).status == 200
+
+
+def test_protected_text_is_shown_nowhere(service: Running, pages: str, hello: str) -> None:
+    path = add(pages, "Members", content={"raw": "<p>treasure</p>"}, password="open sesame")
+    write(hello, content={"raw": "<p>treasure</p>"}, excerpt={"raw": "treasure"}, password="open sesame")
+    for each in (path, "/", "/blog/", "/blog/hello/", "/feed.xml"):
+        text = get(service.site + each).text
+        assert "treasure" not in text
+        assert "sesame" not in text
+    assert "protected by a password" in get(service.site + path).text
+
+
+def test_everything_but_content_is_escaped(service: Running, pages: str, hello: str) -> None:
+    path = add(pages, "<script>alert(1)</script>")
+    write(hello, title={"raw": "<b>&"}, excerpt={"raw": "a < b"})
+    for each in (path, "/", "/blog/", "/blog/hello/"):
+        text = get(service.site + each).text
+        assert "<script" not in text
+        assert "<b>" not in text
+    assert "a &lt; b" in get(f"{service.site}/blog/").text
+
+
+@pytest.mark.parametrize("path", ["/", "/blog/hello/", "/nowhere", "/-/style.css", "/feed.xml"])
+def test_scripts_are_forbidden_everywhere(service: Running, path: str) -> None:
+    headers = get(service.site + path).headers
+    assert "script-src 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"]
+
+
+# The front page
+
+
+def test_without_a_front_page_there_is_a_map_of_the_site(service: Running, pages: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Setup", parent=2)
+    text = get(f"{service.site}/").text
+    main = text[text.index("<h1>Field Notes</h1>") :]
+    assert links(main)[:3] == ["/docs/", "/docs/setup/", "/blog/hello/"]
+
+
+def test_an_empty_site_says_how_to_fill_it(service: Running) -> None:
+    assert "pressync sync" in get(f"{service.site}/").text
+
+
+def test_a_page_called_index_is_the_front_page(service: Running, pages: str) -> None:
+    assert add(pages, "Welcome", slug="index") == "/"
+    assert "<h1>Welcome</h1>" in get(f"{service.site}/").text
+    assert get(f"{service.site}/index/").headers["location"] == "/"
+
+
+def test_a_front_page_that_is_a_draft_leaves_the_map(service: Running, pages: str) -> None:
+    add(pages, "Welcome", slug="index", status="draft")
+    text = get(f"{service.site}/").text
+    assert "<h1>Field Notes</h1>" in text
+    assert "Welcome" not in text
+
+
+# Posts
+
+
+def test_a_post_is_shown_in_the_blog_with_its_date(service: Running) -> None:
+    text = get(f"{service.site}/blog/hello/").text
+    assert "<h1>Hello</h1>" in text
+    assert '<p class="dated"><time datetime="2024-03-01T12:00:00Z">1 March 2024</time></p>' in text
+    assert get(f"{service.site}/blog/nothing/").status == 404
+
+
+def test_posts_are_listed_twenty_at_a_time(service: Running) -> None:
+    for n in range(20):
+        service.store.add_post({"title": {"raw": f"Post {n}"}})
+    first, second = get(f"{service.site}/blog/").text, get(f"{service.site}/blog/?page=2").text
+    assert first.count('class="entry"') == 20
+    assert second.count('class="entry"') == 1
+    assert "Hello" in second
+
+
+def test_a_post_leads_to_the_older_and_the_newer_one(service: Running) -> None:
+    for title in ("Second", "Third"):
+        service.store.add_post({"title": {"raw": title}})
+    text = get(f"{service.site}/blog/second/").text
+    assert '<a rel="prev" href="/blog/hello/">' in text
+    assert '<a rel="next" href="/blog/third/">' in text
+
+
+# What machines read
+
+
+def test_the_feed_is_atom(service: Running, hello: str) -> None:
+    write(hello, title={"raw": "Bell \x07 & <b>"}, content={"raw": "<p>\x00 &nbsp; ]]></p>"})
+    answer = get(f"{service.site}/feed.xml")
+    assert answer.headers["content-type"].startswith("application/atom+xml")
+    feed = ET.fromstring(answer.text)  # noqa: S314 - our own
+    for required in ("id", "title", "updated", "author"):
+        assert feed.find(ATOM + required) is not None
+    entry = feed.find(f"{ATOM}entry")
+    assert entry is not None
+    assert entry.findtext(f"{ATOM}id") == "http://127.0.0.1:8127/?p=1"
+    assert entry.findtext(f"{ATOM}title") == "Bell  & <b>"
+    assert entry.findtext(f"{ATOM}content") == "<p> &nbsp; ]]></p>"
+    assert entry.findtext(f"{ATOM}updated") == "2024-03-01T12:00:01Z"
+    link = entry.find(f"{ATOM}link")
+    assert link is not None
+    assert link.get("href") == "http://127.0.0.1:8127/blog/hello/"
+
+
+def test_the_sitemap_lists_every_public_record(service: Running, pages: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Setup", parent=2)
+    add(pages, "Secret", status="draft")
+    sitemap = ET.fromstring(get(f"{service.site}/sitemap.xml").text)  # noqa: S314 - our own
+    found = {loc.text for loc in sitemap.iter(f"{SITEMAP}loc")}
+    assert found == {f"http://127.0.0.1:8127{path}" for path in ("/blog/hello/", "/docs/", "/docs/setup/")}
+
+
+def test_a_large_sitemap_is_split_into_files(
+    service: Running, pages: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "ADDRESSES_A_FILE", 2)
+    add(pages, "a")
+    add(pages, "b")
+    index = ET.fromstring(get(f"{service.site}/sitemap.xml").text)  # noqa: S314 - our own
+    files = [str(loc.text) for loc in index.iter(f"{SITEMAP}loc")]
+    assert files == [f"http://127.0.0.1:8127/sitemap.xml?page={n}" for n in (1, 2)]
+    texts = [get(each.replace("http://127.0.0.1:8127", service.site)).text for each in files]
+    assert [text.count("<loc>") for text in texts] == [2, 1]
+
+
+def test_robots_are_told_of_the_sitemap(service: Running) -> None:
+    assert "Sitemap: http://127.0.0.1:8127/sitemap.xml" in get(f"{service.site}/robots.txt").text
+
+
+@pytest.mark.parametrize(("path", "kind"), [("style.css", "text/css"), ("favicon.svg", "image/svg+xml")])
+def test_the_site_brings_its_own_style_and_icon(service: Running, path: str, kind: str) -> None:
+    assert f'href="/-/{path}"' in get(f"{service.site}/").text
+    assert get(f"{service.site}/-/{path}").headers["content-type"].startswith(kind)
+
+
+def test_the_web_site_takes_no_forms(service: Running) -> None:
+    assert write(f"{service.site}/blog/", a="b").status == 405

@@ -1,0 +1,179 @@
+"""Manifest <-> text: what it looks like, that it merges, and that nothing damaged is taken for whole."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.entries import any_entry, any_manifest, entry, manifest
+
+from pressync.model.errors import ManifestError
+from pressync.model.interface import Kind
+from pressync.model.records import Manifest, Medium, Name
+from pressync.state.manifest.codec import decode, encode, from_record, to_record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.model.records import Entry
+
+ABOUT = entry("content/pages/about.md", 12, fingerprints={"title": "t1"})
+TEAM = entry(
+    "content/pages/about/team.md",
+    13,
+    fingerprints={"title": "t2"},
+    parent_path="content/pages/about.md",
+    protect=True,
+    former=("https://site.test/crew/",),
+)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ManifestError) as caught:
+        decode(text, where="m.json")
+    return str(caught.value)
+
+
+def with_records(*records: object) -> str:
+    return json.dumps({"version": 1, "target": "t", "records": records})
+
+
+def test_a_record_is_two_lines_in_the_order_of_paths() -> None:
+    assert encode(manifest(TEAM, ABOUT)) == (
+        '{"version": 1,\n'
+        ' "target": "https://site.test/wp-json",\n'
+        ' "records": [\n'
+        '{"path": "content/pages/about.md",\n'
+        ' "kind": "page", "id": 12, "slug": "about", "link": "https://site.test/about/", '
+        '"modified": "2024-01-31T12:00:00", "modified_gmt": "2024-01-31T11:00:00", '
+        f'"blob": "{"b" * 40}", "commit": "{"c" * 40}", "fingerprints": {{"title": "t1"}}}},\n'
+        '{"path": "content/pages/about/team.md",\n'
+        ' "kind": "page", "id": 13, "slug": "team", "link": "https://site.test/team/", '
+        '"modified": "2024-01-31T12:00:00", "modified_gmt": "2024-01-31T11:00:00", '
+        f'"blob": "{"b" * 40}", "commit": "{"c" * 40}", "fingerprints": {{"title": "t2"}}, '
+        '"parent": "content/pages/about.md", "protect": true, "former": ["https://site.test/crew/"]}\n'
+        "]}\n"
+    )
+
+
+def test_an_empty_manifest_is_a_manifest() -> None:
+    assert decode(encode(manifest()), where="m.json") == manifest()
+
+
+def test_names_and_files_are_a_line_each_before_the_records() -> None:
+    known = Manifest(
+        "t",
+        names={Name("tags", "python"): 3, Name("categories", "news/local"): 12},
+        media={"b1": Medium("b1", "content/img/x.jpg", 31, "https://site.test/x.jpg")},
+    )
+    assert encode(known) == (
+        '{"version": 1,\n'
+        ' "target": "t",\n'
+        ' "names": [\n'
+        '{"field": "categories", "name": "news/local", "id": 12},\n'
+        '{"field": "tags", "name": "python", "id": 3}],\n'
+        ' "media": [\n'
+        '{"blob": "b1", "path": "content/img/x.jpg", "id": 31, "link": "https://site.test/x.jpg"}],\n'
+        ' "records": []}\n'
+    )
+
+
+def test_all_members_are_written_in_a_fixed_order() -> None:
+    full = entry(
+        "a.md",
+        1,
+        parent_path="p.md",
+        links=("l.md",),
+        basis="b",
+        layout="l",
+        bent={"slug": "x"},
+        conflict={"title": "y"},
+        protect=True,
+        aliases=("/a/",),
+        former=("f",),
+    )
+    assert " ".join(to_record(full)) == (
+        "path kind id slug link modified modified_gmt blob commit fingerprints "
+        "parent links basis layout bent conflict protect aliases former"
+    )
+
+
+def test_paths_are_sorted_by_their_bytes() -> None:
+    # As UTF-16 or by a locale these would be in another order; Git's is that of the bytes.
+    paths = ["Z.md", "a-b.md", "a/b.md", "a0.md", "é.md", "\uffee.md", "\U0001f600.md"]
+    known = manifest(*(entry(path, number) for number, path in enumerate(reversed(paths), 1)))
+    assert list(decode(encode(known), where="m.json").entries) == paths
+
+
+@given(any_manifest)
+def test_every_manifest_is_read_as_it_was_written(known: Manifest) -> None:
+    text = encode(known)
+    assert decode(text, where="m.json") == known
+    assert encode(decode(text, where="m.json")) == text
+    others = sum(len(part) + 1 for part in (known.names, known.media, known.doubts) if part)
+    assert text.count("\n") == others + (4 + 2 * len(known.entries) if known.entries else 3)
+
+
+@given(any_entry)
+def test_every_entry_is_read_as_its_record_was_written(known: Entry) -> None:
+    assert from_record(json.loads(json.dumps(to_record(known)))) == known
+
+
+def test_half_a_character_in_an_answer_does_not_stop_the_manifest_from_being_saved() -> None:
+    odd = entry("a.md", 1, slug="\ud83d", bent={"slug": "x\ude00"}, former=("\ud800",))
+    read = decode(encode(manifest(odd)).encode().decode(), where="m.json").entries["a.md"]
+    assert (read.slug, read.bent, read.former) == ("\ufffd", {"slug": "x\ufffd"}, ("\ufffd",))
+
+
+def test_branches_that_touched_neighbouring_pages_merge_without_conflict(tmp_path: Path) -> None:
+    pages = [entry(f"content/pages/{name}.md", number) for number, name in enumerate("abcd", 1)]
+    ours = entry("content/pages/b.md", 2, modified="2024-02-01T00:00:00")
+    theirs = entry("content/pages/c.md", 3, modified="2024-03-01T00:00:00")
+    versions = {
+        "ours": manifest(pages[0], ours, *pages[2:]),
+        "base": manifest(*pages),
+        "theirs": manifest(*pages[:2], theirs, pages[3]),
+    }
+    for name, known in versions.items():
+        (tmp_path / name).write_text(encode(known))
+    subprocess.run(["git", "merge-file", *versions], cwd=tmp_path, check=True)
+    merged = decode((tmp_path / "ours").read_text(), where="ours")
+    assert merged == manifest(pages[0], ours, theirs, pages[3])
+
+
+@given(st.integers(0))
+def test_a_manifest_that_ends_too_early_is_never_taken_for_whole(cut: int) -> None:
+    text = encode(manifest(ABOUT, TEAM))
+    said = refusal(text[: cut % (len(text) - 1)])
+    assert said.startswith("m.json:")
+
+
+@given(st.integers(0), st.integers(1, 255))
+def test_a_flipped_byte_gives_a_manifest_or_a_manifest_error(at: int, flip: int) -> None:
+    data = bytearray(encode(manifest(ABOUT, TEAM)).encode())
+    data[at % len(data)] ^= flip
+    try:
+        read = decode(data.decode(errors="surrogateescape"), where="m.json")
+    except ManifestError:
+        return
+    assert len(read.entries) == 2
+
+
+@given(st.text() | st.text(st.sampled_from('{}[]",: 1vapthrecods\\n\n')))
+def test_no_text_gives_another_error_than_manifest_error(text: str) -> None:
+    with pytest.raises(ManifestError):
+        decode(text, where="m.json")
+
+
+def test_deeply_nested_text_is_refused() -> None:
+    assert "m.json" in refusal("[" * 100_000)
+    assert "m.json" in refusal('{"version": 1, "target": "t", "records": ' + "[" * 100_000)
+
+
+def test_a_page_and_a_post_may_have_the_same_id() -> None:
+    known = manifest(ABOUT, entry("content/posts/first.md", 12, kind=Kind.POST))
+    assert decode(encode(known), where="m.json") == known

@@ -1,0 +1,153 @@
+"""The manifest's file: where it may be, and what is never overwritten."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.entries import TARGET, entry, manifest
+
+from pressync.model.errors import ManifestError, SafetyRefusal
+from pressync.state.manifest.codec import encode
+from pressync.state.manifest_file import ManifestFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KNOWN = manifest(entry("a.md", 1))
+
+
+def refusal(path: Path, target: str = TARGET) -> str:
+    with pytest.raises((ManifestError, SafetyRefusal)) as caught:
+        ManifestFile(path, target).read()
+    return str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_an_empty_manifest_and_stays_away_while_empty(tmp_path: Path) -> None:
+    file = ManifestFile(tmp_path / ".pressync/production.json", TARGET)
+    assert file.read() == manifest()
+    file.save(manifest())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_folder_is_made_when_there_is_something_to_save(tmp_path: Path) -> None:
+    path = tmp_path / ".pressync/production.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.save(KNOWN)
+    assert ManifestFile(path, TARGET).read() == KNOWN
+    assert path.read_text() == encode(KNOWN)
+
+
+def test_an_emptied_manifest_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(encode(KNOWN))
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.save(manifest())
+    assert ManifestFile(path, TARGET).read() == manifest()
+
+
+def test_what_has_not_changed_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(encode(KNOWN))
+    before = path.stat()
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.save(KNOWN)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_text(encode(manifest()))
+    path = tmp_path / "m.json"
+    path.symlink_to("real.json")
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.save(KNOWN)
+    assert path.is_symlink()
+    assert (tmp_path / "real.json").read_text() == encode(KNOWN)
+
+
+def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    pulled = encode(manifest(entry("b.md", 2)))
+    path.write_text(pulled)
+    with pytest.raises(ManifestError, match="changed by somebody else"):
+        file.save(KNOWN)
+    assert path.read_text() == pulled
+
+
+def test_it_can_be_saved_again_after_it_was_saved(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.save(KNOWN)
+    more = manifest(entry("a.md", 1), entry("b.md", 2))
+    file.save(more)
+    assert ManifestFile(path, TARGET).read() == more
+
+
+def test_a_manifest_for_another_target_is_refused_with_both_named(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text(encode(KNOWN))
+    said = refusal(tmp_path / "m.json", "https://other.test")
+    assert f"what is on {TARGET}, and this run is for https://other.test" in said
+    assert "a site name of its own" in said
+
+
+def test_a_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".pressync").write_text("")
+    said = refusal(tmp_path / ".pressync/production.json")
+    assert f"{tmp_path}/.pressync must be a folder, and it is a file" in said
+    assert said.endswith("; move that file away")
+
+
+def test_a_claim_saves_the_file_as_it_is_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / ".pressync/m.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    file.claim(manifest(), (), "Sync")
+    assert list(path.parent.iterdir()) == []
+    file.save(KNOWN)
+    before, inode = path.read_bytes(), path.stat().st_ino
+    again = ManifestFile(path, TARGET)
+    again.read()
+    again.claim(KNOWN, (), "Sync")
+    assert path.read_bytes() == before
+    assert path.stat().st_ino != inode
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_claim_refuses_a_file_that_cannot_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+    path = tmp_path / "m.json"
+    path.write_text(encode(KNOWN))
+    file = ManifestFile(path, TARGET)
+    file.read()
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    with pytest.raises(SafetyRefusal, match=r"cannot be saved \(Permission denied\), so nothing was sent"):
+        file.claim(KNOWN, (), "Sync")
+    assert path.read_text() == encode(KNOWN)
+
+
+def test_a_claim_does_not_write_over_somebody_s_edit(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    file = ManifestFile(path, TARGET)
+    file.read()
+    path.write_text(encode(KNOWN))
+    with pytest.raises(SafetyRefusal, match="changed by somebody else meanwhile"):
+        file.claim(manifest(), (), "Sync")
+    assert path.read_text() == encode(KNOWN)
+
+
+def test_what_cannot_be_read_as_text_is_refused_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_bytes(b'{"version": 1,\n "target": "\xff"')
+    assert refusal(tmp_path / "m.json").endswith("m.json:2: it is not UTF-8; restore it from Git")
+    (tmp_path / "folder").mkdir()
+    assert "cannot be read" in refusal(tmp_path / "folder")

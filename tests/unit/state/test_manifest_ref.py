@@ -1,0 +1,265 @@
+"""The manifest in a reference: claimed, renewed, settled, taken over; and State on top of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.entries import entry
+from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
+from tests.support.states import in_doubt
+
+from pressync.app.workspace import Workspace
+from pressync.model.errors import (
+    ConfigError,
+    LockHeld,
+    ManifestError,
+    Overtaken,
+    RepositoryError,
+    StorageError,
+)
+from pressync.model.interface import Kind
+from pressync.model.records import Doubt, Manifest
+from pressync.state import atomic_files
+from pressync.state.clone_files import Notes
+from pressync.state.manifest_ref import Terms
+from pressync.state.open import open_state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.records import Entry
+    from pressync.state.manifest_ref import ManifestRef
+    from pressync.state.state import State
+
+DEAD = Terms(pulse=0, dead=0, old=1e9, poll=0)
+A, B = entry("a.md", 1), entry("b.md", 2)
+DOUBT = Doubt("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+
+
+def holding(*entries: Entry) -> Manifest:
+    return Manifest("target", {each.path: each for each in entries})
+
+
+@pytest.fixture
+def clones(tmp_path: Path) -> Clones:
+    """Share one page's repository."""
+    return Clones.create(tmp_path, "http://127.0.0.1:9/wp-json", {"content/pages/a.md": "# A\n"})
+
+
+@pytest.fixture
+def here(clones: Clones) -> ManifestRef:
+    """Open it on one machine."""
+    return kept(clones.clone().root)
+
+
+@pytest.fixture
+def there(clones: Clones) -> ManifestRef:
+    """Open it on another."""
+    return kept(clones.clone().root)
+
+
+def saved(keeper: ManifestRef, known: Manifest, about: str = "Sync") -> None:
+    keeper.read(writable=True)
+    keeper.save(known, about)
+
+
+def test_what_is_not_there_is_empty_and_an_empty_manifest_is_not_written(here: ManifestRef) -> None:
+    saved(here, holding())
+    assert here.reference.tip is None
+
+
+def test_what_one_machine_saved_another_reads(here: ManifestRef, there: ManifestRef, clones: Clones) -> None:
+    saved(here, replace(holding(A, B), doubts=(DOUBT,)), "Sync of 1")
+    assert there.read(writable=False) == replace(holding(A, B), doubts=(DOUBT,))
+    saved(there, holding(replace(A, slug="x")), "Sync of 2")
+    assert clones.subjects() == ["Sync of 1: 2 created, 1 in doubt", "Sync of 2: 1 updated, 1 deleted"]
+    assert here.read(writable=True) == holding(replace(A, slug="x"))
+
+
+def test_what_has_not_changed_is_no_commit(here: ManifestRef, clones: Clones) -> None:
+    saved(here, holding(A))
+    saved(here, holding(A))
+    assert len(clones.subjects()) == 1
+
+
+def test_one_of_two_that_claim_at_once_is_first(here: ManifestRef, there: ManifestRef) -> None:
+    here.read(writable=True)
+    there.read(writable=True)
+    here.claim(holding(), (DOUBT,), "Sync of 1")
+    with pytest.raises(Overtaken, match=f"another run was first to write {REF} on origin"):
+        there.claim(holding(), (DOUBT,), "Sync of 1")
+    with pytest.raises(LockHeld, match=r"process \d+ on host .* is at this site"):
+        there.read(writable=True)
+    here.save(holding(A), "Sync of 1")
+    assert there.read(writable=True) == holding(A)
+
+
+def test_what_another_run_claims_is_in_doubt_to_whoever_looks(here: ManifestRef, there: ManifestRef) -> None:
+    saved(here, holding(A))
+    here.claim(holding(A), (DOUBT,), "Sync of 1")
+    assert there.read(writable=False) == replace(holding(A), doubts=(DOUBT,))
+    assert there.holder is not None
+
+
+def test_a_clone_knows_its_own_claim_and_goes_on_from_it(here: ManifestRef) -> None:
+    here.read(writable=True)
+    here.claim(holding(), (DOUBT,), "Sync of 1")
+    again = kept(here.reference._repository.root)  # type: ignore[arg-type]  # noqa: SLF001
+    assert again.read(writable=True) == holding(), "its journal knows better what is in doubt"
+    again.save(holding(A), "Sync of 1")
+    assert again.read(writable=True) == holding(A)
+
+
+def test_a_disk_that_cannot_note_a_claim_keeps_it_from_being_made(
+    here: ManifestRef, there: ManifestRef, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **_named: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    here.read(writable=True)
+    monkeypatch.setattr(atomic_files, "replace", full)
+    with pytest.raises(StorageError, match=r"the claim cannot be noted \(No space left on device\)"):
+        here.claim(holding(), (DOUBT,), "Sync of 1")
+    assert there.read(writable=True) == holding()
+
+
+def test_a_renewed_claim_holds_what_is_known_by_then(here: ManifestRef, there: ManifestRef) -> None:
+    here.read(writable=True)
+    other = replace(DOUBT, path="a.md")
+    here.claim(holding(), (DOUBT, other), "Sync of 1")
+    here.renew(holding(A))
+    assert there.read(writable=False) == replace(holding(A), doubts=(DOUBT,))
+
+
+def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clones) -> None:
+    doomed, heir = kept(clones.clone().root), kept(clones.clone().root, terms=DEAD)
+    doomed.read(writable=True)
+    doomed.claim(holding(), (DOUBT,), "Sync of 1")
+    known = heir.read(writable=True)
+    assert known.doubts == (DOUBT,)
+    heir.claim(known, (), "Sync of 2")
+    with pytest.raises(Overtaken):
+        doomed.renew(holding(A))
+    with pytest.raises(Overtaken):
+        doomed.save(holding(A), "Sync of 1")
+    heir.save(known, "Sync of 2")
+    assert doomed.read(writable=True).doubts == (DOUBT,)
+
+
+def test_a_claim_that_is_old_is_taken_over_at_once(here: ManifestRef, clones: Clones) -> None:
+    here.read(writable=True)
+    here.claim(holding(), (DOUBT,), "Sync of 1")
+    heir = kept(clones.clone().root, terms=replace(HASTY, old=-1))
+    assert heir.read(writable=True).doubts == (DOUBT,)
+
+
+def test_without_the_remote_a_look_goes_by_what_is_known_and_a_run_does_not_begin(
+    clones: Clones, there: ManifestRef
+) -> None:
+    machine = clones.clone()
+    here = kept(machine.root)
+    saved(here, holding(A))
+    machine.git("remote", "set-url", "origin", str(clones.origin / "nowhere"))
+    again = kept(machine.root)
+    assert again.read(writable=False) == holding(A)
+    with pytest.raises(RepositoryError, match="cannot be reached"):
+        again.read(writable=True)
+    assert there.read(writable=False) == holding(A)
+
+
+def test_a_reference_of_something_else_is_refused(clones: Clones, here: ManifestRef) -> None:
+    clones.git("update-ref", REF, "HEAD")
+    with pytest.raises(ManifestError, match=r"it has no manifest\.json"):
+        here.read(writable=True)
+
+
+class TestState:
+    """Manifest and journal together, with the manifest in a reference."""
+
+    def open(self, keeper: ManifestRef, *, writable: bool = True) -> State:
+        notes = Notes(keeper._token.parent, SITE)  # noqa: SLF001
+        return open_state(keeper, notes, "target", writable=writable)
+
+    def test_two_machines_that_save_at_once_lose_nothing(self, here: ManifestRef, there: ManifestRef) -> None:
+        with self.open(here) as state, self.open(there) as other:
+            other.put(B)
+            other.save("Adopt b.md")
+            state.put(A)
+            state.save("Adopt a.md")
+            assert dict(state.manifest.entries) == {"a.md": A, "b.md": B}
+        assert there.read(writable=True) == holding(A, B)
+
+    def test_what_cannot_be_pushed_is_in_the_journal_and_pushed_by_the_next_run(self, clones: Clones) -> None:
+        machine = clones.clone()
+        with self.open(kept(machine.root)) as state:
+            state.put(A)
+            machine.git("remote", "set-url", "origin", str(clones.origin / "nowhere"))
+            with pytest.raises(
+                StorageError, match=r"the journal .*; remove the cause and run `pressync sync`"
+            ):
+                state.save("Adopt a.md")
+        machine.git("remote", "set-url", "origin", f"file://{clones.origin}")
+        with self.open(kept(machine.root)) as state:
+            assert dict(state.manifest.entries) == {"a.md": A}
+            state.save("Sync")
+        assert kept(clones.clone().root).read(writable=True) == holding(A)
+
+    def test_a_run_that_dies_and_is_started_again_in_its_clone_knows_what_was_sent(
+        self, here: ManifestRef
+    ) -> None:
+        with self.open(here) as state:
+            state.claim([replace(DOUBT, path=path) for path in ("a.md", "b.md", "c.md")], "Sync")
+            in_doubt(state, "a.md", {"title": "A", "slug": "a"})
+        with self.open(here) as state:
+            assert list(state.doubts) == ["a.md"], "the others were never sent"
+
+    def test_a_doubt_settled_on_another_machine_is_none(self, here: ManifestRef, there: ManifestRef) -> None:
+        with self.open(here) as state:
+            in_doubt(state, "a.md", {"title": "A", "slug": "a"})
+            state.save("Sync")
+        with self.open(there) as state:
+            state.resolve("a.md", None)
+            state.save("Resolve a.md")
+        with self.open(here) as state:
+            assert not state.doubts
+
+    def test_a_run_that_was_overtaken_puts_both_together(self, clones: Clones) -> None:
+        doomed, heir = kept(clones.clone().root), kept(clones.clone().root, terms=DEAD)
+        with self.open(doomed) as state:
+            state.claim([], "Sync of 1")
+            state.put(A)
+            with self.open(heir) as other:
+                other.claim([], "Sync of 2")
+                other.put(B)
+                other.save("Sync of 2")
+            state.save("Sync of 1")
+        assert heir.read(writable=True) == holding(A, B)
+        assert clones.is_linear
+
+
+def test_a_remote_that_the_clone_does_not_have_is_told(repository: SampleRepository) -> None:
+    settings = '[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\nremote = "upstream"\n'
+    repository.commit({"pressync.toml": settings})
+    with Workspace(repository.root, environ={}) as workspace, pytest.raises(ConfigError) as refused:
+        _ = workspace.manifest_reference
+    assert str(refused.value) == (
+        "pressync.toml [sites.live]: this clone has no remote 'upstream' (it has: none); `git remote add` it"
+    )
+
+
+@pytest.mark.parametrize(("remote", "expected"), [("", None), ('remote = ""\n', None)])
+def test_without_a_remote_the_reference_is_this_clones_own(
+    repository: SampleRepository, remote: str, expected: str | None
+) -> None:
+    settings = f'[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\n{remote}'
+    repository.commit({"pressync.toml": settings})
+    with Workspace(repository.root, environ={}) as workspace:
+        assert workspace.manifest_reference is not None
+        assert workspace.manifest_reference.reference.remote == expected
+        assert workspace.manifest_reference.where == REF

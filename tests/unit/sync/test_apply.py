@@ -1,0 +1,450 @@
+"""The loop that asks a service to change anything: against a strict service that misbehaves on request."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support import strict_wordpress
+from tests.support.builders import create, desired
+from tests.support.memory_service import MemoryService
+from tests.support.states import opened
+from tests.support.strict_service import Fault
+from tests.support.strict_service import answer as http_answer
+from tests.support.syncing import IMPATIENT, Bound, Site, stored_pages
+
+from pressync.model.changes import Result
+from pressync.model.errors import ContentError, Problem, StorageError
+from pressync.model.interface import Kind
+from pressync.model.records import Document, Prepared
+from pressync.plan.order import schedule
+from pressync.server.server import running
+from pressync.state.state import State
+from pressync.sync.apply import Pace, Watcher, apply
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
+    from tests.support.wire import End, Received
+
+    from pressync.model.changes import Create, Outcome
+    from pressync.model.outcomes import Run
+    from pressync.model.records import Entry
+
+
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Twelve pages, four of them below another, bound to the strict service."""
+    files = {f"content/pages/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(8)}
+    files |= {f"content/pages/p0/c{n}.md": f"# Child {n}\n\n[up](../p0.md)\n" for n in range(4)}
+    repository.commit(files)
+    return Site(repository.root, strict.url)
+
+
+def answer(status: int, body: object) -> bytes:
+    """Spell an HTTP answer with a JSON body."""
+    return http_answer(status, json.dumps(body).encode())
+
+
+def _results(run: Run) -> Counter[Result]:
+    return Counter(outcome.result for outcome in run.outcomes)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_every_page_is_made_once_and_parents_come_first(
+    site: Site, strict: StrictService, concurrency: int
+) -> None:
+    assert _results(site.sync(concurrency=concurrency)) == {Result.DONE: 12}
+    assert len(strict.pages) == len(strict.received) == 12
+    ids = {page["slug"]: page["id"] for page in strict.pages}
+    assert all(page["parent"] == ids["p0"] for page in strict.pages if str(page["slug"]).startswith("c"))
+    assert not strict.violations
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 405])
+def test_the_first_write_goes_alone(site: Site, strict: StrictService, status: int) -> None:
+    strict.faults.append(
+        Fault(acts=False, sends=answer(status, {"code": "no", "message": "No.", "data": None}), end="keep")
+    )
+    run = site.sync(concurrency=8)
+    assert len(strict.received) == 1
+    assert _results(run) == {Result.FAILED: 1, Result.SKIPPED: 11}
+
+
+def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(
+    site: Site, strict: StrictService
+) -> None:
+    record = {
+        "id": 7,
+        "type": "page",
+        "slug": "p0",
+        "link": "http://x/p0/",
+        "modified": "2026-01-01T00:00:00",
+        "modified_gmt": "2026-01-01T00:00:00",
+        "title": {"raw": '{"raw": "Page 0", "rendered": "Page 0"}', "rendered": ""},
+    }
+    strict.faults.append(Fault(acts=False, sends=answer(201, record), end="keep"))
+    run = site.sync(concurrency=8)
+    assert len(strict.received) == 1
+    assert "wordpress" in next(o.message for o in run.outcomes if o.result is Result.FAILED)
+    # The record that was made is remembered, so that the right dialect mends it instead of making another.
+    assert [entry.id for entry in site.entries().values()] == [7]
+
+
+def test_lost_answers_stop_the_run_before_they_pile_up(site: Site, strict: StrictService) -> None:
+    strict.faults += [None] + [Fault(acts=True, end="close")] * 11
+    run = site.sync(concurrency=1)
+    # The third loss is noticed while the one connection is busy with one more at most.
+    assert _results(run)[Result.IN_DOUBT] in {3, 4}
+    assert len(strict.received) == 1 + _results(run)[Result.IN_DOUBT]
+
+
+def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
+    site: Site, strict: StrictService
+) -> None:
+    refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
+    strict.faults.append(Fault(acts=False, sends=refused, end="keep"))
+    run = site.sync(concurrency=1)
+    results = {outcome.change.path: outcome for outcome in run.outcomes}
+    assert results["content/pages/p0.md"].result is Result.FAILED
+    assert results["content/pages/p0/c0.md"].result is Result.SKIPPED
+    assert "p0.md was not created" in results["content/pages/p0/c0.md"].message
+    assert _results(site.sync()) == {Result.DONE: 5}
+    assert len(strict.pages) == 12
+
+
+def test_told_to_come_later_it_comes_later(site: Site, strict: StrictService) -> None:
+    busy = answer(429, {"code": "busy", "message": "Later.", "data": None})
+    strict.faults += [Fault(acts=False, sends=busy, end="keep"), Fault(acts=False, sends=busy, end="keep")]
+    assert _results(site.sync(concurrency=1)) == {Result.DONE: 12}
+    assert len(strict.pages) == 12
+
+
+def test_an_update_whose_answer_was_lost_is_sent_again(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
+    strict.faults.append(Fault(acts=True, end="close"))
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert len(strict.received) == 14
+
+
+def test_an_answer_cut_in_its_head_leaves_a_create_in_doubt_and_lets_an_update_be_repeated(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
+    site = Site(repository.root, strict.url)
+    cut = Fault(acts=True, sends=b"HTTP/1.1 200 OK\r\nContent-Ty")
+    strict.faults += [None, cut]
+    run = site.sync()
+    assert _results(run) == {Result.DONE: 1, Result.IN_DOUBT: 1}
+    assert not any("url" in outcome.message for outcome in run.outcomes)
+    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    strict.faults += [cut, None]
+    assert site.sync().outcomes[0].result is Result.DONE
+    assert len(strict.received) == 4
+
+
+def test_a_revert_after_a_lost_update_is_sent_though_the_manifest_never_saw_the_edit(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
+    strict.faults += [Fault(acts=True, end="close")] * 3
+    assert _results(site.sync()) == {Result.IN_DOUBT: 1}
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nText 5.\n"})
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert "Text 5." in next(str(p["content"]) for p in strict.pages if p["slug"] == "p5")
+
+
+def test_a_record_that_somebody_removed_is_told_with_the_next_command(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    gone = answer(
+        404, {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}}
+    )
+    strict.faults.append(Fault(acts=False, sends=gone, end="keep"))
+    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
+    run = site.sync()
+    assert _results(run) == {Result.FAILED: 1}
+    assert "pressync forget content/pages/p5.md" in run.outcomes[0].message
+
+
+def test_deleting_what_is_gone_already_is_done(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    gone = answer(410, {"code": "rest_already_trashed", "message": "Trashed.", "data": {"status": 410}})
+    strict.faults.append(Fault(acts=False, sends=gone, end="keep"))
+    repository.remove("content/pages/p5.md")
+    repository.commit()
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert "content/pages/p5.md" not in site.entries()
+
+
+def test_links_in_a_circle_are_completed_by_a_second_write(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    plan = site.plan()
+    assert plan.second_writes == 2
+    site.sync()
+    links = {page["slug"]: page["link"] for page in strict.pages}
+    contents = {page["slug"]: str(page["content"]) for page in strict.pages}
+    assert str(links["b"]) in contents["a"]
+    assert str(links["a"]) in contents["b"]
+    assert not site.plan().pending
+
+
+def test_stopping_skips_what_was_not_sent(site: Site, strict: StrictService) -> None:
+    stop = threading.Event()
+    stop.set()
+    assert _results(site.sync(stop=stop)) == {Result.SKIPPED: 12}
+    assert not strict.received
+
+
+def test_a_page_that_moves_takes_the_addresses_below_it_along(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit(
+        {
+            "content/pages/a.md": "# A\n",
+            "content/pages/a/b.md": "# B\n",
+            "content/pages/linking.md": "[b](a/b.md)\n",
+        }
+    )
+    with running(tmp_path / "site.db") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        repository.commit({"content/pages/a.md": "---\nslug: z\n---\n# A\n"})
+        site.sync()
+        records = {r["slug"]: r for r in stored_pages(service)}
+        assert records["b"]["link"].endswith("/z/b/")
+        assert records["b"]["link"] in records["linking"]["content"]["raw"]
+        assert site.entries()["content/pages/a/b.md"].link == records["b"]["link"]
+        assert site.entries()["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
+
+
+def test_a_slug_that_is_taken_where_a_page_moves_to_is_told_once_and_the_next_plan_is_quiet(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/docs/index.md": "# Docs\n", "content/pages/zp.md": "# Zp\n"})
+    with running(tmp_path / "site.db") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        docs = site.entries()["content/pages/docs/index.md"].id
+        service.store.create_page({"title": "By hand", "slug": "zp", "parent": docs, "status": "publish"})
+        moved = "content/pages/docs/zp.md"
+        repository.move("content/pages/zp.md", moved)
+        repository.commit()
+        (outcome,) = site.sync().outcomes
+        assert outcome.result is Result.DONE
+        assert "the service made 'zp' 'zp-2', as an effect of this update" in outcome.message
+        assert site.entries()[moved].conflict == {}
+        assert not site.plan().pending
+        repository.commit({moved: "# Zp\n\nMore.\n"})
+        assert [(o.result, o.message) for o in site.sync().outcomes] == [(Result.DONE, "")]
+        service.store.update(Kind.PAGE, site.entries()[moved].id, {"slug": "by-hand"})
+        repository.commit({moved: "# Zp\n\nStill more.\n"})
+        site.sync()
+        assert site.entries()[moved].conflict == {"slug": "by-hand"}
+
+
+def test_an_edit_on_the_site_shows_in_the_echo_and_stops_that_record(
+    tmp_path: Path, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nOne.\n", "content/pages/b.md": "# B\n"})
+    with running(tmp_path / "site.db") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        number = site.entries()["content/pages/a.md"].id
+        service.store.update(Kind.PAGE, number, {"title": {"raw": "Theirs"}})
+        repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nTwo.\n"})
+        first = site.sync()
+        assert "title was changed on the site" in first.outcomes[0].message
+        repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nThree.\n"})
+        assert _results(site.sync()) == {Result.BLOCKED: 1}
+        assert service.store.read(Kind.PAGE, number)["title"]["raw"] == "Theirs"  # type: ignore[index]
+        assert _results(site.sync(overwrite=True)) == {Result.DONE: 1}
+        assert service.store.read(Kind.PAGE, number)["title"]["raw"] == "A"  # type: ignore[index]
+        assert not site.plan().changes or not site.plan().pending
+
+
+def test_every_outcome_is_told_as_it_falls(site: Site) -> None:
+    heard: list[Outcome] = []
+    run = site.sync(on_outcome=heard.append)
+    assert {outcome.change.path for outcome in heard} == {outcome.change.path for outcome in run.outcomes}
+
+
+def test_lost_answers_in_a_row_stop_the_run_before_more_come_into_doubt(
+    site: Site, strict: StrictService
+) -> None:
+    strict.faults += [None, *([Fault(acts=True, end="close")] * 11)]
+    run = site.sync(concurrency=1)
+    assert _results(run)[Result.DONE] == 1
+    assert _results(run)[Result.IN_DOUBT] <= 5, "three, and those under way when the third was lost"
+    assert _results(run)[Result.SKIPPED] >= 6
+    assert any("answers in a row were lost" in outcome.message for outcome in run.outcomes)
+
+
+@pytest.mark.parametrize("acts", [False, True], ids=["never carried out", "carried out"])
+def test_one_lost_batch_is_one_lost_answer_and_the_run_goes_on(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, *, acts: bool
+) -> None:
+    repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(101)})
+    with strict_wordpress.serving() as wordpress:
+        site = Bound(repository.root, wordpress.url, environ=strict_wordpress.ENVIRON)
+
+        batches: list[Received] = []
+        take = wordpress.take
+
+        def cutting_the_second_batch(received: Received) -> tuple[bytes, End]:
+            if received.path.endswith("/batch/v1"):
+                batches.append(received)
+                if len(batches) == 2:
+                    wordpress.faults.append(Fault(acts=acts))
+            return take(received)
+
+        monkeypatch.setattr(wordpress, "take", cutting_the_second_batch)
+        run = site.sync(concurrency=1)
+        # The addresses of the new pages were looked up before.
+        since = wordpress.received[wordpress.received.index(batches[1]) :]
+        looks = [one for one in since if "slug%5B%5D" in one.path]
+    assert _results(run) == ({Result.DONE: 101} if acts else {Result.DONE: 76, Result.IN_DOUBT: 25})
+    assert len(looks) == 1
+
+
+def test_a_second_write_that_is_refused_leaves_the_first_one_standing(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
+    strict.faults += [None, None, Fault(acts=False, sends=refused, end="keep")]
+    results = {outcome.change.path: outcome for outcome in site.sync(concurrency=1).outcomes}
+    failed = [outcome for outcome in results.values() if outcome.result is Result.FAILED]
+    assert len(failed) == 1
+    assert "made, but its links are not complete" in failed[0].message
+    assert len(site.plan().pending) == 1, "the next sync completes them"
+    assert _results(site.sync()) == {Result.DONE: 1}
+
+
+def test_stopped_between_the_writes_of_a_circle_the_next_sync_completes_its_links(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    site.sync()
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    stop, before = threading.Event(), len(strict.received)
+
+    def stop_after_both(_outcome: Outcome) -> None:
+        if len(strict.received) == before + 2:
+            stop.set()
+
+    run = site.sync(concurrency=1, stop=stop, on_outcome=stop_after_both)
+    assert _results(run) == {Result.DONE: 2}
+    assert any("completed by the next sync" in outcome.message for outcome in run.outcomes)
+    site.sync()
+    assert not site.plan().pending
+    links = {str(page["slug"]): str(page["link"]) for page in strict.pages}
+    contents = {str(page["slug"]): str(page["content"]) for page in strict.pages}
+    assert links["b"] in contents["a"]
+    assert links["a"] in contents["b"]
+
+
+def test_a_full_disk_ends_the_run_and_what_was_done_is_known(
+    site: Site, strict: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intend = State.intend
+
+    def fails_at_the_fourth(state: State, **members: Any) -> int:  # noqa: ANN401 - whatever it takes
+        if len(strict.received) == 3:
+            raise StorageError("the disk is full")
+        return intend(state, **members)
+
+    monkeypatch.setattr(State, "intend", fails_at_the_fourth)
+    with pytest.raises(StorageError, match="the disk is full"):
+        site.sync(concurrency=1)
+    monkeypatch.undo()
+    assert len(strict.pages) == len(site.entries()) == 3
+    assert _results(site.sync()) == {Result.DONE: 9}
+    assert len(strict.pages) == 12
+
+
+def test_a_disk_full_from_the_start_is_told_also_of_pages_that_are_written_twice(
+    repository: SampleRepository, strict: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> int:
+        raise StorageError("the disk is full")
+
+    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
+    monkeypatch.setattr(State, "intend", fails)
+    with pytest.raises(StorageError, match="the disk is full"):
+        Site(repository.root, strict.url).sync(concurrency=1)
+    assert not strict.received
+
+
+@pytest.mark.parametrize(("pages", "size", "batches"), [(60, 10, [25, 25, 9]), (7, 150_000, [3, 3])])
+def test_after_the_first_write_calls_go_in_batches_of_bounded_number_and_size(
+    tmp_path: Path, pages: int, size: int, batches: list[int]
+) -> None:
+    service, changes = MemoryService(), [create(f"content/pages/p{n}.md") for n in range(pages)]
+    outcomes = _applied(tmp_path, service, changes, body="x" * size)
+    assert Counter(outcome.result for outcome in outcomes) == {Result.DONE: pages}
+    assert service.batches == batches, "the first one went alone"
+    assert len(service.held) == pages
+
+
+def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> None:
+    changes = [create("content/pages/a.md"), create("content/pages/broken.md")]
+    outcomes = _applied(tmp_path, MemoryService(), changes, body="")
+    assert {outcome.change.path: outcome.result for outcome in outcomes} == {
+        "content/pages/a.md": Result.DONE,
+        "content/pages/broken.md": Result.FAILED,
+    }
+
+
+def _applied(folder: Path, service: MemoryService, changes: list[Create], *, body: str) -> list[Outcome]:
+    """Apply creates of documents with this body, all but the one that is broken."""
+
+    def prepare(path: str, _entries: Mapping[str, Entry]) -> Prepared:
+        if path.endswith("broken.md"):
+            raise ContentError((Problem(path, 1, "it broke"),))
+        fields = {"title": path, "slug": path, "content": body}
+        document = Document(path, "b" * 40, Kind.PAGE, fields, "", 1)
+        return Prepared(document, desired(path), fields)
+
+    with opened(folder) as state:
+        return apply(
+            schedule(changes, {}),
+            service=service,
+            state=state,
+            prepare=prepare,
+            commit="c" * 40,
+            pace=Pace(concurrency=1, patience=IMPATIENT),
+            stop=threading.Event(),
+            watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
+        )
+
+
+def test_a_create_that_was_answered_and_never_stored_is_told_by_the_next_write(
+    strict: StrictService, repository: SampleRepository
+) -> None:
+    # The documented interface has no reads: an answer that looks right is believed.
+    repository.commit({"content/pages/a.md": "# A\n"})
+    site = Site(repository.root, strict.url)
+    made = {"id": 7, "type": "page", "slug": "a", "link": "http://x/a/", "modified": "1", "modified_gmt": "1"}
+    strict.faults.append(Fault(acts=False, sends=answer(200, made), end="keep"))
+    assert _results(site.sync()) == {Result.DONE: 1}
+    assert not strict.pages
+    repository.commit({"content/pages/a.md": "# A\n\nAnd more.\n"})
+    run = site.sync()
+    assert _results(run) == {Result.FAILED: 1}
+    assert "`pressync forget content/pages/a.md` and sync again makes a new one" in run.outcomes[0].message

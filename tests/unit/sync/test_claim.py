@@ -1,0 +1,169 @@
+"""A run's turn: claimed before, renewed while it goes on, stopped if it is lost, settled at the end."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import keep, plan, update
+from tests.support.entries import entry, manifest
+
+from pressync.model.errors import Overtaken, RepositoryError, SafetyRefusal, StorageError
+from pressync.state.clone_files import Notes
+from pressync.state.open import open_state
+from pressync.sync.claim import turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pressync.model.errors import PressyncError
+    from pressync.model.records import Doubt, Manifest
+    from pressync.state.state import State
+
+A = entry("a.md", 1)
+PLAN = plan(update("a.md"))
+ABOUT = f"Sync of {PLAN.commit[:8]}"
+
+
+@dataclass
+class Told:
+    """A keeper that writes down what it is told; `fails` is how each renewal ends, None for well."""
+
+    where: str = "somewhere"
+    goes_back: bool = False
+    is_there: bool = True
+    pulse: float = 0.001
+    fails: Callable[[], Exception | None] = lambda: None
+    first: PressyncError | None = None
+    done: list[str] = field(default_factory=list)
+    renewed: threading.Event = field(default_factory=threading.Event)
+
+    def read(self, *, writable: bool) -> Manifest:
+        assert writable
+        return manifest()
+
+    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
+        assert (dict(known.entries), creates) == ({}, ())
+        if self.first:
+            raise self.first
+        self.done.append(f"claim {about}")
+
+    def renew(self, known: Manifest) -> None:
+        error = self.fails()
+        if error:
+            raise error
+        if known.entries:
+            self.renewed.set()
+
+    def save(self, known: Manifest, about: str) -> None:
+        self.done.append(f"save {about}, {len(known.entries)}")
+
+
+def opened(keeper: Told, folder: Path) -> State:
+    return open_state(keeper, Notes(folder, "site"), manifest().target, writable=True)
+
+
+def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) -> None:
+    keeper, stop = Told(), threading.Event()
+    with opened(keeper, tmp_path) as state:
+        with turn(state, PLAN, readable=False, stop=stop, say=pytest.fail):
+            state.put(A)
+            assert keeper.renewed.wait(60)
+        assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 1"]
+    assert not stop.is_set()
+
+
+@pytest.mark.parametrize("error", [RepositoryError("the remote says no"), StorageError("the disk is full")])
+def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
+    tmp_path: Path, error: PressyncError
+) -> None:
+    keeper = Told(first=error)
+    with (
+        opened(keeper, tmp_path) as state,
+        pytest.raises(SafetyRefusal, match=r"the manifest cannot be saved: the .*; nothing was sent"),
+        turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail),
+    ):
+        pytest.fail("nothing must be sent")
+    assert keeper.done == []
+
+
+def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> None:
+    under_way = threading.Event()
+
+    class Slow(Told):
+        def renew(self, _known: Manifest) -> None:
+            under_way.set()
+            self.renewed.set()
+            threading.Event().wait(0.1)
+            under_way.clear()
+
+        def save(self, known: Manifest, about: str) -> None:
+            assert not under_way.is_set()
+            super().save(known, about)
+
+    keeper = Slow()
+    with opened(keeper, tmp_path) as state:
+        with turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail):
+            assert keeper.renewed.wait(60)
+        assert keeper.done[-1].startswith("save")
+
+
+def test_a_renewal_that_fails_is_tried_again_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a slow machine a while can be long.
+    monkeypatch.setattr("pressync.sync.claim._PATIENCE", 100_000)
+    ends = iter([RepositoryError("no network"), RepositoryError("no network")])
+    keeper, stop = Told(fails=lambda: next(ends, None)), threading.Event()
+    with opened(keeper, tmp_path) as state, turn(state, PLAN, readable=False, stop=stop, say=pytest.fail):
+        state.put(A)
+        assert keeper.renewed.wait(60)
+        assert not stop.is_set()
+
+
+def test_what_fails_within_it_is_saved_too(tmp_path: Path) -> None:
+    keeper = Told(pulse=0)
+    with opened(keeper, tmp_path) as state:
+        with pytest.raises(KeyError), turn(state, PLAN, readable=False, stop=threading.Event(), say=print):
+            state.drop("none.md")
+        assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 0"]
+
+
+def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
+    keeper = Told(first=Overtaken("another was first"))
+    with opened(keeper, tmp_path) as state:
+        with pytest.raises(Overtaken), turn(state, PLAN, readable=False, stop=threading.Event(), say=print):
+            pytest.fail("it began")
+        assert keeper.done == []
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (Overtaken("another run was first"), "another run was first, and takes this one for dead: stopping"),
+        (RepositoryError("no network"), "the claim cannot be renewed (no network): stopping"),
+        (OSError("no room in /tmp"), "the claim cannot be renewed (no room in /tmp): stopping"),
+    ],
+)
+def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
+    tmp_path: Path, error: Exception, said: str
+) -> None:
+    heard: list[str] = []
+    stop = threading.Event()
+    with (
+        opened(Told(fails=lambda: error), tmp_path) as state,
+        turn(state, PLAN, readable=False, stop=stop, say=heard.append),
+    ):
+        assert stop.wait(60)
+    assert heard[0].startswith(said)
+
+
+def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Path) -> None:
+    keeper = Told()
+    with opened(keeper, tmp_path) as state:
+        with turn(state, plan(keep("a.md")), readable=True, stop=threading.Event(), say=print):
+            state.put(A)
+        assert keeper.done == [f"save {ABOUT}, 1"]

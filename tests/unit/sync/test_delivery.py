@@ -1,0 +1,469 @@
+"""One change's way over the wire: every error class against every kind of call, alone and in a batch."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import HEAD, create, delete, desired, entry, update
+from tests.support.memory_service import MemoryService
+from tests.support.states import opened
+from tests.support.syncing import IMPATIENT
+
+from pressync.client.port import WrongDialectShown
+from pressync.model.changes import Result
+from pressync.model.errors import (
+    BadAnswer,
+    Gone,
+    Later,
+    NoAnswer,
+    NotSent,
+    Refused,
+    StorageError,
+    WrongDialect,
+)
+from pressync.model.fingerprint import fingerprints, is_unsure
+from pressync.model.interface import Kind
+from pressync.model.records import UNSURE, CreateCall, DeleteCall, Record, UpdateCall
+from pressync.state.atomic_files import AppendFile
+from pressync.sync.delivery import Delivery, Job
+from pressync.sync.rate_limit import Pacer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pressync.model.errors import ServiceError
+    from pressync.model.records import Call
+    from pressync.state.state import State
+    from pressync.sync.delivery import Delivered
+
+PATH = "content/pages/a.md"
+FIELDS = {"title": "A", "slug": "a", "content": "<p>a</p>", "status": "publish"}
+MISREAD = Record(Kind.PAGE, 1, "a", "https://site.test/a/", "now", "now", {"title": '{"raw": "A"}'})
+
+LATER = Later("busy", after=5)
+LOST = NoAnswer("the line broke")
+GARBAGE = BadAnswer("HTML came")
+REFUSED = Refused("no", status=400)
+TOO_LARGE = Refused("too large", status=413)
+UNSENT = NotSent("nobody listens")
+SHOWN = WrongDialectShown("literal JSON", record=MISREAD, todo="set `dialect`")
+GONE = Gone("nothing there", status=404)
+
+
+class StoppedService(MemoryService):
+    """A service in the midst of whose batch the user stops the run."""
+
+    stop: threading.Event
+
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        self.stop.set()
+        return super().carry_out_many(calls)
+
+
+class Distracted(MemoryService):
+    """A service that does not hear the first question."""
+
+    def _listen(self) -> None:
+        self.deaf, first = None, self.deaf or (None if self.looks > 1 else LOST)
+        if first:
+            raise first
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    """Open an empty state."""
+    with opened(tmp_path) as state:
+        yield state
+
+
+@pytest.fixture
+def plain() -> MemoryService:
+    """Make a service without reads, as the documented one is."""
+    return MemoryService(reads=False)
+
+
+def delivering(service: MemoryService, state: State) -> tuple[Delivery, threading.Event, threading.Event]:
+    stop, halt = threading.Event(), threading.Event()
+    delivery = Delivery(
+        service,
+        state,
+        HEAD,
+        pacer=Pacer(None, stop),
+        stop=stop,
+        halt=halt,
+        say=lambda _sentence: None,
+        patience=IMPATIENT,
+    )
+    return delivery, stop, halt
+
+
+def creating(path: str = PATH, **fields: str | int) -> Job:
+    """Make the job of a create."""
+    return Job(create(path), CreateCall(Kind.PAGE, {**FIELDS, **fields}), desired(path))
+
+
+def updating(state: State, path: str = PATH) -> Job:
+    """Make the job of an update of a page that the manifest knows."""
+    old = entry(path)
+    state.put(old)
+    return Job(update(path), UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}), desired(path), old)
+
+
+def deleting(state: State, path: str = PATH) -> Job:
+    """Make the job of a delete of a page that the manifest knows."""
+    state.put(entry(path))
+    return Job(delete(path), DeleteCall(Kind.PAGE, 7))
+
+
+def doubts_after_a_crash(tmp_path: Path) -> int:
+    """Count the creates that a run after a crash now would find in doubt."""
+    with opened(tmp_path, writable=False) as after:
+        return len(after.doubts)
+
+
+def one(delivery: Delivery, job: Job) -> Delivered:
+    """Deliver a single job."""
+    (ended,) = delivery.deliver([job])
+    return ended
+
+
+def test_a_create_that_is_answered_is_done_and_known(state: State, plain: MemoryService) -> None:
+    ended = one(delivering(plain, state)[0], creating())
+    assert ended.outcome.result is Result.DONE
+    assert state.manifest.entries[PATH].id == 1
+    assert state.manifest.entries[PATH].commit == HEAD
+    assert not state.doubts
+
+
+@pytest.mark.parametrize(
+    ("error", "result", "doubtful"),
+    [
+        (UNSENT, Result.FAILED, False),
+        (REFUSED, Result.FAILED, False),
+        (GONE, Result.FAILED, False),
+        (LATER, Result.FAILED, False),
+        (LOST, Result.IN_DOUBT, True),
+        (GARBAGE, Result.IN_DOUBT, True),
+        (WrongDialect("literal JSON"), Result.IN_DOUBT, True),
+        (SHOWN, Result.FAILED, False),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+)
+def test_how_a_create_ends(
+    state: State,
+    plain: MemoryService,
+    tmp_path: Path,
+    *,
+    error: ServiceError,
+    result: Result,
+    doubtful: bool,
+) -> None:
+    plain.ends.extend([error] * 4)
+    ended = one(delivering(plain, state)[0], creating())
+    assert ended.outcome.result is result
+    assert ended.error is error
+    assert bool(state.doubts) is doubtful
+    assert doubts_after_a_crash(tmp_path) == doubtful, "the journal says so too"
+
+
+@pytest.mark.parametrize(
+    ("error", "result"),
+    [
+        (UNSENT, Result.FAILED),
+        (REFUSED, Result.FAILED),
+        (GONE, Result.FAILED),
+        (LATER, Result.FAILED),
+        (LOST, Result.IN_DOUBT),
+        (GARBAGE, Result.IN_DOUBT),
+        (WrongDialect("literal JSON"), Result.IN_DOUBT),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+)
+def test_how_an_update_ends(
+    state: State, plain: MemoryService, tmp_path: Path, error: ServiceError, result: Result
+) -> None:
+    plain.ends.extend([error] * 4)
+    ended = one(delivering(plain, state)[0], updating(state))
+    assert ended.outcome.result is result
+    state.close()
+    with opened(tmp_path) as after:
+        unsure = is_unsure(after.manifest.entries[PATH].fingerprints["content"])
+    assert unsure is (result is Result.IN_DOUBT), "what may have been overwritten is sent again"
+
+
+@pytest.mark.parametrize(
+    ("error", "result", "kept"),
+    [
+        (UNSENT, Result.FAILED, True),
+        (REFUSED, Result.FAILED, True),
+        (GONE, Result.DONE, False),
+        (LATER, Result.FAILED, True),
+        (LOST, Result.IN_DOUBT, True),
+        (GARBAGE, Result.IN_DOUBT, True),
+        (WrongDialect("literal JSON"), Result.IN_DOUBT, True),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+)
+def test_how_a_delete_ends(
+    state: State, plain: MemoryService, error: ServiceError, result: Result, kept: bool
+) -> None:
+    plain.ends.extend([error] * 4)
+    ended = one(delivering(plain, state)[0], deleting(state))
+    assert ended.outcome.result is result
+    assert (PATH in state.manifest.entries) is kept
+
+
+def test_a_misread_write_leaves_a_record_of_which_nothing_is_sure(state: State, plain: MemoryService) -> None:
+    plain.ends.append(SHOWN)
+    one(delivering(plain, state)[0], creating())
+    known = state.manifest.entries[PATH]
+    assert known.id == MISREAD.id
+    assert set(known.fingerprints.values()) == {UNSURE}
+
+
+def test_each_message_names_the_next_step(state: State, plain: MemoryService) -> None:
+    delivery, _, _ = delivering(plain, state)
+    plain.ends.append(LOST)
+    assert f"pressync resolve {PATH} --id N" in one(delivery, creating()).outcome.message
+    plain.ends.extend([LOST] * 3)
+    again = one(delivery, updating(state, "content/pages/b.md")).outcome.message
+    assert "the next sync sends it again" in again
+    plain.ends.append(GONE)
+    gone = one(delivery, updating(state, "content/pages/c.md")).outcome.message
+    assert "pressync forget content/pages/c.md" in gone
+
+
+@pytest.mark.parametrize("acted", [True, False])
+def test_where_the_service_can_be_read_a_lost_create_is_looked_up(state: State, acted: bool) -> None:
+    service = MemoryService(acted=[LOST] if acted else [])
+    service.ends.append(LOST)
+    ended = one(delivering(service, state)[0], creating())
+    assert ended.outcome.result is (Result.DONE if acted else Result.IN_DOUBT)
+    assert bool(state.doubts) is not acted
+    assert len(service.calls) == 1, "it is never sent a second time"
+
+
+def test_a_look_up_that_fails_leaves_the_doubt(state: State) -> None:
+    service = MemoryService(acted=[LOST], deaf=NoAnswer("deaf"))
+    service.ends.append(LOST)
+    ended = one(delivering(service, state)[0], creating())
+    assert ended.outcome.result is Result.IN_DOUBT
+    assert "the next sync looks" in ended.outcome.message
+
+
+def batch(names: Sequence[str]) -> list[Job]:
+    """Make creates of some names."""
+    return [creating(f"content/pages/{name}.md", slug=name, title=name) for name in names]
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["of another document", "of nobody here"])
+def test_a_create_that_is_answered_with_another_record_is_in_doubt_and_takes_nothing_over(
+    state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch, *, held: bool
+) -> None:
+    other = plain.hold(9, title="Another", content="<p>Another</p>", slug="another")
+    if held:
+        state.put(entry("content/pages/other.md", 9))
+    monkeypatch.setattr(plain, "carry_out", lambda _call: other)
+    before = dict(state.manifest.entries)
+    ended = one(delivering(plain, state)[0], creating())
+    assert ended.outcome.result is Result.IN_DOUBT
+    assert "page 9" in ended.outcome.message
+    assert dict(state.manifest.entries) == before
+    assert set(state.doubts) == {PATH}
+
+
+def test_a_create_that_made_an_empty_record_is_failed_and_all_of_it_is_sent_again(
+    state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = plain.hold(9, title="", content="", slug="")
+    monkeypatch.setattr(plain, "carry_out", lambda _call: empty)
+    ended = one(delivering(plain, state)[0], creating())
+    assert ended.outcome.result is Result.FAILED
+    assert "has nothing of what was sent" in ended.outcome.message
+    assert state.manifest.entries[PATH].id == 9
+    assert set(state.manifest.entries[PATH].fingerprints.values()) == {UNSURE}
+    assert not state.doubts
+
+
+def test_an_update_that_changed_nothing_is_failed_and_sent_again(
+    state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = plain.hold(7, title="Old", content="<p>old</p>", slug="a")
+    old = replace(entry(PATH), fingerprints=fingerprints({"title": "Old", "content": "<p>old</p>"}))
+    state.put(old)
+    monkeypatch.setattr(plain, "carry_out", lambda _call: before)
+    call = UpdateCall(Kind.PAGE, 7, {"title": "New", "content": "<p>new</p>"})
+    ended = one(delivering(plain, state)[0], Job(update(PATH), call, desired(PATH), old))
+    assert ended.outcome.result is Result.FAILED
+    assert state.manifest.entries[PATH].fingerprints == old.fingerprints
+    assert not state.doubts
+
+
+def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
+    service = MemoryService()
+    service.ends.extend([None, REFUSED, None])
+    ended = delivering(service, state)[0].deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE, Result.FAILED, Result.DONE]
+    assert sorted(state.manifest.entries) == ["content/pages/a.md", "content/pages/c.md"]
+    assert not state.doubts
+
+
+@pytest.mark.parametrize("refusal", [TOO_LARGE, Refused("there is no such route", status=404)])
+def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: Refused) -> None:
+    service = MemoryService()
+    service.ends.extend([refusal] * 3)
+    ended = delivering(service, state)[0].deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
+    assert len(service.held) == 3
+    assert service.batches == [3]
+
+
+def test_a_single_call_that_is_too_large_is_refused(state: State) -> None:
+    service = MemoryService()
+    service.ends.append(TOO_LARGE)
+    ended = one(delivering(service, state)[0], creating())
+    assert ended.outcome.result is Result.FAILED
+    assert len(service.calls) == 1
+
+
+def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
+    carried_out, not_carried_out = NoAnswer("lost"), NoAnswer("lost")
+    service = MemoryService(acted=[carried_out])
+    service.ends.extend([carried_out, not_carried_out, carried_out])
+    ended = delivering(service, state)[0].deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE, Result.IN_DOUBT, Result.DONE]
+    assert sorted(state.doubts) == ["content/pages/b.md"]
+    assert len(service.calls) == 3
+
+
+def lost_batch(service: MemoryService, count: int, *, acted: bool) -> None:
+    """Have the service lose the answer to a batch of so many calls."""
+    lost = NoAnswer("lost")
+    service.ends.extend([lost] * count)
+    service.acted.extend([lost] if acted else [])
+
+
+def test_a_lost_batch_is_looked_up_as_one(state: State) -> None:
+    service = MemoryService()
+    lost_batch(service, 25, acted=True)
+    ended = delivering(service, state)[0].deliver(batch("abcdefghijklmnopqrstuvwxy"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 25
+    assert not any(part.answered for part in ended)
+    assert service.looks == 1
+
+
+def test_a_create_of_a_batch_that_is_answered_with_another_record_is_looked_up(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = MemoryService()
+    other = service.hold(9, title="Another", content="<p>Another</p>", slug="another")
+    carry_out_many = service.carry_out_many
+    monkeypatch.setattr(service, "carry_out_many", lambda calls: [*carry_out_many(calls)[:-1], other])
+    ended = delivering(service, state)[0].deliver(batch("ab"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 2
+    assert state.manifest.entries["content/pages/b.md"].id != 9
+
+
+def test_a_look_up_that_fails_once_is_repeated(state: State) -> None:
+    service = Distracted()
+    lost_batch(service, 3, acted=True)
+    ended = delivering(service, state)[0].deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
+
+
+def test_after_a_look_up_that_failed_later_lost_batches_are_looked_up(state: State) -> None:
+    service = MemoryService(deaf=NoAnswer("deaf"))
+    delivery, _, _ = delivering(service, state)
+    lost_batch(service, 3, acted=True)
+    first = delivery.deliver(batch("abc"))
+    service.deaf = None
+    lost_batch(service, 3, acted=True)
+    second = delivery.deliver(batch("def"))
+    assert [part.outcome.result for part in first] == [Result.IN_DOUBT] * 3
+    assert [part.outcome.result for part in second] == [Result.DONE] * 3
+
+
+def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) -> None:
+    service = StoppedService()
+    service.ends.extend([LATER] * 3)
+    delivery, service.stop, _ = delivering(service, state)
+    ended = delivery.deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.SKIPPED] * 3
+    assert not state.doubts
+    assert not service.held
+
+
+def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state: State) -> None:
+    service = MemoryService()
+    service.ends.extend([UNSENT] * 25)
+    delivery, _, halt = delivering(service, state)
+    ended = delivery.deliver(batch("abcdefgh"))
+    assert [part.outcome.result for part in ended] == [Result.FAILED] + [Result.SKIPPED] * 7
+    assert len(service.calls) == 8 + IMPATIENT.unsent_attempts
+    assert halt.is_set()
+    assert not state.doubts
+
+
+@pytest.mark.parametrize("which", ["stop", "halt"])
+def test_after_the_end_of_a_run_nothing_is_intended(
+    state: State, plain: MemoryService, tmp_path: Path, which: str
+) -> None:
+    delivery, stop, halt = delivering(plain, state)
+    (stop if which == "stop" else halt).set()
+    assert one(delivery, creating()).outcome.result is Result.SKIPPED
+    assert not plain.calls
+    assert not (tmp_path / "pressync/site.journal").exists()
+
+
+def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_doubt(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = MemoryService()
+    intend = state.intend
+    written: list[object] = []
+
+    def failing(**members: object) -> int:
+        if len(written) == 2:
+            raise StorageError("the disk is full")
+        written.append(members)
+        return intend(**members)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(state, "intend", failing)
+    with pytest.raises(StorageError):
+        delivering(service, state)[0].deliver(batch("abc"))
+    assert not service.calls
+    assert not state.doubts
+
+
+def test_where_the_journal_breaks_in_a_batch_no_answer_of_it_is_lost(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Breaking(MemoryService):
+        def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+            monkeypatch.setattr(AppendFile, "append", refusing)
+            return super().carry_out_many(calls)
+
+    def refusing(_file: AppendFile, _data: bytes) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    service = Breaking()
+    delivery, _, halt = delivering(service, state)
+    with pytest.raises(StorageError) as caught:
+        delivery.deliver(batch("abc"))
+    assert halt.is_set()
+    made = {path: entry.id for path, entry in state.manifest.entries.items()}
+    assert set(made.values()) == set(service.held)
+    assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
+    state.save()
+    assert not state.doubts
+
+
+def test_a_job_weighs_what_it_sends() -> None:
+    assert creating(content="x" * 1000, title="t", slug="s", status="").weight == 1002
+    assert Job(delete(PATH), DeleteCall(Kind.PAGE, 7)).weight == 0

@@ -1,0 +1,209 @@
+"""What others did on the site: found before it is overwritten, and when somebody asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.builders import delete, entry, plan, prints, update
+from tests.support.library_repository import Shelf
+from tests.support.memory_service import MemoryService
+from tests.support.states import opened
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Block, Blocked, Result
+from pressync.model.errors import ConfigError, NoAnswer
+from pressync.model.fingerprint import fingerprint, unsure
+from pressync.model.records import UNSURE
+from pressync.plan.build import Choices
+from pressync.sync.drift import Drift, before, look
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.state.state import State
+
+PATH = "content/pages/a.md"
+EDITED = entry(PATH, conflict={"title": "Theirs"})
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    """Open an empty state."""
+    with opened(tmp_path) as state:
+        yield state
+
+
+def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert before(service, state, plan(update(PATH))) == Drift((EDITED,))
+    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
+
+
+def test_an_edit_is_noted_though_the_file_was_renamed_since(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert before(service, state, plan(update("content/pages/renamed.md"))) == Drift((EDITED,))
+    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
+
+
+def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
+    state.put(entry(PATH, conflict={"title": "Theirs"}))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a", content="<p>a</p>")
+    before(service, state, plan(update(PATH)))
+    assert state.manifest.entries[PATH].conflict == {}
+
+
+def test_a_record_as_it_was_left_is_no_edit(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a", content="<p>a</p>")
+    assert before(service, state, plan(update(PATH))) == Drift()
+
+
+@pytest.mark.parametrize("members", [{}, {"fingerprints": prints(PATH)}], ids=["created", "bound"])
+def test_a_trashed_record_is_edited_in_its_status_alone(state: State, members: dict[str, Any]) -> None:
+    state.put(entry(PATH, **members))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
+    before(service, state, plan(update(PATH)))
+    assert state.manifest.entries[PATH].conflict == {"status": "trash"}
+
+
+def test_somebody_else_may_trash_what_is_to_be_deleted(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
+    assert before(service, state, plan(delete(PATH))) == Drift()
+
+
+def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
+    state.put(entry(PATH))
+    service = MemoryService()
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert before(service, state, plan(delete(PATH))) == Drift((EDITED,))
+
+
+def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state: State) -> None:
+    state.put(entry(PATH))
+    assert before(MemoryService(), state, plan(update(PATH))) == Drift(gone=frozenset({PATH}))
+    assert state.manifest.entries[PATH] == entry(PATH)
+
+
+def test_somebody_else_may_delete_what_is_to_be_deleted(state: State) -> None:
+    state.put(entry(PATH))
+    assert not before(MemoryService(), state, plan(delete(PATH)))
+
+
+def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
+    service = MemoryService()
+    service.hold(1, title="Theirs", slug="a", content="<p>a</p>")
+    service.hold(2, title="B", slug="b", content="<p>b</p>")
+    others = [entry("content/pages/b.md", 2), entry("content/pages/gone.md", 3)]
+    never_written = entry("content/pages/adopted.md", 4, fingerprints={})
+    found = look(service, [entry(PATH, 1), *others, never_written])
+    assert [(one.path, dict(one.conflict)) for one in found.edited] == [(PATH, {"title": "Theirs"})]
+    assert found.gone == {"content/pages/gone.md"}
+
+
+def test_a_plan_beside_the_site_shows_what_others_did_and_changes_nothing(
+    repository: SampleRepository,
+) -> None:
+    a, b, c = (f"content/pages/{name}.md" for name in "abc")
+    repository.commit({a: "A\n", b: "B\n", c: "C\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    ids = {record.slug: number for number, record in shelf.service.held.items()}
+    shelf.service.hold(ids["a"], **{**_text(shelf, "a"), "title": "Theirs"})
+    del shelf.service.held[ids["b"]]
+    manifest = (repository.root / ".pressync/default.json").read_bytes()
+
+    blocked = {change.path: change for change in shelf.drift().changes if isinstance(change, Blocked)}
+
+    assert blocked[a].fields == ("title",)
+    assert blocked[b].reason.startswith(f"somebody deleted page {ids['b']} on the site; remove the file")
+    assert {change.block for change in blocked.values()} == {Block.CONFLICT}
+    assert set(blocked) == {a, b}
+    assert shelf.plan().pending == ()
+    assert (repository.root / ".pressync/default.json").read_bytes() == manifest
+
+
+def test_a_sync_does_not_send_an_update_to_a_record_that_somebody_deleted(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({PATH: "A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    shelf.service.held.clear()
+    shelf.service.calls.clear()
+    repository.commit({PATH: "B\n"})
+    (outcome,) = shelf.sync().outcomes
+    assert (outcome.result, shelf.service.calls) == (Result.BLOCKED, [])
+
+
+def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRepository) -> None:
+    repository.commit({PATH: "A\n"})
+    environ = {"PRESSYNC_URL": "https://site.test/wp-json"}
+    with (
+        Workspace(repository.root, environ=environ) as workspace,
+        pytest.raises(ConfigError, match="no way to read"),
+    ):
+        workspace.plan_with_drift(Revision(), Choices())
+
+
+def _text(shelf: Shelf, slug: str) -> dict[str, str]:
+    (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
+    return {name: value for name, value in record.fields.items() if isinstance(value, str)}
+
+
+def test_a_field_whose_last_write_got_no_answer_is_nobodys_edit() -> None:
+    service = MemoryService()
+    service.hold(7, title="Perhaps ours", slug="a", content="<p>a</p>")
+    known = entry(PATH)
+    unsure = entry(PATH, fingerprints={**known.fingerprints, "title": UNSURE})
+    assert not look(service, [unsure])
+
+
+def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_is_an_edit() -> None:
+    service = MemoryService()
+    lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("A"), fingerprint("Sent"))})
+    for title in ("A", "Sent"):
+        service.hold(7, title=title, slug="a", content="<p>a</p>")
+        assert not look(service, [lost])
+    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
+    assert look(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
+
+
+def test_what_a_service_makes_of_a_text_whose_answer_was_lost_nobody_knows() -> None:
+    service = MemoryService()
+    bent = {"title": fingerprint("made of A")}
+    lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, bent=bent)
+    service.hold(7, title="made of Sent, or theirs", slug="a", content="<p>a</p>")
+    assert not look(service, [lost])
+
+
+def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({PATH: "A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    repository.commit({PATH: "B\n"})
+    shelf.service.ends.extend([NoAnswer("the line broke")] * 4)
+    (lost,) = shelf.sync().outcomes
+    (number,) = shelf.service.held
+    shelf.service.hold(number, **{**_text(shelf, "a"), "content": "<p>Theirs</p>"})
+
+    (outcome,) = shelf.sync().outcomes
+
+    assert (lost.result, outcome.result) == (Result.IN_DOUBT, Result.BLOCKED)
+    assert _text(shelf, "a")["content"] == "<p>Theirs</p>"

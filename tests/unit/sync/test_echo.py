@@ -1,0 +1,342 @@
+"""What was sent beside what came back: what was bent, what somebody else did, what is remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
+
+from pressync.model.fingerprint import fingerprint
+from pressync.model.records import UNSURE
+from pressync.sync import echo
+
+if TYPE_CHECKING:
+    from pressync.model.records import Entry, Fields
+
+PATH = "content/pages/about.md"
+ABOUT = desired(PATH)
+HELD = entry(PATH)
+SENT: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>", "status": "publish"}
+LATER = "d" * 40
+
+
+def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> echo.Settled:  # noqa: ANN401 - any value
+    """Settle a write of ABOUT whose echo has further or other fields."""
+    return echo.settle(ABOUT, sent, record(PATH, **echoed), previous, LATER)
+
+
+# After a create
+
+
+def test_an_echo_that_says_what_was_sent_is_settled_without_a_word() -> None:
+    settled = settle(SENT, None)
+    assert settled.notices == ()
+    assert settled.entry.fingerprints == {**prints(PATH), **PUBLISHED}
+    assert (settled.entry.bent, settled.entry.conflict, settled.entry.former) == ({}, {}, ())
+
+
+def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
+    wanted = desired(PATH, layout="wide.html", links=("team.md",), protect=True, parent_path="index.md")
+    settled = echo.settle(wanted, SENT, record(PATH, 12), None, LATER).entry
+    assert (settled.path, settled.id, settled.link) == (PATH, 12, f"{SITE}/about/")
+    assert (settled.modified, settled.modified_gmt) == ("2024-02-01T12:00:00", "2024-02-01T11:00:00")
+    assert (settled.commit, settled.blob, settled.basis) == (LATER, ABOUT.blob, ABOUT.basis)
+    assert (settled.layout, settled.links, settled.protect) == ("wide.html", ("team.md",), True)
+    assert settled.parent_path == "index.md"
+
+
+def test_what_the_service_bent_is_told_and_remembered_beside_what_was_sent() -> None:
+    settled = settle(SENT, None, slug="about-2")
+    assert settled.notices == ("slug: sent 'about', the service made it 'about-2'",)
+    assert settled.entry.slug == "about-2"
+    assert settled.entry.fingerprints["slug"] == fingerprint("about")
+    assert settled.entry.bent == {"slug": fingerprint("about-2")}
+
+
+def test_long_texts_are_told_by_their_length() -> None:
+    settled = settle({**SENT, "content": "x" * 100}, None, content="y" * 90)
+    assert settled.notices == ("content: the service changed it (100 characters sent, 90 came back)",)
+
+
+def test_other_types_are_told_as_they_are_written() -> None:
+    wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "categories": "c"})
+    settled = echo.settle(wanted, {"categories": (1, 99)}, record(PATH, categories=(1,)), None, LATER)
+    assert settled.notices == ("categories: sent '[1,99]', the service made it '[1]'",)
+
+
+def test_a_field_that_the_echo_lacks_counts_as_taken() -> None:
+    settled = settle({**SENT, "excerpt": "Short"}, None)
+    assert settled.notices == ()
+    assert settled.entry.bent == {}
+
+
+def test_a_password_is_never_told() -> None:
+    settled = settle({**SENT, "password": "secret-1"}, None, password="secret-2")
+    assert settled.notices == ("password: the service made it another one than was sent",)
+
+
+# After an update
+
+
+def test_a_field_that_was_not_sent_and_is_as_it_was_is_quiet() -> None:
+    settled = settle({"content": "<p>about</p>"})
+    assert (settled.notices, settled.entry.conflict) == ((), {})
+    assert settled.entry.fingerprints == HELD.fingerprints
+
+
+def test_a_field_that_was_not_sent_and_is_another_was_changed_by_somebody() -> None:
+    settled = settle({"content": "<p>about</p>"}, title="Theirs")
+    assert settled.notices == ("title was changed on the site by somebody else and is left so ('Theirs')",)
+    assert settled.entry.conflict == {"title": "Theirs"}
+    assert settled.entry.fingerprints["title"] == fingerprint("About"), "what we sent stays what we sent"
+
+
+def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() -> None:
+    wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "password": fingerprint("ours")})
+    held = replace(HELD, fingerprints=wanted.fingerprints)
+    settled = echo.settle(wanted, {"title": "About"}, record(PATH, password="theirs"), held, LATER)
+    assert settled.entry.conflict == {"password": ""}
+    assert "theirs" not in "".join(settled.notices)
+
+
+def test_what_the_service_bent_before_is_no_conflict() -> None:
+    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    settled = settle({"content": "<p>about</p>"}, bent, slug="about-2")
+    assert (settled.notices, settled.entry.conflict) == ((), {})
+    assert settled.entry.bent == bent.bent
+
+
+def test_what_was_bent_and_is_now_another_was_changed_by_somebody() -> None:
+    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    assert settle({"content": "<p>about</p>"}, bent, slug="us").entry.conflict == {"slug": "us"}
+
+
+def test_what_was_bent_and_is_now_as_it_was_sent_is_no_conflict() -> None:
+    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    assert settle({"content": "<p>about</p>"}, bent, slug="about").entry.conflict == {}
+
+
+def test_one_echo_can_show_a_bent_field_and_somebody_s_edit() -> None:
+    settled = settle({"slug": "about"}, slug="about-2", title="Theirs")
+    assert settled.entry.bent == {"slug": fingerprint("about-2")}
+    assert settled.entry.conflict == {"title": "Theirs"}
+    assert len(settled.notices) == 2
+
+
+def test_a_field_that_was_taken_this_time_is_bent_no_longer() -> None:
+    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    assert settle({"slug": "about"}, bent).entry.bent == {}
+
+
+def test_a_conflict_that_was_overwritten_is_over() -> None:
+    standing = replace(HELD, conflict={"title": "Theirs"})
+    assert settle({"title": "About"}, standing).entry.conflict == {}
+
+
+def test_a_field_of_which_nothing_is_known_is_nobody_s_edit() -> None:
+    unsure = replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
+    assert settle({"content": "<p>about</p>"}, unsure, title="Whatever").entry.conflict == {}
+
+
+def test_a_field_that_nobody_names_any_more_is_nobody_s_edit_either() -> None:
+    held = replace(HELD, fingerprints={**HELD.fingerprints, "author": fingerprint(3)})
+    settled = settle({"content": "<p>about</p>"}, held, author=5)
+    assert (settled.notices, settled.entry.conflict) == ((), {})
+    assert "author" not in settled.entry.fingerprints
+
+
+def test_a_field_that_was_sent_empty_is_forgotten() -> None:
+    held = replace(HELD, fingerprints={**HELD.fingerprints, "excerpt": fingerprint("Short")})
+    assert "excerpt" not in settle({"excerpt": ""}, held, excerpt="").entry.fingerprints
+
+
+def test_somebody_who_made_it_what_the_repository_wants_is_in_nobody_s_way() -> None:
+    wanted = replace(ABOUT, fingerprints=prints(PATH, title="New"))
+    settled = echo.settle(wanted, {"content": "<p>about</p>"}, record(PATH, title="New"), HELD, LATER)
+    assert settled.entry.conflict == {}
+
+
+def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> None:
+    bound = replace(HELD, fingerprints={})
+    settled = settle({"title": "About"}, bound, status="trash")
+    assert settled.entry.conflict == {"status": "trash"}
+    assert settled.notices == ("status was changed on the site by somebody else and is left so ('trash')",)
+
+
+@pytest.mark.parametrize(("before", "after"), [("publish", "future"), ("future", "publish")])
+def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after: str) -> None:
+    held = replace(HELD, fingerprints={**HELD.fingerprints, "status": fingerprint(before)})
+    assert settle({"content": "<p>about</p>"}, held, status=after).entry.conflict == {}
+    assert echo.edits(held, record(PATH, status=after)) == {}
+    assert echo.edits(held, record(PATH, status="draft")) == {"status": "draft"}
+
+
+def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
+    (notice,) = settle({"date": "2035-01-01T10:00:00"}, status="future").notices
+    assert notice == "status: with the date that was sent it is 'future', and nobody sees it until then"
+
+
+def test_an_unasked_status_that_somebody_changed_is_told() -> None:
+    settled = settle({"content": "<p>about</p>"}, status="draft")
+    assert settled.notices == ("status was changed on the site by somebody else and is left so ('draft')",)
+
+
+def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
+    bound = replace(HELD, fingerprints={}, commit="", link="")
+    settled = settle(SENT, bound, author=3)
+    assert (settled.notices, settled.entry.former) == ((), ())
+
+
+# What is not known
+
+
+def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
+    doubtful = echo.unsure(replace(HELD, bent={"slug": fingerprint("about-2")}))
+    assert set(doubtful.fingerprints.values()) == {UNSURE}
+    assert doubtful.fingerprints.keys() == HELD.fingerprints.keys()
+    assert (doubtful.bent, doubtful.id) == ({}, HELD.id)
+
+
+# Former addresses
+
+
+def test_an_address_that_changed_is_remembered() -> None:
+    assert settle({"slug": "about"}, entry(PATH, slug="old")).entry.former == (f"{SITE}/old/",)
+
+
+def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
+    here = entry(PATH, slug="b", former=("/a/", "/c/"))
+    assert echo.former(replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
+    assert echo.former(replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
+
+
+def test_an_address_that_is_in_use_again_is_former_no_longer() -> None:
+    back = replace(HELD, link="/b/", former=("/a/", "/c/"))
+    assert echo.former(back, "/a/") == ("/c/", "/b/")
+
+
+def test_a_first_address_has_none_before_it() -> None:
+    assert echo.former(replace(HELD, link=""), "/a/") == ()
+
+
+def test_a_page_below_a_moved_one_has_moved() -> None:
+    there = echo.moved(HELD, "/new/about/")
+    assert (there.link, there.former) == ("/new/about/", (HELD.link,))
+    assert there.modified == HELD.modified, "nothing was said of when"
+
+
+@given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))
+def test_the_present_address_is_never_among_the_former(links: list[str]) -> None:
+    here = replace(HELD, link="")
+    for link in links:
+        here = echo.moved(here, link)
+        assert here.link not in here.former
+        assert len(set(here.former)) == len(here.former)
+    assert {here.link, *here.former} == set(links)
+
+
+# Values in messages
+
+
+def test_a_value_is_quoted_and_cut() -> None:
+    assert echo.shown("short") == "'short'"
+    assert echo.shown("x" * 61) == f"'{'x' * 59}…'"
+
+
+@pytest.mark.parametrize("commit", [HEAD, LATER])
+def test_the_entry_says_at_which_commit_it_was_written(commit: str) -> None:
+    assert echo.settle(ABOUT, SENT, record(PATH), HELD, commit).entry.commit == commit
+
+
+# What an answer cannot be
+
+
+@pytest.mark.parametrize(
+    ("echoed", "another"),
+    [
+        ({"title": "Team", "slug": "team", "content": "<p>team</p>"}, True),
+        ({"title": "Team", "slug": "about-us", "content": ""}, True),
+        ({"title": "Team", "slug": "about-2", "content": "<p>team</p>"}, False),
+        ({"title": "Team", "slug": "team"}, False),
+        ({"slug": "team", "content": ""}, False),
+        ({"title": "", "slug": "", "content": ""}, False),
+    ],
+    ids=["all", "only alike", "a slug that was taken", "our content", "our title", "emptied"],
+)
+def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
+    echoed: dict[str, Any], *, another: bool
+) -> None:
+    assert echo.is_another(SENT, record(PATH, **echoed)) is another
+
+
+@pytest.mark.parametrize(
+    ("sent", "echoed", "nothing"),
+    [
+        ({"title": "New", "content": "<p>new</p>"}, {}, True),
+        ({"title": "New", "content": "<p>new</p>"}, {"title": "New"}, False),
+        ({"title": "New", "slug": "new"}, {"slug": "new-2"}, False),
+        ({"content": "<p>about</p><script>1</script>"}, {}, False),
+        ({"title": "New", "excerpt": "<p>never settled before</p>"}, {"excerpt": ""}, False),
+    ],
+    ids=["nothing", "the title", "another slug", "content that may have been filtered", "a new field"],
+)
+def test_an_update_took_nothing_if_all_of_it_is_as_before(
+    sent: Fields, echoed: dict[str, Any], *, nothing: bool
+) -> None:
+    assert echo.took_nothing(sent, record(PATH, **echoed), HELD) is nothing
+
+
+@pytest.mark.parametrize(
+    ("echoed", "nothing"),
+    [({"title": "", "content": ""}, True), ({"title": ""}, False), ({"title": "", "content": " "}, False)],
+)
+def test_a_create_took_nothing_if_all_its_texts_are_empty(echoed: dict[str, Any], *, nothing: bool) -> None:
+    assert echo.took_nothing(SENT, record(PATH, **echoed), None) is nothing
+
+
+def test_a_create_without_texts_has_none_to_lose() -> None:
+    assert not echo.took_nothing({"slug": "about"}, record(PATH, title=""), None)
+
+
+# What follows from a write
+
+
+def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys_edit() -> None:
+    moving = {"parent": 3}
+    moved = echo.settle(
+        replace(ABOUT, fingerprints={**ABOUT.fingerprints, "parent": fingerprint(3)}),
+        moving,
+        record(PATH, slug="about-2", parent=3),
+        HELD,
+        LATER,
+    )
+    told = "slug: the service made 'about' 'about-2', as an effect of this update"
+    assert moved.notices == (f"{told}; another record has the slug there",)
+    assert moved.entry.conflict == {}
+    assert moved.entry.bent == {"slug": fingerprint("about-2")}
+    assert moved.entry.fingerprints["slug"] == fingerprint("about"), "what we sent stays what we sent"
+    again = settle({"content": "<p>about</p>"}, moved.entry, slug="about-2")
+    assert (again.notices, again.entry.conflict) == ((), {})
+    assert settle({"content": "<p>about</p>"}, moved.entry, slug="us").entry.conflict == {"slug": "us"}
+
+
+def test_a_slug_that_somebody_changed_before_the_move_stays_a_conflict() -> None:
+    standing = replace(HELD, conflict={"slug": "about-2"})
+    assert settle({"parent": 3}, standing, slug="about-2").entry.conflict == {"slug": "about-2"}
+    assert settle({"parent": 3}, slug="us").entry.conflict == {"slug": "us"}
+
+
+def test_the_edit_of_a_lost_move_is_not_somebodys() -> None:
+    lost = replace(HELD, fingerprints={**HELD.fingerprints, "parent": UNSURE})
+    moved = record(PATH, slug="about-2", parent=3)
+    assert echo.edits(lost, moved) == {}
+    assert echo.edits(HELD, moved) == {"slug": "about-2"}
+
+
+def test_the_slug_of_a_record_in_the_trash_is_not_somebodys_edit() -> None:
+    settled = settle({"content": "<p>about</p>"}, status="trash", slug="about__trashed")
+    assert settled.entry.conflict == {"status": "trash"}

@@ -1,0 +1,127 @@
+"""What one change sends, worked out when its turn has come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import create, delete, desired, entry, prints, update
+from tests.support.states import opened
+
+from pressync.model.changes import Outcome, Result
+from pressync.model.interface import Kind
+from pressync.model.records import CreateCall, DeleteCall, Document, Prepared, UpdateCall
+from pressync.sync.jobs import Jobs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.model.changes import Create, Update
+    from pressync.model.records import Call, Entry, Fields
+    from pressync.state.state import State
+    from pressync.sync.delivery import Job
+
+PATH = "content/pages/a.md"
+FIELDS: Fields = {"title": "A", "slug": "a", "content": "<p>a</p>"}
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    """Open an empty state."""
+    with opened(tmp_path) as state:
+        yield state
+
+
+def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fields: str) -> Jobs:
+    """Make jobs of documents that name the title, the slug, the body, and the given fields."""
+    named = {**FIELDS, **fields}
+
+    def prepare(path: str, entries: Mapping[str, Entry]) -> Prepared:
+        assert entries is state.manifest.entries, "what the run has learned so far"
+        document = Document(path, "b" * 40, Kind.PAGE, named, "", 1)
+        return Prepared(document, desired(path, fingerprints=prints(path, **fields)), named)
+
+    return Jobs(state, prepare, permanent=permanent, overwrite=overwrite)
+
+
+def call(job: Job | Outcome) -> Call:
+    """Take the call out of a job."""
+    assert not isinstance(job, Outcome)
+    return job.call
+
+
+def test_a_create_sends_every_named_field_and_the_status_of_a_new_record(state: State) -> None:
+    assert call(jobs(state).first(create(PATH))) == CreateCall(Kind.PAGE, {**FIELDS, "status": "publish"})
+    drafted = call(jobs(state, status="draft").first(create(PATH)))
+    assert drafted == CreateCall(Kind.PAGE, {**FIELDS, "status": "draft"})
+
+
+def test_an_update_sends_only_what_differs_now(state: State) -> None:
+    state.put(entry(PATH))
+    job = jobs(state, title="New").first(update(PATH, "title", "content"))
+    assert call(job) == UpdateCall(Kind.PAGE, 7, {"title": "New"})
+
+
+def test_a_field_that_is_named_no_longer_is_sent_empty(state: State) -> None:
+    state.put(entry(PATH, fingerprints=prints(PATH, excerpt="Short")))
+    assert call(jobs(state).first(update(PATH))) == UpdateCall(Kind.PAGE, 7, {"excerpt": ""})
+
+
+def test_an_update_that_has_become_needless_is_kept_and_written_down(state: State) -> None:
+    state.put(entry(PATH, blob="0" * 40))
+    outcome = jobs(state).first(update(PATH))
+    assert isinstance(outcome, Outcome)
+    assert outcome.result is Result.KEPT
+    assert state.manifest.entries[PATH].blob == "b" * 40
+
+
+def test_with_overwrite_somebody_elses_value_is_replaced(state: State) -> None:
+    state.put(entry(PATH, conflict={"title": "Theirs"}))
+    assert isinstance(jobs(state).first(update(PATH)), Outcome)
+    state.put(entry(PATH, conflict={"title": "Theirs"}))
+    overwriting = jobs(state, overwrite=True).first(update(PATH))
+    assert call(overwriting) == UpdateCall(Kind.PAGE, 7, {"title": "A"})
+
+
+def test_the_first_write_of_a_bound_record_needs_no_entry_in_the_manifest(state: State) -> None:
+    bound = update(PATH, old=entry(PATH, 40, fingerprints={}))
+    assert call(jobs(state).first(bound)) == UpdateCall(Kind.PAGE, 40, FIELDS)
+
+
+def test_the_second_write_of_a_create_is_an_update_of_its_record(state: State) -> None:
+    state.put(entry(PATH, 12))
+    assert call(jobs(state, content="<p>linked</p>").update(create(PATH))) == UpdateCall(
+        Kind.PAGE, 12, {"content": "<p>linked</p>"}
+    )
+
+
+@pytest.mark.parametrize("change", [create(PATH, parent_path="up.md"), update(PATH, parent_path="up.md")])
+def test_a_page_whose_parent_was_not_made_is_skipped(state: State, change: Create | Update) -> None:
+    outcome = jobs(state).first(change)
+    assert isinstance(outcome, Outcome)
+    assert (outcome.result, outcome.message) == (Result.SKIPPED, "its parent up.md was not created")
+
+
+@pytest.mark.parametrize("permanent", [False, True])
+def test_a_delete_is_reversible_unless_asked_otherwise(state: State, permanent: bool) -> None:
+    job = jobs(state, permanent=permanent).first(delete(PATH))
+    assert call(job) == DeleteCall(Kind.PAGE, 7, permanent)
+
+
+def test_a_page_goes_only_after_the_pages_below_it(state: State) -> None:
+    below = entry("content/pages/a/b.md", 8, parent_path=PATH)
+    state.put(entry(PATH), below, entry("content/pages/a/c.md", 9, parent_path=PATH))
+    made = jobs(state)
+    state.drop("content/pages/a/c.md")
+    outcome = made.first(delete(PATH))
+    assert isinstance(outcome, Outcome)
+    assert (outcome.result, outcome.message) == (Result.SKIPPED, "content/pages/a/b.md is still below it")
+    state.put(replace(below, parent_path=None))
+    assert call(made.first(delete(PATH))) == DeleteCall(Kind.PAGE, 7, permanent=False)
+
+
+def test_what_was_never_made_cannot_be_updated(state: State) -> None:
+    with pytest.raises(ValueError, match="has no record"):
+        jobs(state).update(create(PATH))

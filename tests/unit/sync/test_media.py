@@ -1,0 +1,146 @@
+"""Files go to the site once, whatever happens on the way."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.library_service import LibraryService
+from tests.support.states import opened
+
+from pressync.model.errors import NoAnswer, Refused
+from pressync.model.records import Medium
+from pressync.sync import media
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.client.port import Upload, Uploaded
+    from pressync.state.state import State
+
+RED, BLUE = "aa" * 20, "bb" * 20
+CONTENTS = {RED: b"red", BLUE: b"blue"}
+FILES = {RED: "content/img/Rot & Grün.png", BLUE: "content/img/blue.png"}
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    with opened(tmp_path) as state:
+        yield state
+
+
+def upload(service: LibraryService, state: State, files: Mapping[str, str] = FILES) -> dict[str, str]:
+    return media.upload(service, state, files, CONTENTS.__getitem__, at_a_time=2, say=lambda _sentence: None)
+
+
+def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash(state: State) -> None:
+    service = LibraryService()
+    assert upload(service, state) == {}
+    assert upload(service, state) == {}
+    assert sorted(service.asked) == ["upload Rot & Grün.png", "upload blue.png"]
+    assert {slug: data for slug, (_, data) in service.files.items()} == {
+        "rot-gr-n-aaaaaaaaaaaaaaaa": b"red",
+        "blue-bbbbbbbbbbbbbbbb": b"blue",
+    }
+    medium = state.manifest.media[BLUE]
+    assert (medium.path, medium.link) == ("content/img/blue.png", "https://site.test/files/blue.png")
+
+
+def test_the_first_file_is_on_the_site_before_any_other_is_sent(state: State) -> None:
+    another = threading.Event()
+
+    class Slow(LibraryService):
+        """Takes its time with the first file, and notes whether another comes meanwhile."""
+
+        def upload(self, upload: Upload) -> Uploaded:
+            if self.asked:
+                another.set()
+            self.asked.append(upload.name)
+            # Two first files at once would both make the folder of the month, and WordPress refuses one.
+            assert not another.wait(0.1) or self.files
+            return super().upload(upload)
+
+    assert upload(Slow(), state) == {}
+    assert another.is_set()
+
+
+def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_path: Path) -> None:
+    service = LibraryService()
+    with opened(tmp_path / "another") as before:
+        upload(service, before)
+    assert media.look_up(service, state, FILES) is True
+    assert upload(service, state) == {}
+    assert len(service.asked) == len(FILES)
+    assert set(state.manifest.media) == {RED, BLUE}
+    assert media.look_up(service, state, FILES) is False
+
+
+def test_a_file_that_is_refused_is_told_and_the_others_go(state: State) -> None:
+    service = LibraryService(refuses={"blue.png": Refused("no such type", status=500)})
+    assert upload(service, state) == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: no such type"}
+    assert set(state.manifest.media) == {RED}
+
+
+def test_an_upload_whose_answer_is_lost_is_looked_for(state: State) -> None:
+    lost = NoAnswer("the line broke")
+    service = LibraryService(refuses={"blue.png": lost}, acted=[lost])
+    assert upload(service, state, {BLUE: FILES[BLUE]}) == {}
+    assert state.manifest.media[BLUE].link == "https://site.test/files/blue.png"
+    assert len(service.files) == 1
+
+
+def test_an_upload_that_never_arrived_is_left_to_the_next_run(state: State) -> None:
+    service = LibraryService(refuses={"blue.png": NoAnswer("the line broke")})
+    refused = upload(service, state, {BLUE: FILES[BLUE]})
+    assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the line broke"}
+    service.refuses.clear()
+    assert upload(service, state, {BLUE: FILES[BLUE]}) == {}
+    assert len(service.files) == 1
+
+
+def test_a_pointer_of_git_lfs_is_no_picture(state: State) -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"
+    refused = media.upload(
+        LibraryService(),
+        state,
+        {RED: "a.png"},
+        lambda _blob: pointer,
+        at_a_time=1,
+        say=lambda _sentence: None,
+    )
+    assert refused["a.png"].startswith("a.png is a pointer of Git LFS here; ")
+
+
+def test_unused_files_are_deleted_for_good_and_a_failure_is_told(state: State) -> None:
+    service, told = LibraryService(), list[str]()
+    upload(service, state)
+    gone = Medium("cc", "gone.png", 999, "https://site.test/files/gone.png")
+    state.learn(media=[gone])
+    assert media.delete(service, state, [state.manifest.media[RED], gone], told.append) == 1
+    assert list(service.files) == ["blue-bbbbbbbbbbbbbbbb"]
+    assert set(state.manifest.media) == {BLUE, "cc"}
+    assert told[-1] == "gone.png (media 999) was not deleted: there is no such file"
+
+
+def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:
+    service, turns = LibraryService(), iter((True, False))
+    refused = media.upload(
+        service,
+        state,
+        FILES,
+        CONTENTS.__getitem__,
+        at_a_time=1,
+        say=lambda _sentence: None,
+        go_on=lambda: next(turns),
+    )
+    assert service.asked == ["upload Rot & Grün.png"]
+    assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the run was stopped before"}
+
+
+def test_a_run_that_is_stopped_deletes_no_more(state: State) -> None:
+    service, turns = LibraryService(), iter((True, False))
+    upload(service, state)
+    assert media.delete(service, state, list(state.manifest.media.values()), print, lambda: next(turns)) == 0
+    assert len(service.files) == len(state.manifest.media) == 1

@@ -1,0 +1,242 @@
+"""What the site has at the addresses of new documents: bound, or left to a person, and never made again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support import strict_wordpress
+from tests.support.clones import ABOUT, NEWS, TEAM, blocks, bound, changes, clone, drift, results, titles
+
+from pressync.model.changes import Create, Result
+from pressync.model.errors import Refused, SafetyRefusal, ServiceError
+from pressync.model.outcomes import digest
+from pressync.plan.build import Choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_wordpress import StrictWordPress
+
+# Seven documents: pages below a page, links forwards, backwards and in a circle, a draft, and a post.
+SITE = {
+    "content/pages/index.md": "# Home\n\nSee [the team](about/team.md) and [news](news.md).\n",
+    ABOUT: "# About\n\n[Back](index.md), or [on](news.md).\n",
+    TEAM: "# Team\n\nWe are [three](../about.md).\n",
+    "content/pages/about/team/ada.md": "# Ada\n\n[Up](../team.md).\n",
+    NEWS: "# News\n\n[First](../posts/first.md).\n",
+    "content/pages/later.md": "---\ntitle: Later\nstatus: draft\n---\nNot yet.\n",
+    "content/posts/first.md": "# First\n\nHello from [us](../pages/about.md).\n",
+}
+
+
+@pytest.fixture
+def wordpress() -> Iterator[StrictWordPress]:
+    """Serve an empty site."""
+    with strict_wordpress.serving() as site:
+        yield site
+
+
+def test_a_page_that_another_clone_made_and_did_not_commit_is_bound_and_not_made_again(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({ABOUT: "# About\n"})
+    first = bound(repository, wordpress)
+    first.sync()
+    repository.commit({NEWS: "# News\n\nOf [us](about.md).\n"})
+    second = clone(repository, wordpress, tmp_path / "second")
+    first.sync()
+    made = {path: entry.id for path, entry in first.entries().items()}
+
+    assert results(second) == {}
+    assert titles(wordpress) == {"About": 1, "News": 1}
+    assert second.entries()[NEWS].id == made[NEWS]
+    assert f"{NEWS} is page {made[NEWS]} already, with the same text: it is bound" in second.heard
+    assert changes(second.plan()) == {}
+
+
+def test_a_lost_manifest_in_a_fresh_clone_is_made_out_of_what_is_there(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit(SITE)
+    first = bound(repository, wordpress)
+    first.sync()
+    made = {path: entry.id for path, entry in first.entries().items()}
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    before = {number: dict(record) for number, record in wordpress.records.items()}
+
+    second = clone(repository, wordpress, tmp_path / "second")
+    assert results(second) == {}
+    assert wordpress.records == before
+    assert {path: entry.id for path, entry in second.entries().items()} == made
+    assert changes(second.plan()) == {}
+    assert changes(drift(second)) == {}
+    assert results(second) == {}
+
+
+def test_a_plan_with_drift_shows_what_a_sync_would_bind_and_notes_nothing(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit(SITE)
+    bound(repository, wordpress).sync()
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    second = clone(repository, wordpress, tmp_path / "second")
+
+    assert changes(drift(second)) == {}
+    assert second.entries() == {}
+    assert set(changes(second.plan()).values()) == {Create}
+    assert second.plan().notes == (
+        (
+            "A sync asks first what the site has at the addresses of 7 new documents; "
+            "`pressync plan --drift` looks now."
+        ),
+    )
+
+
+def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
+    wordpress: StrictWordPress, repository: SampleRepository
+) -> None:
+    number = wordpress.put("About, by hand", "about")
+    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", NEWS: "# News\n"})
+    site = bound(repository, wordpress)
+
+    assert results(site) == {ABOUT: Result.BLOCKED, TEAM: Result.BLOCKED, NEWS: Result.DONE}
+    assert titles(wordpress) == {"About, by hand": 1, "News": 1}
+    assert blocks(drift(site))[ABOUT] == (
+        f"page {number} has this address already: `pressync adopt {ABOUT} {number}`, "
+        "`pressync adopt --from-site` for all of them, or "
+        f"`pressync sync --create-anyway {ABOUT}`; it is page {number} 'About, by hand', publish, "
+        f"at {wordpress.shown[number]['link']}"
+    )
+    assert f"its parent {ABOUT} has no record yet" in blocks(drift(site))[TEAM]
+
+
+def test_the_same_slug_below_another_page_is_another_address(
+    wordpress: StrictWordPress, repository: SampleRepository
+) -> None:
+    above = wordpress.put("Docs", "docs")
+    below = wordpress.put("Team", "team")
+    wordpress.bend(below, lambda record: record.update(parent=above))
+    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", "content/pages/team.md": "# Team\n"})
+
+    assert set(results(bound(repository, wordpress)).values()) == {Result.DONE}
+    assert titles(wordpress) == {"Docs": 1, "About": 1, "Team": 3}
+
+
+def test_what_is_to_be_created_anyway_is_created(
+    wordpress: StrictWordPress, repository: SampleRepository
+) -> None:
+    wordpress.put("About, by hand", "about")
+    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n"})
+    site = bound(repository, wordpress)
+
+    run = site.sync(Choices(create_anyway=("content/pages/about.md",)))
+    assert {one.result for one in run.outcomes} == {Result.DONE}
+    assert site.entries()[ABOUT].slug == "about-2"
+
+
+def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
+    bound(repository, wordpress).sync(Choices(paths=(NEWS,)))
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    second = clone(repository, wordpress, tmp_path / "second")
+
+    with pytest.raises(SafetyRefusal, match=f"{NEWS} is not to be made"):
+        second.sync(reviewed=digest(second.plan()))
+    assert len(wordpress.records) == 1
+    run = second.sync(reviewed=digest(second.plan()))
+    assert {one.change.path: one.result for one in run.outcomes} == {ABOUT: Result.DONE}
+
+
+def test_a_reviewed_plan_is_refused_if_a_page_of_it_is_somebody_elses(
+    wordpress: StrictWordPress, repository: SampleRepository
+) -> None:
+    wordpress.put("By hand", "news")
+    repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
+    site = bound(repository, wordpress)
+    with pytest.raises(SafetyRefusal, match="--create-anyway"):
+        site.sync(reviewed=digest(site.plan()))
+    assert len(wordpress.records) == 1
+    run = site.sync(Choices(create_anyway=(NEWS,)), reviewed=digest(site.plan()))
+    assert {one.result for one in run.outcomes} == {Result.DONE}
+
+
+def test_a_status_that_somebody_changed_is_not_overwritten_in_silence(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NEWS: "---\ntitle: News\nstatus: publish\n---\n"})
+    bound(repository, wordpress).sync()
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    wordpress.bend(1, lambda record: record.update(status="draft"))
+    second = clone(repository, wordpress, tmp_path / "second")
+
+    assert results(second) == {NEWS: Result.BLOCKED}
+    assert "status changed on the site" in blocks(second.plan())[NEWS]
+    second.sync(overwrite=True)
+    assert wordpress.records[1]["status"] == "publish"
+
+
+def test_a_file_that_comes_back_is_made_again_though_its_first_page_is_in_the_trash(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
+    site = bound(repository, wordpress)
+    site.sync()
+    repository.commit(message="The manifest")
+    repository.remove(NEWS)
+    repository.commit()
+    assert results(site) == {NEWS: Result.DONE}
+    repository.commit(message="The manifest")
+    repository.commit({NEWS: "# News\n"})
+    second = clone(repository, wordpress, tmp_path / "second")
+
+    assert changes(drift(second)) == {NEWS: Create}, "another clone knows it from the manifest's history"
+    assert results(site) == {NEWS: Result.DONE}
+    assert titles(wordpress) == {"News": 1, "About": 1}
+
+
+def test_files_that_come_and_go_for_sixty_commits_are_never_taken_for_somebody_elses(
+    wordpress: StrictWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "# About\n"})
+    site = bound(repository, wordpress)
+    for number in range(60):
+        path = f"content/pages/about/p{number % 4}.md"
+        if (repository.root / path).exists():
+            repository.remove(path)
+            repository.commit()
+        else:
+            repository.commit({path: f"# Page {number}\n"})
+        assert Result.BLOCKED not in results(site).values()
+    assert changes(site.plan()) == {}
+
+
+def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
+    wordpress: StrictWordPress, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pressync.client.wordpress.service import WordPressService  # noqa: PLC0415
+
+    def refuses(*_: object) -> dict[str, object]:
+        raise Refused("no lists today", status=403)
+
+    monkeypatch.setattr(WordPressService, "at_addresses", refuses)
+    repository.commit({NEWS: "# News\n"})
+    with pytest.raises(ServiceError, match="no lists today"):
+        bound(repository, wordpress).sync()
+    assert not wordpress.records
+
+
+def test_a_first_sync_of_four_thousand_pages_asks_at_most_sixty_times_more(
+    wordpress: StrictWordPress, repository: SampleRepository
+) -> None:
+    pages = {f"content/pages/a-rather-long-name-of-page-{n:04}.md": f"# Page {n}\n" for n in range(4000)}
+    repository.commit(pages)
+    site = bound(repository, wordpress)
+    assert len(changes(drift(site))) == 4000
+    lists = [one for one in wordpress.received if "/wp/v2/pages?" in one.path]
+    assert len(lists) == 45
+    assert len(wordpress.received) <= 60

@@ -1,0 +1,155 @@
+"""A sync with names and files, from the plan to the manifest, on a service in memory."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.library_repository import Shelf
+
+from pressync.client.port import Term
+from pressync.model.changes import Result
+from pressync.model.errors import ContentError, Refused
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+ABOUT, TEAM = "content/pages/about.md", "content/pages/team.md"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    return Shelf(repository.root, "https://site.test/wp-json")
+
+
+def fields(shelf: Shelf, slug: str) -> dict[str, object]:
+    (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
+    return dict(record.fields)
+
+
+def test_files_and_an_author_are_there_before_the_pages_that_need_them(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.people["anna"] = 2
+    repository.commit(
+        {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
+    )
+    assert shelf.plan().notes == (
+        "A sync looks these up, and makes the terms that are missing: author anna.",
+        "A sync uploads what the site does not have of: content/pages/a.png.",
+        (
+            "A sync asks first what the site has at the address of the new document; "
+            "`pressync plan --drift` looks now."
+        ),
+    )
+    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
+    sent = fields(shelf, "about")
+    assert (sent["author"], sent["featured_media"]) == (2, 200)
+    assert 'src="https://site.test/files/a.png"' in str(sent["content"])
+    assert shelf.plan().pending == ()
+    assert shelf.plan().notes == ()
+    assert shelf.sync().outcomes == ()
+
+
+def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_sent(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "---\nauthor: bob\n---\n", TEAM: "x\n"})
+    with pytest.raises(ContentError) as caught:
+        shelf.sync()
+    (problem,) = caught.value.problems
+    assert str(problem).startswith(f"{ABOUT}:2: author 'bob': nobody on the site has this login")
+    assert shelf.service.calls == []
+    run = shelf.sync(keep_going=True)
+    assert {o.change.path: o.result for o in run.outcomes} == {ABOUT: Result.FAILED, TEAM: Result.DONE}
+
+
+def test_a_file_that_is_refused_fails_its_pages_and_no_others(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.refuses["a.png"] = Refused("no such type", status=500)
+    repository.commit({ABOUT: "![a](a.png)\n", TEAM: "x\n", "content/pages/a.png": b"a"})
+    outcomes = {outcome.change.path: outcome for outcome in shelf.sync().outcomes}
+    assert outcomes[TEAM].result is Result.DONE
+    assert outcomes[ABOUT].result is Result.FAILED
+    assert "content/pages/a.png was not uploaded: no such type" in outcomes[ABOUT].message
+    shelf.service.refuses.clear()
+    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
+
+
+def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_kept(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "![a](a.png)\n", "content/pages/a.png": b"one"})
+    shelf.sync()
+    repository.commit({"content/pages/a.png": b"two"})
+    (change,) = shelf.plan().pending
+    assert change.path == ABOUT
+    shelf.sync()
+    assert sorted(data for _, data in shelf.service.files.values()) == [b"one", b"two"]
+    assert shelf.plan().notes == (
+        (
+            "No longer used on the site: content/pages/a.png (media 200); "
+            "`pressync sync --delete-unused-media` deletes such files."
+        ),
+    )
+
+
+def test_unused_files_are_deleted_when_asked(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({ABOUT: "![a](a.png)\n", "content/pages/a.png": b"one"})
+    shelf.sync()
+    repository.commit({ABOUT: "No picture.\n"})
+    shelf.sync(delete_unused_media=True)
+    assert shelf.service.files == {}
+    assert shelf.plan().notes == ()
+    assert "Deleted content/pages/a.png (media 200), which nothing uses any more." in shelf.heard
+
+
+def test_nothing_is_deleted_while_a_page_may_still_show_it(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "![a](a.png)\n", "content/pages/a.png": b"one"})
+    shelf.sync()
+    shelf.service.ends.append(Refused("not today", status=403))
+    repository.commit({ABOUT: "No picture.\n"})
+    shelf.sync(delete_unused_media=True)
+    assert len(shelf.service.files) == 1
+    assert shelf.heard[-1] == "No uploaded file is deleted before every record is in step."
+
+
+def test_a_term_that_was_removed_on_the_site_is_made_again(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    post = "content/posts/x.md"
+    repository.commit({post: "---\ntags: [a]\n---\n"})
+    shelf.sync()
+    assert fields(shelf, "x")["tags"] == (100,)
+    shelf.service.has["tags"] = [Term(300, "other", "other", 0)]
+    repository.commit({post: "---\ntags: [a, other]\n---\n"})
+    (outcome,) = shelf.sync().outcomes
+    assert outcome.message == "tags: sent '[100,300]', the service made it '[300]'"
+    shelf.sync()
+    assert fields(shelf, "x")["tags"] == (101, 300)
+    assert shelf.plan().pending == ()
+
+
+def test_a_sync_that_is_stopped_makes_no_more_terms_files_or_pages(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    stop = threading.Event()
+    repository.commit(
+        {"content/posts/a.md": "---\ntags: [one, two]\n---\n![a](a.png)\n", "content/posts/a.png": b"a"}
+    )
+    made = shelf.service.make_term
+
+    def stopping(field: str, name: str, parent: int) -> int:
+        stop.set()
+        return made(field, name, parent)
+
+    shelf.service.make_term = stopping  # type: ignore[method-assign]
+    assert [outcome.result for outcome in shelf.sync(stop=stop).outcomes] == [Result.SKIPPED]
+    assert [asked for asked in shelf.service.asked if not asked.startswith("terms")] == [
+        "make tags one below 0"
+    ]
+    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]

@@ -1,0 +1,97 @@
+"""Which records can be nothing else than a document: one alone, with all that would be sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support import strict_wordpress
+from tests.support.clones import ABOUT, NEWS, TEAM, bound, changes, clone, from_site, results, titles
+
+from pressync.model.changes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_wordpress import StrictWordPress
+
+
+@pytest.fixture
+def wordpress() -> Iterator[StrictWordPress]:
+    """Serve an empty site."""
+    with strict_wordpress.serving() as site:
+        yield site
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"title": {"raw": "Other"}},
+        {"content": {"raw": "Other"}},
+        {"author": 2},
+        {"status": "trash", "slug": "news__trashed"},
+    ],
+    ids=["title", "text", "author", "trash"],
+)
+def test_a_record_that_may_be_something_else_is_not_bound(
+    wordpress: StrictWordPress,
+    repository: SampleRepository,
+    tmp_path: Path,
+    change: dict[str, object],
+) -> None:
+    repository.commit({NEWS: "# News\n"})
+    bound(repository, wordpress).sync()
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    wordpress.bend(1, lambda record: record.update(change))
+    second = clone(repository, wordpress, tmp_path / "second")
+
+    assert results(second) == {NEWS: Result.BLOCKED}
+    assert len(wordpress.records) == 1
+
+
+def test_two_records_that_are_alike_are_left_to_a_person(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NEWS: "# News\n"})
+    bound(repository, wordpress).sync()
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    wordpress.records[2] = {**wordpress.records[1], "id": 2, "slug": "news-2"}
+
+    second = clone(repository, wordpress, tmp_path / "second")
+    assert results(second) == {NEWS: Result.BLOCKED}
+
+
+def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NEWS: "# News\n"})
+    bound(repository, wordpress).sync()
+    wordpress.bend(1, lambda record: record.update(slug="news-2"))
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+
+    second = clone(repository, wordpress, tmp_path / "second")
+    assert results(second) == {}
+    assert second.entries()[NEWS].slug == "news-2"
+    assert changes(second.plan()) == {}
+
+
+def test_an_edit_of_one_page_leaves_those_that_link_to_it_to_a_person_too(
+    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({ABOUT: "# About\n\n[News](news.md)\n", NEWS: "# News\n", TEAM: "# Team\n"})
+    first = bound(repository, wordpress)
+    first.sync()
+    number = first.entries()[NEWS].id
+    (repository.root / ".pressync").rename(tmp_path / "lost")
+    wordpress.bend(number, lambda record: record.update(title={"raw": "News of May"}))
+    second = clone(repository, wordpress, tmp_path / "second")
+
+    ended = results(second)
+    assert set(ended.values()) == {Result.BLOCKED}, "a link to a page that is not bound would be lost"
+    done = from_site(second)
+    assert sorted(entry.path for entry in done.bound) == sorted([ABOUT, NEWS, TEAM])
+    sent = {path for path, result in results(second).items() if result is Result.DONE}
+    assert sent == {NEWS}, "only what differs is sent"
+    assert titles(wordpress) == {"About": 1, "News": 1, "Team": 1}

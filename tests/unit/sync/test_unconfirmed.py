@@ -1,0 +1,111 @@
+"""A run in two parts: what waits for creates in doubt, and how both parts make one account."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.support.builders import blocked, create, delete, entry, keep, plan, update
+
+from pressync.model.changes import Block, Outcome, Result
+from pressync.model.outcomes import Run
+from pressync.sync.unconfirmed import ended_early, has_more, held_back, interrupted, joined, to_do
+
+LOST, A, B = "content/pages/lost.md", "content/pages/a.md", "content/pages/b.md"
+YOUNG = {LOST: "lost"}
+DOUBT = replace(blocked(LOST, "no answer came"), block=Block.IN_DOUBT)
+
+
+def done(path: str) -> Outcome:
+    """Give the outcome of a create that is done."""
+    return Outcome(create(path), Result.DONE, "", entry(path))
+
+
+def test_a_page_that_links_to_a_create_in_doubt_waits_for_it() -> None:
+    assert held_back(plan(create(A, links=(LOST,)), create(B), DOUBT), YOUNG) == {A: LOST}
+
+
+def test_an_update_waits_as_a_create_does_and_a_delete_waits_for_nothing() -> None:
+    assert held_back(plan(update(A, links=(LOST,)), delete(B)), YOUNG) == {A: LOST}
+
+
+def test_a_page_that_may_want_the_slug_of_a_create_in_doubt_waits_for_it() -> None:
+    other = "content/pages/docs/lost.md"
+    assert held_back(plan(create(other)), YOUNG) == {other: LOST}
+
+
+def test_a_new_page_below_one_that_waits_waits_too_however_deep() -> None:
+    child, grandchild = "content/pages/a/child.md", "content/pages/a/child/grandchild.md"
+    found = held_back(
+        plan(create(A, links=(LOST,)), create(child, parent_path=A), create(grandchild, parent_path=child)),
+        YOUNG,
+    )
+    assert found == {A: LOST, child: LOST, grandchild: LOST}
+
+
+def test_a_page_below_one_that_has_its_record_already_waits_for_nothing() -> None:
+    child = "content/pages/a/child.md"
+    assert held_back(plan(update(A, links=(LOST,)), create(child, parent_path=A)), YOUNG) == {A: LOST}
+
+
+def test_interrupted_each_page_that_waited_is_skipped_with_what_it_waited_for() -> None:
+    run = interrupted(plan(create(A, links=(LOST,)), create(B), DOUBT), [done(B)], {A: LOST})
+    assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
+        (B, Result.DONE),
+        (A, Result.SKIPPED),
+        (LOST, Result.IN_DOUBT),
+    ]
+    assert f"waits for {LOST}" in run.outcomes[1].message
+    assert run.waiting
+
+
+def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skipped() -> None:
+    run = interrupted(plan(delete(A), create(B, links=(LOST,)), DOUBT), [], {B: LOST})
+    assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
+        (A, Result.SKIPPED),
+        (B, Result.SKIPPED),
+        (LOST, Result.IN_DOUBT),
+    ]
+
+
+def test_what_failed_before_the_wait_is_not_to_do_after_it() -> None:
+    tried = [Outcome(create(A), Result.FAILED, "no"), done(B)]
+    assert to_do(plan(create(A), update(B), create(LOST)), tried) == [B, LOST]
+
+
+def test_a_run_ended_early_if_it_skipped_anything_or_got_nothing_done() -> None:
+    assert not ended_early([])
+    assert not ended_early([done(A), Outcome(create(B), Result.FAILED, "no")])
+    assert ended_early([done(A), Outcome(create(B), Result.SKIPPED, "stopped")])
+    assert ended_early([Outcome(create(B), Result.FAILED, "no")])
+
+
+def test_a_plan_has_more_where_it_does_something_that_nobody_agreed_to() -> None:
+    assert has_more(plan(create(LOST)), plan(create(A)))
+    assert has_more(plan(delete(A)), plan(update(A)))
+    assert not has_more(plan(create(A)), plan(create(A), create(B)))
+
+
+def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> None:
+    so_far = Run(plan(create(A), create(B, links=(LOST,)), DOUBT), ())
+    whole = plan(create(LOST), create(B), keep(A), keep("content/pages/c.md"))
+    run = joined(so_far, [done(A)], (whole, plan(create(LOST), create(B))), [done(LOST), done(B)])
+    assert run.counts == {"done": 3, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 1}
+    assert sorted(change.path for change in run.plan.changes) == [A, B, "content/pages/c.md", LOST]
+
+
+def test_what_is_still_in_doubt_after_the_wait_is_in_doubt_in_the_account() -> None:
+    so_far = Run(plan(create(A), DOUBT), ())
+    run = joined(so_far, [done(A)], (plan(keep(A), DOUBT),), ())
+    assert run.counts["in_doubt"] == 1
+    assert run.counts["done"] == 1
+
+
+def test_a_page_that_was_written_in_both_parts_is_told_once_with_its_last_end() -> None:
+    so_far = Run(plan(create(A)), ())
+    second = plan(update(A, "content"))
+    failed = Outcome(update(A), Result.FAILED, "no")
+    (outcome,) = joined(so_far, [done(A)], (second,), [failed]).outcomes
+    assert (outcome.change, outcome.result) == (create(A), Result.FAILED)
+    kept = Outcome(update(A), Result.KEPT, "nothing to send after all")
+    (outcome,) = joined(so_far, [done(A)], (second,), [kept]).outcomes
+    assert outcome.result is Result.DONE
