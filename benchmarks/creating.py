@@ -32,10 +32,10 @@ from pressync.app.workspace import Workspace
 from pressync.client.documented import request
 from pressync.model.interface import Kind
 from pressync.model.records import CREATED_WITH, CreateCall
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.state import atomic_files
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,11 +125,11 @@ def _sync(root: Path, url: str, at_a_time: int) -> tuple[float, float]:
     with Workspace(root, environ={"PRESSYNC_URL": url}) as workspace:
         ended = workspace.sync(
             Revision(),
-            Choices(),
-            Pace(at_a_time),
-            Consent(agree),
+            PlanOptions(),
+            RunOptions(at_a_time),
+            Approval(agree),
             stop=threading.Event(),
-            watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
+            watcher=RunListener(lambda _outcome: None, lambda _sentence: None),
         )
         taken = time.perf_counter() - started[0], _cpu() - started[1]
     assert ended  # noqa: S101

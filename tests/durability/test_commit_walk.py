@@ -15,7 +15,7 @@ import pytest
 from tests.support.syncing import Site, stored_pages
 
 from pressync.model.changes import Result
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 from pressync.server.server import running
 
@@ -209,7 +209,7 @@ def _follow(walk: Walk, folder: Path, repository: SampleRepository) -> None:
         site = Site(repository.root, service.url)
         story = ["start"]
         for _ in range(_STEPS):
-            run = site.sync(Choices(delete_limit=DeleteLimit(percent=100)))
+            run = site.sync(PlanOptions(delete_limit=DeleteLimit(percent=100)))
             failed = [o for o in run.outcomes if o.result not in {Result.DONE, Result.KEPT}]
             assert not failed, f"{failed[0].change.path}: {failed[0].message}, after {story[-1]}"
             _assert_same(walk, site, service)

@@ -21,7 +21,7 @@ from pressync.model.fingerprint import is_unsure
 from pressync.model.interface import Kind
 from pressync.model.records import Name
 from pressync.state import atomic_files, journal, journal_lines
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.journal_lines import Intent
 from pressync.state.manifest.codec import encode
 from pressync.state.open import open_state
@@ -139,7 +139,7 @@ def view_of(state: State) -> View:
         assert path not in view
         view[path] = "in doubt"
     # Beside the manifest is written what this clone made; nothing in these runs was lost.
-    assert not state.lost
+    assert not state.forgotten_by_manifest
     return view
 
 
@@ -242,7 +242,7 @@ class PowerCuts:
 
 def opened(folder: Path, *, writable: bool = True) -> State:
     return open_state(
-        Path(f"{folder}{MANIFEST}"), Notes(folder / "git/pressync", "site"), TARGET, writable=writable
+        Path(f"{folder}{MANIFEST}"), CloneFiles(folder / "git/pressync", "site"), TARGET, writable=writable
     )
 
 

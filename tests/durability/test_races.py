@@ -20,13 +20,13 @@ from tests.support.strict_service import serving
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.decide import adopted
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
-from pressync.sync.apply import Pace, Watcher
+from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.planned_creates import claimed
-from pressync.sync.run import Consent
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +118,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
     clones, far = Clones.create(tmp_path, "http://127.0.0.1:9/wp-json", files), MemoryService()
     with Readable(clones.clone().root, environ={}) as lost, lost.state(writable=True) as state:
         lost.far = far
-        state.claim(claimed(lost.plan(Revision(), Choices()).plan, "2024-01-31T12:00:00+00:00"), "Sync")
+        state.claim(claimed(lost.plan(Revision(), PlanOptions()).plan, "2024-01-31T12:00:00+00:00"), "Sync")
     # It made three of the four, the last one with an address in it that its claim could not know; and died.
     far.hold(1, slug="a", title="A", content="")
     far.hold(2, slug="below", title="Below", content="", parent=1)
@@ -129,11 +129,11 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
         heir.far = far
         ended = heir.sync(
             Revision(),
-            Choices(),
-            Pace(),
-            Consent(lambda _plan: True),
+            PlanOptions(),
+            RunOptions(),
+            Approval(lambda _plan: True),
             stop=threading.Event(),
-            watcher=Watcher(lambda _outcome: None, heard.append),
+            watcher=RunListener(lambda _outcome: None, heard.append),
         )
         assert ended is not None
         with heir.reading() as state:
@@ -200,7 +200,7 @@ def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
 def resolved(clones: Clones, service: StrictService) -> None:
     """Take over from the dead job, and say of each create in doubt what the site says."""
     keeper = kept(clones.clone().root, target=service.url, terms=replace(HASTY, dead=0, poll=0))
-    notes = Notes(keeper._token.parent, "live")  # noqa: SLF001
+    notes = CloneFiles(keeper._token.parent, "live")  # noqa: SLF001
     with open_state(keeper, notes, service.url, writable=True) as state:
         held = {entry.id for entry in state.manifest.entries.values()}
         for path, doubt in state.doubts.items():

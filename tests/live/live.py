@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.live.sites import Site
     from tests.support.repository import SampleRepository
 
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 # WordPress's own routes for our two kinds of record.
 ROUTES = {"page": "pages", "post": "posts"}
@@ -146,12 +146,12 @@ def empty(site: Site) -> None:
     subprocess.run([*client, f"wp_{site.name}", "-e", sql], check=True)
 
 
-def results(run: Run) -> dict[str, str]:
+def results(run: RunResult) -> dict[str, str]:
     """Give how each path ended."""
     return {outcome.change.path: str(outcome.result) for outcome in run.outcomes}
 
 
-def messages(run: Run) -> dict[str, str]:
+def messages(run: RunResult) -> dict[str, str]:
     """Give what was told of each path."""
     return {outcome.change.path: outcome.message for outcome in run.outcomes}
 

@@ -14,7 +14,7 @@ from pressync.app.bind_from_site import adopt_from_site
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
 from pressync.model.errors import ConfigError
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def open_changes(plan: Plan) -> dict[str, str]:
 def drift(site: Live) -> Plan:
     """Draw the plan beside what the site holds."""
     with site.workspace() as workspace:
-        return workspace.plan_with_drift(Revision(), Choices()).plan
+        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
 
 def everything(wordpress: Site) -> dict[int, dict[str, Any]]:
@@ -155,7 +155,7 @@ def test_a_page_that_was_made_by_hand_is_told_wherever_it_is(
     assert "in the trash" in reasons[NEWS]
     assert f"page {far} has this address already" in reasons[f"content/pages/{long}.md"]
     assert line.writes == []
-    assert results(site.sync(Choices(create_anyway=(ABOUT,))))[ABOUT] == "done"
+    assert results(site.sync(PlanOptions(create_anyway=(ABOUT,))))[ABOUT] == "done"
     assert len(line.writes) == 1
 
 

@@ -12,7 +12,7 @@ from pressync.app.bind import forget
 from pressync.app.revision import Revision
 from pressync.cli.console import run_exit_code
 from pressync.model.changes import Blocked
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from tests.live.live import Live
@@ -231,7 +231,7 @@ def test_a_page_that_somebody_worked_on_is_not_deleted_with_its_file(
 
     assert results(site.sync()) == {EDITED: "blocked"}
     assert eyes.row(number)["status"] == "publish"
-    assert results(site.sync(Choices(overwrite=True), overwrite=True)) == {EDITED: "done"}
+    assert results(site.sync(PlanOptions(overwrite=True), overwrite=True)) == {EDITED: "done"}
     assert eyes.row(number)["status"] == "trash"
 
 
@@ -258,7 +258,7 @@ def test_an_edit_that_no_commit_would_touch_is_seen_by_a_look_at_the_site(
     line.passed.clear()
 
     with site.workspace() as workspace:
-        plan = workspace.plan_with_drift(Revision(), Choices()).plan
+        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
     blocked = {change.path: change for change in plan.changes if isinstance(change, Blocked)}
     assert blocked[EDITED].fields == ("title",)

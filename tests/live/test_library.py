@@ -104,7 +104,7 @@ def test_an_upload_and_a_term_whose_answers_got_lost_are_not_made_again(
         manifest.unlink()
     repository.commit({OTHER: "---\ntags: [LOST]\nfeatured_media: green.png\n---\n"})
     with site.workspace() as workspace, workspace.state(writable=True) as state:
-        for path in [*state.manifest.entries, *state.lost]:
+        for path in [*state.manifest.entries, *state.forgotten_by_manifest]:
             state.drop(path)
         state.save()
     site.sync()

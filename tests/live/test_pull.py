@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.live.live import Eyes, live, results
 
-from pressync.app.pull import Request, pull
+from pressync.app.pull import PullOptions, pull
 
 if TYPE_CHECKING:
     from tests.live.live import Live
@@ -82,7 +82,7 @@ def about(wordpress: Site, line: Line, repository: SampleRepository) -> Live:
 def pulled(site: Live, *paths: str) -> list[Pulled]:
     """Pull without a command line."""
     with site.workspace() as workspace:
-        return pull(workspace, Request(paths))
+        return pull(workspace, PullOptions(paths))
 
 
 def test_what_an_editor_changed_comes_back_and_stays_as_it_is_on_the_site(

@@ -11,7 +11,7 @@ from tests.support.syncing import Bound
 from pressync.app.bind_from_site import adopt_from_site
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def blocks(plan: Plan) -> dict[str, str]:
 def drift(site: Bound) -> Plan:
     """Draw the plan beside what the site holds now."""
     with site.workspace() as workspace:
-        return workspace.plan_with_drift(Revision(), Choices()).plan
+        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
 
 def from_site(site: Bound) -> FromSite:

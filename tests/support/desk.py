@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.support.library_repository import Shelf
 
-from pressync.app.pull import Request, pull
+from pressync.app.pull import PullOptions, pull
 
 if TYPE_CHECKING:
     from pressync.model.records import Record
@@ -44,7 +44,7 @@ class Desk(Shelf):
     def pull(self, *paths: str, force: bool = False, look: bool = False) -> list[Pulled]:
         """Pull without a command line."""
         with self.workspace() as workspace:
-            return pull(workspace, Request(tuple(paths), force=force, look=look))
+            return pull(workspace, PullOptions(tuple(paths), force=force, look=look))
 
     def text(self, path: str) -> str:
         """Read a file as it is on the disk."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pressync.content.render.renderer import MISSING, Renderer
 from pressync.model.interface import Kind
 from pressync.model.records import Document
-from pressync.pull.compose import Hand
+from pressync.pull.compose import BodyFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +27,6 @@ def html(body: str) -> str:
     return _RENDERER.render(document, resolve=lambda _path: MISSING).content
 
 
-def hand(link: Callable[[str], str] = str, *, blocks: bool = False) -> Hand:
+def hand(link: Callable[[str], str] = str, *, blocks: bool = False) -> BodyFormat:
     """Give the hand; `link` may know addresses."""
-    return Hand(placed, link, blocks)
+    return BodyFormat(placed, link, blocks)

@@ -16,7 +16,7 @@ from tests.support.syncing import Bound
 
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Blocked, Delete, Keep, Update
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _DEFAULTS = '[sites.production.defaults]\ntype = "page"\n{more}'
 _NAMED = re.compile(rb"^(author|categories|tags|featured_media|image):", re.MULTILINE)
 # Whether the histories are replayed whole. Read while the tests are collected, as in `corpora`.
 WHOLE = os.environ.get("PRESSYNC_TEST_CORPORA") == "all"
-UNLIMITED = Choices(delete_limit=DeleteLimit(count=10_000))
+UNLIMITED = PlanOptions(delete_limit=DeleteLimit(count=10_000))
 
 
 def cloned(name: str, target: Path) -> SampleRepository:

@@ -11,7 +11,7 @@ from tests.support.syncing import Site
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,4 +43,4 @@ class Shelf(Site):
     def drift(self) -> Plan:
         """Draw the plan of HEAD beside what the service holds."""
         with self.workspace() as workspace:
-            return workspace.plan_with_drift(Revision(), Choices()).plan
+            return workspace.plan_with_drift(Revision(), PlanOptions()).plan

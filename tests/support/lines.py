@@ -12,7 +12,7 @@ import pytest
 from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.http import Transport
-from pressync.client.port import Limits, Request
+from pressync.client.port import HttpRequest, Limits
 from pressync.model.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from pressync.client.port import Answer
 
 FORM = "application/x-www-form-urlencoded"
-CREATE = Request("POST", "/wp/v2/pages", FORM, b"slug=x")
+CREATE = HttpRequest("POST", "/wp/v2/pages", FORM, b"slug=x")
 QUICK = Limits(connect=5, read=5, total=5)
 PASSWORD = basic("editor", "hush")
 
 
 def send(
     url: str,
-    request: Request = CREATE,
+    request: HttpRequest = CREATE,
     *,
     limits: Limits = QUICK,
     authorization: Secret | None = None,

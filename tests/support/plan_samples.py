@@ -10,7 +10,7 @@ from tests.support.builders import blocked, create, delete, entry, keep, plan, u
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
-from pressync.model.outcomes import Run, Standing
+from pressync.model.outcomes import RunResult, Standing
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
@@ -31,7 +31,7 @@ PROBLEMS = (
     Problem("content/pages/odd.md", 0, "two of one slug", warning=True),
 )
 
-RUN = Run(
+RUN = RunResult(
     PLAN,
     (
         Outcome(CREATE, Result.DONE, "slug: sent 'new', the service made it 'new-2'", entry(CREATE.path, 12)),
@@ -78,12 +78,12 @@ def hostile_plan() -> Plan:
     )
 
 
-def hostile_run() -> Run:
+def hostile_run() -> RunResult:
     """Make a run of that plan in which every message is the nastiest too."""
     drawn = hostile_plan()
     results = (Result.DONE, Result.FAILED, Result.IN_DOUBT, Result.BLOCKED, Result.SKIPPED)
     changes = zip(drawn.changes, results, strict=True)
-    return Run(drawn, tuple(Outcome(change, result, HOSTILE) for change, result in changes))
+    return RunResult(drawn, tuple(Outcome(change, result, HOSTILE) for change, result in changes))
 
 
 def hostile_standings() -> list[Standing]:

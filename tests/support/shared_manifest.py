@@ -13,7 +13,7 @@ from tests.support.syncing import Site
 
 from pressync.repo.ref import Reference
 from pressync.repo.repository import Repository
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest_ref import ManifestRef, Terms
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Clones:
 def kept(repository: Path, *, target: str = "target", terms: Terms = HASTY) -> ManifestRef:
     """Open what keeps the manifest of a clone."""
     opened = Repository(repository)
-    token = Notes.of(opened.common_directory, SITE).claim
+    token = CloneFiles.of(opened.common_directory, SITE).claim
     reference = Reference(opened, REF, "origin")
     return ManifestRef(reference, target, token=token, wait=0, say=lambda _sentence: None, terms=terms)
 

@@ -8,7 +8,7 @@ from tests.support.builders import TARGET
 
 from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def opened(folder: Path, *, writable: bool = True) -> State:
     """Open the state; the caller closes it."""
-    return open_state(folder / "site.json", Notes(folder / "pressync", "site"), TARGET, writable=writable)
+    return open_state(
+        folder / "site.json", CloneFiles(folder / "pressync", "site"), TARGET, writable=writable
+    )
 
 
 def in_doubt(state: State, path: str, fields: Fields, *, commit: str = "c" * 40) -> None:

@@ -10,16 +10,16 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.retry import Patience
 from pressync.model.interface import Kind
-from pressync.plan.build import Choices
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.plan.build import PlanOptions
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pressync.model.changes import Outcome, Plan
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
     from pressync.server.server import Running
 
@@ -44,14 +44,14 @@ class Site:
         with self.workspace() as workspace, workspace.reading() as state:
             return dict(state.manifest.entries)
 
-    def plan(self, choices: Choices | None = None, revision: Revision | None = None) -> Plan:
+    def plan(self, choices: PlanOptions | None = None, revision: Revision | None = None) -> Plan:
         """Draw the plan of HEAD."""
         with self.workspace() as workspace:
-            return workspace.plan(revision or Revision(), choices or Choices()).plan
+            return workspace.plan(revision or Revision(), choices or PlanOptions()).plan
 
     def sync(
         self,
-        choices: Choices | None = None,
+        choices: PlanOptions | None = None,
         *,
         concurrency: int = 4,
         overwrite: bool = False,
@@ -62,9 +62,9 @@ class Site:
         stop: threading.Event | None = None,
         revision: Revision | None = None,
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
-    ) -> Run:
+    ) -> RunResult:
         """Sync HEAD without asking anybody."""
-        pace = Pace(
+        pace = RunOptions(
             concurrency,
             permanent=permanent,
             overwrite=overwrite,
@@ -74,11 +74,11 @@ class Site:
         with self.workspace() as workspace:
             run = workspace.sync(
                 revision or Revision(),
-                choices or Choices(overwrite=overwrite),
+                choices or PlanOptions(overwrite=overwrite),
                 pace,
-                Consent(lambda _plan: True, reviewed, keep_going=keep_going),
+                Approval(lambda _plan: True, reviewed, keep_going=keep_going),
                 stop=stop or threading.Event(),
-                watcher=Watcher(on_outcome, self.heard.append),
+                watcher=RunListener(on_outcome, self.heard.append),
             )
         assert run is not None
         return run

@@ -27,7 +27,7 @@ from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
 from pressync.cli.report import json as json_report
 from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import ConfigError, LockHeld, Problem, ServiceError
-from pressync.model.outcomes import Kept, Run, Standing
+from pressync.model.outcomes import Kept, RunResult, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -214,7 +214,9 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     made = {
         "plan": json_report.plan(drawn),
         "sync": json_report.run(
-            Run(drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True))
+            RunResult(
+                drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True)
+            )
         ),
         "status": json_report.status("production", [standing]),
         "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),

@@ -88,7 +88,7 @@ def forget(workspace: Workspace, path: str) -> Entry:
     :raises ConfigError: the manifest has no such path.
     """
     with workspace.state(writable=True) as state:
-        entry = state.manifest.entries.get(path) or state.lost.get(path)
+        entry = state.manifest.entries.get(path) or state.forgotten_by_manifest.get(path)
         if entry is None:
             raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
         state.drop(path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.client.port import library, reading
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError
-from pressync.plan.build import Choices, draw
+from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import BLIND, known
 from pressync.sync import address_lookup, prerequisites
 from pressync.sync.record_match import Likeness, bound_entries
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.model.records import Desired, Entry, Record
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
     from pressync.state.state import State
-    from pressync.sync.address_lookup import Found
+    from pressync.sync.address_lookup import AddressOccupant
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
         content = workspace.content(revision, site=state.manifest)
         # What this clone has lost is on the site as well.
         beside = replace(known(state, BLIND.beside({})), lost=dict)
-        drawn = draw(content, workspace.capabilities, beside, Choices(allow_rewind=True))
+        drawn = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
         creates = [change for change in drawn.plan.changes if isinstance(change, Create)]
         if not creates:
             return FromSite((), {}, 0)
@@ -74,7 +74,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
 
 
 def _chosen(
-    desired: Mapping[str, Desired], found: Mapping[str, Found], alike: Mapping[str, Record]
+    desired: Mapping[str, Desired], found: Mapping[str, AddressOccupant], alike: Mapping[str, Record]
 ) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
     """Choose the record of each document, and give those of which there are several, or one in the trash."""
     chosen: dict[str, Record] = {}
@@ -99,7 +99,7 @@ def _chosen(
     return chosen, left
 
 
-def _keep(state: State, drawn: Drawn, entries: list[Entry]) -> None:
+def _keep(state: State, drawn: PlannedRun, entries: list[Entry]) -> None:
     if entries:
         state.put(*entries)
         for entry in entries:

@@ -29,7 +29,7 @@ _PATIENCE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningServer:
     """A server that runs: its process, the base address of its interface, the address of its web pages."""
 
     pid: int
@@ -58,7 +58,7 @@ def make(directory: Path) -> None:
         private_files.close(notes)
 
 
-def remember(directory: Path, running: Running) -> None:
+def remember(directory: Path, running: RunningServer) -> None:
     """Note the server that serves this directory, so that `sync` and `serve --stop` find it."""
     # At once, because whoever reads half a note starts a second server.
     private_files.write(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
@@ -69,13 +69,13 @@ def forget(directory: Path) -> None:
     (directory / _RUNNING).unlink(missing_ok=True)
 
 
-def found(directory: Path) -> Running | None:
+def found(directory: Path) -> RunningServer | None:
     """Find the server that serves this directory now; the note that a killed one left behind is none."""
     import http.client  # noqa: PLC0415 - 10 ms, and a plan speaks to no server
 
     try:
         note = json.loads((directory / _RUNNING).read_text(encoding="utf-8"))
-        running = Running(int(note["pid"]), str(note["url"]), str(note["site"]))
+        running = RunningServer(int(note["pid"]), str(note["url"]), str(note["site"]))
         if running.pid < 1:
             # To a signal, zero and less are groups of processes, our own among them.
             return None

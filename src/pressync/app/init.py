@@ -49,7 +49,7 @@ class FarSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WrittenFile:
     """One file: whether it was written, and why it was not or what it is."""
 
     path: str
@@ -59,7 +59,7 @@ class Step:
 
 def begin(
     root: Path, site: str, far: FarSide | None, *, content: str = "content", flow: str | None = None
-) -> tuple[Step, ...]:
+) -> tuple[WrittenFile, ...]:
     """Write what is missing in the repository at `root`; `far` is None for the embedded service.
 
     `content` is the folder that new settings name, `flow` the text of a workflow if one is wanted.
@@ -121,7 +121,7 @@ def with_lines(text: str, *lines: str) -> str:
 
 
 # A file: what is said of it, and its text if it is to be written.
-_Planned = tuple[Step, str | None]
+_Planned = tuple[WrittenFile, str | None]
 
 
 def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
@@ -155,17 +155,17 @@ def _ignored(root: Path) -> _Planned:
     if _IGNORED in before.splitlines():
         return _left(".gitignore", f"it has {_IGNORED} already")
     text = with_lines(before, _IGNORE_NOTE, _IGNORED)
-    return Step(".gitignore", written=True, words="what stays in this clone"), text
+    return WrittenFile(".gitignore", written=True, words="what stays in this clone"), text
 
 
 def _new(root: Path, name: str, text: str, words: str) -> _Planned:
     if (root / name).exists():
         return _left(name, "it is there already")
-    return Step(name, written=True, words=words), text
+    return WrittenFile(name, written=True, words=words), text
 
 
 def _left(name: str, words: str) -> _Planned:
-    return Step(name, written=False, words=words), None
+    return WrittenFile(name, written=False, words=words), None
 
 
 def _write(path: Path, text: str) -> None:

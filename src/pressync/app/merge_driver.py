@@ -12,7 +12,7 @@ import sys
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from pressync.app.init import Step, with_lines
+from pressync.app.init import WrittenFile, with_lines
 from pressync.model.errors import ManifestError, RepositoryError, StorageError
 from pressync.repo.work_tree import refuse_link
 from pressync.state import atomic_files
@@ -53,7 +53,7 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
     return tuple(clash.what for clash in merged.clashes)
 
 
-def install(workspace: Workspace) -> tuple[Step, ...]:
+def install(workspace: Workspace) -> tuple[WrittenFile, ...]:
     """Make Git in this clone call the driver for this site's manifest; twice is harmless.
 
     :raises RepositoryError: there is no working tree, or Git's settings cannot be written.
@@ -69,7 +69,7 @@ def install(workspace: Workspace) -> tuple[Step, ...]:
     workspace.repository.port.configure(_NAME, _IN_WORDS)
     workspace.repository.port.configure(_DRIVER, driver)
     return (
-        Step(f"git config {_DRIVER}", written=True, words=driver),
+        WrittenFile(f"git config {_DRIVER}", written=True, words=driver),
         _attributed(root / ATTRIBUTES, pattern(workspace.settings.site.file)),
     )
 
@@ -80,16 +80,16 @@ def pattern(name: str) -> str:
     return f"/{name}" if folder == "." else f"/{folder}/*.json"
 
 
-def _attributed(path: Path, covered: str) -> Step:
+def _attributed(path: Path, covered: str) -> WrittenFile:
     line = f"{covered} merge=pressync"
     try:
         before = path.read_bytes().decode() if path.exists() else ""
         if line in before.splitlines():
-            return Step(ATTRIBUTES, written=False, words=f"it has {line} already")
+            return WrittenFile(ATTRIBUTES, written=False, words=f"it has {line} already")
         atomic_files.replace(path, with_lines(before, line).encode())
     except (OSError, UnicodeDecodeError) as error:
         raise StorageError(f"it cannot be written ({error})", where=ATTRIBUTES) from error
-    return Step(ATTRIBUTES, written=True, words=f"{line}; commit it")
+    return WrittenFile(ATTRIBUTES, written=True, words=f"{line}; commit it")
 
 
 def _common(data: bytes) -> Manifest | None:

@@ -20,7 +20,7 @@ from pressync.app.revision import Revision
 from pressync.client.port import reading
 from pressync.client.retry import Patience, PatientReads
 from pressync.model.errors import ConfigError, RepositoryError
-from pressync.plan.build import Choices, draw
+from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known
 from pressync.pull.puller import Puller
 from pressync.repo.paths import is_below
@@ -37,7 +37,7 @@ _AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PullOptions:
     """What is asked: `paths`, or with none every record in conflict.
 
     With `force` uncommitted work is merged into; with `look` neither files nor the manifest are written.
@@ -49,7 +49,7 @@ class Request:
 
 
 def pull(
-    workspace: Workspace, request: Request, say: Callable[[str], None] = lambda _sentence: None
+    workspace: Workspace, request: PullOptions, say: Callable[[str], None] = lambda _sentence: None
 ) -> list[Pulled]:
     """Take the edits of the site into the files; what was not edited there is not in the result.
 
@@ -62,8 +62,8 @@ def pull(
     _check(workspace)
     with workspace.state(writable=not request.look) as state:
         content = workspace.content(Revision(worktree=True), site=state.manifest)
-        known = Known(state.manifest.entries, state.doubts, lambda: state.lost)
-        drawn = draw(content, workspace.capabilities, known, Choices(allow_rewind=True))
+        known = Known(state.manifest.entries, state.doubts, lambda: state.forgotten_by_manifest)
+        drawn = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
         chosen = _chosen(drawn.entries.values(), request.paths)
         puller = Puller(state, content, drawn, force=request.force, look=request.look)
         pulled = []

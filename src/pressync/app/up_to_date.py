@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _VARIABLES = ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE")
 
 
-class Seen(NamedTuple):
+class Stamp(NamedTuple):
     """What the last look found in step: the site and its target, the commit now, how many records.
 
     `readable` tells whether somebody could look at the site for what others did there; `folders` are those
@@ -47,14 +47,14 @@ class _Files(NamedTuple):
     journal: str
 
 
-class _Place(NamedTuple):
+class _Location(NamedTuple):
     root: str
     common: str
     commit: str
     head: str
 
 
-def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen | None:
+def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
     """Tell whether nothing has changed since everything was found in step; None when that is not known."""
     place = _place(directory)
     if place is None:
@@ -76,10 +76,10 @@ def look(directory: Path, *, site: str | None, config_file: Path | None) -> Seen
     commits = not (files.manifest.startswith("refs/") or target == "embedded")
     manifest = os.path.relpath(files.manifest, place.root) if commits else ""
     folders = (files.content, files.templates)
-    return Seen(name, target, place.commit, int(kept), bool(readable), folders, manifest)
+    return Stamp(name, target, place.commit, int(kept), bool(readable), folders, manifest)
 
 
-def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
+def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Remember that a plan of HEAD found everything in step; anything else is forgotten."""
     from pressync.state import private_files  # noqa: PLC0415 - not needed to look
 
@@ -118,7 +118,7 @@ def remember(workspace: Workspace, plan: Plan, *, site: str | None, config_file:
         return
 
 
-def uncommitted(directory: Path, seen: Seen) -> tuple[int, int]:
+def uncommitted(directory: Path, seen: Stamp) -> tuple[int, int]:
     """Count what the commit does not have: files with edits, and untracked ones."""
     status = _git(
         str(directory), "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
@@ -129,7 +129,7 @@ def uncommitted(directory: Path, seen: Seen) -> tuple[int, int]:
     return len(rows) - untracked, untracked
 
 
-def manifest_status(directory: Path, seen: Seen) -> str:
+def manifest_status(directory: Path, seen: Stamp) -> str:
     """Tell what Git says of the manifest's file; nothing if it has it as it is."""
     question = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
     return (seen.manifest and _git(str(directory), *question, f":(top,literal){seen.manifest}")) or ""
@@ -152,7 +152,7 @@ def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | N
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)
 
 
-def _facts(place: _Place, files: _Files, config_file: Path | None) -> list[str] | None:
+def _facts(place: _Location, files: _Files, config_file: Path | None) -> list[str] | None:
     """Write down everything that could change the answer, a line each; None when there can be no answer."""
     if os.path.exists(files.journal) and os.path.getsize(files.journal):  # noqa: PTH110, PTH202 - the same
         return None
@@ -194,13 +194,13 @@ def _stamp(path: str) -> str:
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
 
 
-def _place(directory: Path) -> _Place | None:
+def _place(directory: Path) -> _Location | None:
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
     found = discover.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
     if found is None or len(found.told) != 2:  # noqa: PLR2004 - the commit, and the branch
         return None
-    return _Place(str(found.root), str(found.common), *found.told)
+    return _Location(str(found.root), str(found.common), *found.told)
 
 
 def _file(common: str, site: str | None, config_file: Path | None) -> str:

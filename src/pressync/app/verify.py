@@ -53,7 +53,7 @@ def _beside_the_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> It
 
 
 def _beside_this_clone(state: State) -> Iterator[Problem]:
-    for path, entry in sorted(state.lost.items()):
+    for path, entry in sorted(state.forgotten_by_manifest.items()):
         what = f"this clone made {entry.kind} {entry.id} for it, and the manifest does not have it"
         yield Problem(
             path, 0, what, f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"

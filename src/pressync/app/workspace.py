@@ -22,12 +22,12 @@ from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError, Overtaken
 from pressync.model.interface import Kind
 from pressync.model.outcomes import Standing, action
-from pressync.plan.build import Choices, draw
+from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import BLIND, Known, known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
 from pressync.state import manifest_location
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from pressync.client.port import Limits, Service
     from pressync.config.settings import Flags, Settings
     from pressync.model.errors import Problem
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
     from pressync.model.records import Capabilities, Manifest
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
-    from pressync.sync.apply import Pace, Watcher
-    from pressync.sync.run import Consent
+    from pressync.sync.apply import RunListener, RunOptions
+    from pressync.sync.run import Approval
 
 # How long a second run waits for the first before it says who holds the lock, in seconds.
 DEFAULT_WAIT = 60.0
@@ -119,9 +119,9 @@ class Workspace:
         return root / self.settings.site.manifest
 
     @property
-    def notes(self) -> Notes:
+    def notes(self) -> CloneFiles:
         """Where this clone notes what it knows of the site."""
-        return Notes.of(self.repository.common_directory, self.settings.site.name)
+        return CloneFiles.of(self.repository.common_directory, self.settings.site.name)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -144,8 +144,8 @@ class Workspace:
             return []
         with self.reading() as state:
             tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
-            known = {*tree.files, *state.manifest.entries, *state.doubts, *state.lost}
-        place = paths.Place(self._directory, self.repository.root, self.settings.content)
+            known = {*tree.files, *state.manifest.entries, *state.doubts, *state.forgotten_by_manifest}
+        place = paths.WorkingPlace(self._directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)
 
@@ -160,15 +160,15 @@ class Workspace:
         with self.state(writable=False) as state:
             yield state
 
-    def plan(self, revision: Revision, choices: Choices, progress: Progress | None = None) -> Drawn:
+    def plan(self, revision: Revision, choices: PlanOptions, progress: Progress | None = None) -> PlannedRun:
         """Draw the plan. Changes nothing and opens no socket."""
         with self.reading() as state:
             content = self.content(revision, strict=choices.strict, site=state.manifest)
-            return draw(content, self.capabilities, known(state), choices, progress)
+            return build_plan(content, self.capabilities, known(state), choices, progress)
 
     def plan_with_drift(
-        self, revision: Revision, choices: Choices, progress: Progress | None = None
-    ) -> Drawn:
+        self, revision: Revision, choices: PlanOptions, progress: Progress | None = None
+    ) -> PlannedRun:
         """Draw the plan beside what the site holds now: every record is read, and nothing changed anywhere.
 
         :raises ConfigError: the service cannot be read, or the credentials are missing.
@@ -190,7 +190,7 @@ class Workspace:
             shelves.missing_rights(Kind.PAGE)
             learner = OneLook.beside(state.manifest)
             content = self.content(revision, strict=choices.strict, site=learner.manifest)
-            drawn = partial(draw, content, self.capabilities, choices=choices, progress=progress)
+            drawn = partial(build_plan, content, self.capabilities, choices=choices, progress=progress)
             blind = drawn(known(state))
             found = drift.look(shelves, state.manifest.entries.values(), blind.against)
             edited = {entry.path: entry for entry in found.edited}
@@ -201,28 +201,28 @@ class Workspace:
     def sync(
         self,
         revision: Revision,
-        choices: Choices,
-        pace: Pace,
-        consent: Consent,
+        choices: PlanOptions,
+        pace: RunOptions,
+        consent: Approval,
         *,
         stop: threading.Event,
-        watcher: Watcher,
+        watcher: RunListener,
         progress: Progress | None = None,
-    ) -> Run | None:
+    ) -> RunResult | None:
         """Draw the plan, get consent, make the changes, save the manifest; None if nobody agreed.
 
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
         # What makes changes is loaded only where some may have to be made: 40 ms.
-        from pressync.sync.run import Sitting  # noqa: PLC0415
+        from pressync.sync.run import SyncRun  # noqa: PLC0415
 
         refuse_other_branch(revision, self.repository, self.settings.site)
         for _ in range(_TRIES):
             try:
                 with self.state(writable=True) as state:
                     content = self.content(revision, strict=choices.strict, site=state.manifest)
-                    sitting = Sitting(
+                    sitting = SyncRun(
                         content=content,
                         state=state,
                         capabilities=self.capabilities,
@@ -234,7 +234,7 @@ class Workspace:
                         watcher=watcher,
                         progress=progress,
                     )
-                    return sitting.hold()
+                    return sitting.execute()
             except Overtaken as error:
                 overtaken = error
                 watcher.say(f"{error.what}; reading it and planning again")
@@ -242,7 +242,7 @@ class Workspace:
 
     def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
         """Every record and every document without one, by path, with its state."""
-        drawn = self.plan(revision, Choices(), progress)
+        drawn = self.plan(revision, PlanOptions(), progress)
         standings = []
         for change in drawn.plan.changes:
             state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
@@ -255,8 +255,8 @@ class Workspace:
     ) -> tuple[tuple[Problem, ...], Collection[str]]:
         """Read every document against an empty manifest: the problems, and the documents' paths."""
         content = self.content(revision, strict=strict)
-        choices = Choices(strict=True, allow_rewind=True)
-        drawn = draw(content, self.capabilities, Known(), choices, progress)
+        choices = PlanOptions(strict=True, allow_rewind=True)
+        drawn = build_plan(content, self.capabilities, Known(), choices, progress)
         return drawn.plan.problems, content.sources.keys()
 
     @contextmanager

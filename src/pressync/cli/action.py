@@ -25,8 +25,8 @@ from pressync.cli.report import github
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 from pressync.state import manifest_location
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from pressync.app.github.event import Event
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.step_result import Told
-    from pressync.model.outcomes import Run
-    from pressync.plan.build import Choices
+    from pressync.cli.step_result import StepResult
+    from pressync.model.outcomes import RunResult
+    from pressync.plan.build import PlanOptions
 
 # Of a plan: what a pull request cannot mend (a conflict, a doubt) is in its report, and does not fail it.
 _FAILING = frozenset({console.WRONG, console.REFUSED})
@@ -47,7 +47,7 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ActionInputs:
     """What the Action's inputs ask for."""
 
     mode: str
@@ -56,12 +56,12 @@ class Order:
     comment: bool
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> PlanOptions:
         """The choices of a plan, and of the sync of it."""
         return plan_action.choices(self.max_delete, overwrite=False, allow_rewind=False, strict=False)
 
 
-def run(given: Globals, order: Order) -> None:
+def run(given: Globals, order: ActionInputs) -> None:
     """Do what the event asks for, tell it, and end with a code that passes or fails the job."""
     step = Step(os.environ)
     # The job's token is for Git and for the comment; other children do not inherit it.
@@ -76,7 +76,7 @@ def run(given: Globals, order: Order) -> None:
                 ended = _looked(given, order, workspace, task, happened)
             site = workspace.settings.site.name
     except PressyncError as error:
-        _tell(step, step_result.of_error(error, []))
+        _tell(step, step_result.from_error(error, []))
         raise SystemExit(error.exit_code) from None
     _tell(step, ended)
     if order.comment and happened.pull_request is not None and happened.trusted:
@@ -89,12 +89,14 @@ def _pushing(workspace: Workspace, token: str) -> AbstractContextManager[None]:
     return git_auth.granted(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
 
 
-def _task(happened: Event, order: Order, workspace: Workspace) -> Task:
+def _task(happened: Event, order: ActionInputs, workspace: Workspace) -> Task:
     branch, wanted = workspace.repository.branch, workspace.settings.site.branch
     return event.task(happened, order.mode, branch=branch, wanted=wanted or happened.default_branch)
 
 
-def _looked(given: Globals, order: Order, workspace: Workspace, task: Task, happened: Event) -> Told:
+def _looked(
+    given: Globals, order: ActionInputs, workspace: Workspace, task: Task, happened: Event
+) -> StepResult:
     """Draw the plan; to find drift, beside what the site holds now."""
     looks = task is Task.DRIFT and workspace.capabilities.read
     draw = workspace.plan_with_drift if looks else workspace.plan
@@ -111,22 +113,22 @@ def _looked(given: Globals, order: Order, workspace: Workspace, task: Task, happ
         )
     if task is Task.PLAN and happened.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    return step_result.of_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
+    return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
 
 
-def _synced(given: Globals, order: Order, workspace: Workspace) -> Told:
+def _synced(given: Globals, order: ActionInputs, workspace: Workspace) -> StepResult:
     """Sync; and whatever came of it, carry the manifest."""
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
         push_manifest.require_push(workspace.repository, branch)
-    run: Run | None = None
+    run: RunResult | None = None
     with console.stopping(given) as stop:
         try:
             run = _sync(given, order, workspace, stop)
-            ended = step_result.of_run(run, notes, stopped=stop.is_set())
+            ended = step_result.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
-            ended = step_result.of_error(error, notes)
+            ended = step_result.from_error(error, notes)
         finally:
             # Also when this is a mistake of ours: the records that were made must not be made again.
             trouble = _carried(workspace, branch, notes)
@@ -134,19 +136,19 @@ def _synced(given: Globals, order: Order, workspace: Workspace) -> Told:
         ended = ended.kept(
             run, manifest_location.kept(workspace.repository, workspace.settings.site), trouble
         )
-    return ended.spoilt(trouble) if trouble else ended
+    return ended.with_failure(trouble) if trouble else ended
 
 
-def _sync(given: Globals, order: Order, workspace: Workspace, stop: Stop) -> Run:
-    watcher = Watcher(
+def _sync(given: Globals, order: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
+    watcher = RunListener(
         lambda outcome: console.tell_outcome(given, outcome), lambda sentence: console.tell(given, sentence)
     )
     with console.Meter(given) as meter:
         ended = workspace.sync(
             Revision(),
             order.choices,
-            Pace(_AT_A_TIME),
-            Consent(lambda _plan: True),
+            RunOptions(_AT_A_TIME),
+            Approval(lambda _plan: True),
             stop=stop,
             watcher=watcher,
             progress=console.until_stopped(stop, meter.of("Reading")),
@@ -198,7 +200,7 @@ def _shallow(workspace: Workspace) -> Iterator[str]:
         )
 
 
-def _tell(step: Step, ended: Told) -> None:
+def _tell(step: Step, ended: StepResult) -> None:
     """Print annotations and log; write the report, the outputs and the summary."""
     for annotation in ended.annotations:
         click.echo(annotation)
@@ -208,7 +210,7 @@ def _tell(step: Step, ended: Told) -> None:
     step.summarise(ended.review(SUMMARY_LIMIT))
 
 
-def _comment(happened: Event, number: int, site: str, ended: Told, token: str) -> None:
+def _comment(happened: Event, number: int, site: str, ended: StepResult, token: str) -> None:
     """Write the pull request's comment; that it cannot be written fails nothing."""
     mark = f"<!-- pressync:{site} -->"
     thread = Thread.of(os.environ, happened.repository, number)

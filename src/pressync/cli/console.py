@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
 
 DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
@@ -230,7 +230,7 @@ def tell_outcome(given: Globals, outcome: Outcome) -> None:
         tell(given, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
 
 
-def run_exit_code(run: Run, *, stopped: bool) -> int:
+def run_exit_code(run: RunResult, *, stopped: bool) -> int:
     """130 if interrupted at work, else 5 if anything is in doubt, else 1 if anything is not done, else 0.
 
     An edit on the site that an echo has just shown is a conflict, though its own write was done.

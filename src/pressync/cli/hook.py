@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.installation import Hook
     from pressync.cli.main import Globals
 
@@ -148,7 +148,7 @@ def _setup(
     return Setup(named, branch, time_limit, commit, config_file)
 
 
-def _bound(there: Place, setup: Setup) -> Setup:
+def _bound(there: HookPaths, setup: Setup) -> Setup:
     """Bind the sites that name no branch to the one that HEAD is on.
 
     :raises ConfigError: there is such a site, and HEAD is detached.
@@ -159,14 +159,14 @@ def _bound(there: Place, setup: Setup) -> Setup:
     return Setup(setup.sites, branch, setup.time_limit, setup.commit, setup.config_file)
 
 
-def _tell_sites(there: Place, setup: Setup) -> None:
+def _tell_sites(there: HookPaths, setup: Setup) -> None:
     for settings in branches.sites(there, setup, os.environ):
         site = settings.site
         branch = printable(str(site.branch))
         click.echo(f"Site {site.name} follows branch {branch}. Git waits {setup.time_limit:g} s at most.")
 
 
-def _tell(there: Place, hook: Hook) -> None:
+def _tell(there: HookPaths, hook: Hook) -> None:
     if hook.chained and hook.file:
         click.echo(f"{'':<14}calls {_shown(there, hook.chained)} first, which stood there before")
     if hook.in_front and hook.runs:
@@ -178,5 +178,5 @@ def _tell(there: Place, hook: Hook) -> None:
         click.echo(f"{'':<14}it is for this machine: do not commit {_shown(there, hook.file)}")
 
 
-def _shown(there: Place, path: Path) -> str:
+def _shown(there: HookPaths, path: Path) -> str:
     return printable(str(path.relative_to(there.base) if path.is_relative_to(there.base) else path))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pressync.app.up_to_date import Seen
+    from pressync.app.up_to_date import Stamp
 
 
-def plan(seen: Seen, form: str) -> str:
+def plan(seen: Stamp, form: str) -> str:
     """Write what `plan` prints for a run with nothing to do."""
     if form == "text":
         return f"{summary(seen)}\n"
@@ -21,7 +21,7 @@ def plan(seen: Seen, form: str) -> str:
     return json.plan_in_step(Plan(seen.site, seen.target, seen.commit, ()), seen.kept)
 
 
-def summary(seen: Seen) -> str:
+def summary(seen: Stamp) -> str:
     """Say that there is nothing to do."""
     records = "record" if seen.kept == 1 else "records"
     return f"Nothing to do: {seen.kept} {records} in step with {seen.site}."

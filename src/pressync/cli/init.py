@@ -18,7 +18,7 @@ from pressync.app.hooks.setup import TIME_LIMIT
 from pressync.app.init import FarSide
 from pressync.cli import console
 from pressync.cli import hook as hook_action
-from pressync.client.detect import face
+from pressync.client.detect import detect
 from pressync.config.settings import FILE_NAME
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.printable import one_line
@@ -111,7 +111,7 @@ def _prompt(question: str, default: str = "") -> str | None:
 
 def _far_side(given: Globals, url: str, user: str | None) -> FarSide:
     """Ask the address what it is, and tell the evidence."""
-    facing = face(url)
+    facing = detect(url)
     for sentence in facing.evidence:
         console.tell(given, f"- {sentence}")
     console.tell(given, f"So: url = {facing.url}, dialect = {facing.dialect}.")

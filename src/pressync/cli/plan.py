@@ -12,7 +12,7 @@ from pressync.app.revision import Revision
 from pressync.cli import console, uncommitted
 from pressync.cli.report import text
 from pressync.model.errors import ContentError
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.model.changes import Plan
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
 
 
 def choices(
     max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool, new_manifest: bool = False
-) -> Choices:
+) -> PlanOptions:
     """Make the choices that `plan` and `sync` share from their flags."""
-    return Choices(
+    return PlanOptions(
         overwrite=overwrite,
         strict=strict,
         allow_rewind=allow_rewind,
@@ -49,7 +49,7 @@ def show(
     drift: bool | None,
     ref: str,
     worktree: bool,
-    choices: Choices,
+    choices: PlanOptions,
     keep_going: bool,
 ) -> None:
     """Draw the plan, print it, and end with the exit code that was asked for.
@@ -77,7 +77,7 @@ def show(
         if errors and not keep_going:
             raise SystemExit(ContentError.exit_code)
         if not (paths or worktree or plan.problems) and ref == "HEAD":
-            up_to_date.remember(workspace, plan, site=site or given.site, config_file=given.config_file)
+            up_to_date.write(workspace, plan, site=site or given.site, config_file=given.config_file)
     if exit_code:
         raise SystemExit(console.plan_exit_code(plan))
 
@@ -91,7 +91,7 @@ def tell_uncommitted(given: Globals, workspace: Workspace, *, worktree: bool) ->
         )
 
 
-def _edits(workspace: Workspace, drawn: Drawn) -> dict[str, str]:
+def _edits(workspace: Workspace, drawn: PlannedRun) -> dict[str, str]:
     from pressync.plan.diffs import diffs  # noqa: PLC0415 - few plans are shown with them
 
     return diffs(workspace.repository, drawn)
@@ -113,5 +113,7 @@ def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: b
         case _:
             whole = github.plan(plan)
             return (
-                whole if to_file else step_result.for_github(step_result.of_plan(plan, "plan for", []), whole)
+                whole
+                if to_file
+                else step_result.for_github(step_result.from_plan(plan, "plan for", []), whole)
             )

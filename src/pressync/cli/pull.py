@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app.pull import Request, pull
+from pressync.app.pull import PullOptions, pull
 from pressync.cli import console
 from pressync.model.printable import one_line, printable
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def run(given: Globals, paths: tuple[str, ...], site: str | None, *, diff: bool, force: bool) -> None:
     """Pull, tell, and end with 1 if anything is left for a person to do by hand."""
     with console.open_workspace(given, site) as workspace:
-        request = Request(tuple(workspace.paths(paths)), force=force, look=diff)
+        request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         done = pull(workspace, request, lambda sentence: console.tell(given, sentence))
     for each in done:
         if diff:

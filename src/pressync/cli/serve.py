@@ -62,7 +62,9 @@ def serve(
     def ready(service: Running) -> None:
         for number in range(1, seed_posts + 1):
             service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
-        embedded_server.remember(directory, embedded_server.Running(os.getpid(), service.url, service.site))
+        embedded_server.remember(
+            directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
+        )
         click.echo(f"The site:    {service.site}/")
         click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
         console.tell(given, "Ctrl-C stops it.")

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
-    from pressync.model.outcomes import Kept, Run
+    from pressync.model.outcomes import Kept, RunResult
 
 # How a line of a settings file's error begins: its place.
 _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StepResult:
     """A task's end: its exit code, annotations for the runner, a log for people, and Markdown by its limit.
 
     `document` is the JSON of the plan or run. `quiet` tells that there is nothing to look at.
@@ -42,21 +42,21 @@ class Told:
     document: str = ""
     quiet: bool = False
 
-    def kept(self, run: Run, manifest: Kept | None, trouble: PressyncError | None) -> Told:
+    def kept(self, run: RunResult, manifest: Kept | None, trouble: PressyncError | None) -> StepResult:
         """Tell the same, and in the document whether the manifest got to where other clones find it."""
         if manifest and trouble:
             manifest = replace(manifest, committed=False)
         return replace(self, document=json.run(replace(run, manifest=manifest)))
 
-    def spoilt(self, error: PressyncError) -> Told:
+    def with_failure(self, error: PressyncError) -> StepResult:
         """Tell the same, and that something failed after it."""
         annotations = [*self.annotations, github.error(str(error))]
         return replace(self, code=self.code or error.exit_code, annotations=annotations, quiet=False)
 
 
-def of_plan(drawn: Plan, title: str, notes: list[str]) -> Told:
+def from_plan(drawn: Plan, title: str, notes: list[str]) -> StepResult:
     """Tell a plan. Its exit code says what a sync would end with, or that changes are pending."""
-    return Told(
+    return StepResult(
         code=_code(drawn),
         annotations=github.of_plan(drawn),
         log=text.plan(drawn),
@@ -67,9 +67,9 @@ def of_plan(drawn: Plan, title: str, notes: list[str]) -> Told:
     )
 
 
-def of_run(ended: Run, notes: list[str], *, stopped: bool) -> Told:
+def from_run(ended: RunResult, notes: list[str], *, stopped: bool) -> StepResult:
     """Tell a run."""
-    return Told(
+    return StepResult(
         code=console.run_exit_code(ended, stopped=stopped),
         annotations=github.of_run(ended),
         log=text.run(ended),
@@ -79,12 +79,12 @@ def of_run(ended: Run, notes: list[str], *, stopped: bool) -> Told:
     )
 
 
-def of_error(error: PressyncError, notes: list[str]) -> Told:
+def from_error(error: PressyncError, notes: list[str]) -> StepResult:
     """Tell why there is neither a plan nor a run."""
     problems = list(error.problems) if isinstance(error, ContentError) else _located(error)
     said = [] if problems and not isinstance(error, ContentError) else [str(error)]
     what = said[0] if said else "The settings are wrong; nothing was sent."
-    return Told(
+    return StepResult(
         code=error.exit_code,
         annotations=[*github.problems(problems), *map(github.error, said)],
         log="",
@@ -92,7 +92,7 @@ def of_error(error: PressyncError, notes: list[str]) -> Told:
     )
 
 
-def for_github(ended: Told, whole: str) -> str:
+def for_github(ended: StepResult, whole: str) -> str:
     """Give what `--format github` prints: annotations, and the Markdown unless the job has a page for it.
 
     :raises StorageError: the job's summary cannot be written.

@@ -14,22 +14,22 @@ from pressync.cli import console
 from pressync.cli.plan import choices, tell_uncommitted
 from pressync.cli.report import text
 from pressync.model.errors import ConfigError
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from threading import Event
 
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.sync_options import Order
+    from pressync.cli.sync_options import SyncOptions
     from pressync.model.changes import Outcome, Plan
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 
-def run(given: Globals, order: Order) -> None:
+def run(given: Globals, order: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
     shared = choices(
         order.max_delete,
@@ -48,7 +48,7 @@ def run(given: Globals, order: Order) -> None:
             paths=tuple(workspace.paths(order.paths, revision)),
             create_anyway=tuple(workspace.paths(order.create_anyway, revision)),
         )
-        pace = Pace(
+        pace = RunOptions(
             order.concurrency,
             order.rate,
             permanent=order.permanent,
@@ -56,7 +56,7 @@ def run(given: Globals, order: Order) -> None:
             delete_unused_media=order.delete_unused_media,
         )
         with _Watch(given, stop) as watch:
-            consent = Consent(
+            consent = Approval(
                 lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going
             )
             ended = workspace.sync(
@@ -69,7 +69,7 @@ def run(given: Globals, order: Order) -> None:
     raise SystemExit(console.run_exit_code(ended, stopped=stop.is_set()))
 
 
-def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
+def _finish(given: Globals, order: SyncOptions, workspace: Workspace, ended: RunResult, stop: Event) -> None:
     try:
         if order.commit_manifest:
             _commit(given, workspace, ended)
@@ -79,11 +79,11 @@ def _finish(given: Globals, order: Order, workspace: Workspace, ended: Run, stop
     if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
         return
     if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
-        after = ended.plan if ended.plan.settled else workspace.plan(Revision(), Choices()).plan
-        up_to_date.remember(workspace, after, site=order.site or given.site, config_file=given.config_file)
+        after = ended.plan if ended.plan.settled else workspace.plan(Revision(), PlanOptions()).plan
+        up_to_date.write(workspace, after, site=order.site or given.site, config_file=given.config_file)
 
 
-def _tell(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: Event) -> None:
+def _tell(given: Globals, order: SyncOptions, workspace: Workspace, ended: RunResult, stop: Event) -> None:
     console.tell_problems(given, ended.plan.problems, warnings=console.SHOWN_WARNINGS)
     # What was to be made first has been made, and told.
     for note in ended.plan.notes if not ended.plan.pending else ():
@@ -96,7 +96,7 @@ def _tell(given: Globals, order: Order, workspace: Workspace, ended: Run, stop: 
         console.tell(given, step)
 
 
-def _reviewed(order: Order) -> tuple[Revision, str | None]:
+def _reviewed(order: SyncOptions) -> tuple[Revision, str | None]:
     if order.plan_file is None:
         return Revision(order.ref, worktree=order.worktree), None
     try:
@@ -109,7 +109,7 @@ def _reviewed(order: Order) -> tuple[Revision, str | None]:
     return Revision(commit, worktree=order.worktree), digest
 
 
-def _agree(given: Globals, order: Order, plan: Plan) -> bool:
+def _agree(given: Globals, order: SyncOptions, plan: Plan) -> bool:
     if order.yes or order.plan_file:
         return True
     if not console.is_watched(given):
@@ -131,7 +131,7 @@ class _Watch:
         self._meter = console.Meter(given)
         self._fallen = self._expected = 0
         self.reading = console.until_stopped(stop, self._meter.of("Reading"))
-        self.watcher = Watcher(self._outcome, self._say)
+        self.watcher = RunListener(self._outcome, self._say)
 
     def __enter__(self) -> Self:
         self._meter.__enter__()
@@ -155,7 +155,7 @@ class _Watch:
             console.tell(self._given, sentence)
 
 
-def _report(workspace: Workspace, ended: Run, form: str) -> str:
+def _report(workspace: Workspace, ended: RunResult, form: str) -> str:
     if form == "text":
         return text.run(ended, colour=console.colour_wanted()) + _where_to_look(workspace)
     from pressync.cli import step_result  # noqa: PLC0415 - text is what people and hooks get
@@ -167,7 +167,7 @@ def _report(workspace: Workspace, ended: Run, form: str) -> str:
         case "markdown":
             return markdown.run(ended)
         case _:
-            return step_result.for_github(step_result.of_run(ended, [], stopped=False), github.run(ended))
+            return step_result.for_github(step_result.from_run(ended, [], stopped=False), github.run(ended))
 
 
 def _where_to_look(workspace: Workspace) -> str:
@@ -179,7 +179,7 @@ def _where_to_look(workspace: Workspace) -> str:
     return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded_server.DEFAULT_PORT}/\n"
 
 
-def _commit(given: Globals, workspace: Workspace, ended: Run) -> None:
+def _commit(given: Globals, workspace: Workspace, ended: RunResult) -> None:
     if workspace.manifest_reference:
         console.tell(given, f"The manifest is in {workspace.manifest_place}, committed there already.")
         return

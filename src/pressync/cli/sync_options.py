@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Order(NamedTuple):
+class SyncOptions(NamedTuple):
     """The options of `sync`; no dataclass, whose import alone costs 5 ms."""
 
     paths: tuple[str, ...]

@@ -17,7 +17,7 @@ from pressync.model.errors import BadAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class Facing:
+class Detected:
     """The base address, the dialect, and the sentences that say why."""
 
     url: str
@@ -25,7 +25,7 @@ class Facing:
     evidence: tuple[str, ...]
 
 
-def face(address: str) -> Facing:
+def detect(address: str) -> Detected:
     """Find the interface of the site at `address`, which may be the interface's own; https is understood.
 
     :raises ConfigError: it is no address.
@@ -42,8 +42,8 @@ def face(address: str) -> Facing:
         evidence.append(f"{base} names no interface, as WordPress does; it is taken for the interface itself")
     else:
         evidence.append(f"{place} says that its interface is {base}")
-    seen = probe.look(base)
+    seen = probe.probe(base)
     asked = f"GET {seen.asked}: {seen.status}"
     if seen.wordpress:
-        return Facing(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))
-    return Facing(base, DOCUMENTED.name, (*evidence, f"{asked}; no sign of stock WordPress"))
+        return Detected(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))
+    return Detected(base, DOCUMENTED.name, (*evidence, f"{asked}; no sign of stock WordPress"))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client import capabilities, record_json
 from pressync.client.form_encoding import form
-from pressync.client.port import Dialect, Request, WrongDialectShown
+from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.record_json import is_id
 from pressync.client.responses import expect_success, json_object
 from pressync.model.interface import (
@@ -43,7 +43,7 @@ _OPERATIONS: dict[tuple[type, Kind], Operation] = {
 }
 
 
-def request(call: Call) -> Request:
+def request(call: Call) -> HttpRequest:
     """Encode a call (section 4). ValueError if the operation has no such field, type or kind at all.
 
     Integers are sent as decimals, booleans as `true` and `false`; `id` and null are never sent.
@@ -57,7 +57,7 @@ def request(call: Call) -> Request:
     else:
         fields = call.fields
     path = operation.path if isinstance(call, CreateCall) else operation.path.format(id=_id(call.id))
-    return Request(operation.method, path, FORM_CONTENT_TYPE, _body(operation, fields))
+    return HttpRequest(operation.method, path, FORM_CONTENT_TYPE, _body(operation, fields))
 
 
 def record(call: Call, answer: Answer) -> Record:

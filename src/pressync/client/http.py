@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.client.address import Address
     from pressync.client.credentials import Secret
     from pressync.client.exchange import Exchange
-    from pressync.client.port import Limits, Request
+    from pressync.client.port import HttpRequest, Limits
     from pressync.model.errors import ServiceError
 
 _CHUNK = 65536
@@ -72,7 +72,7 @@ class Transport:
         # their bodies alone. A few paths are kept, for updates and deletes have one each.
         self._blank = lru_cache(maxsize=8)(self._blank_request)
 
-    def send(self, request: Request) -> Answer:
+    def send(self, request: HttpRequest) -> Answer:
         """Make one exchange. NotSent if no byte of it left; NoAnswer if it began and was not answered."""
         try:
             with self._deadlines.exchange() as exchange:
@@ -88,7 +88,7 @@ class Transport:
         self._deadlines.close()
         self._session.close()
 
-    def _exchanged(self, request: Request, exchange: Exchange) -> Answer:
+    def _exchanged(self, request: HttpRequest, exchange: Exchange) -> Answer:
         with self._session.send(
             self._prepared(request),
             stream=True,
@@ -117,7 +117,7 @@ class Transport:
         # http.client reads headers as Latin-1, in which every byte is a character.
         return self._struck(header.encode("latin-1", "replace")).decode("latin-1")
 
-    def _prepared(self, request: Request) -> requests.PreparedRequest:
+    def _prepared(self, request: HttpRequest) -> requests.PreparedRequest:
         prepared = self._blank(request.method, request.path, request.content_type).copy()
         if request.body:
             prepared.body = request.body

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """What is sent: `path` is below the base address and begins with a slash.
 
     The body is not shown by `repr`: it may hold the password of a page. `meant` is the method that a server
@@ -70,7 +70,7 @@ class Dialect:
 
     name: str
     capabilities: Capabilities
-    request: Callable[[Call], Request]
+    request: Callable[[Call], HttpRequest]
     record: Callable[[Call, Answer], Record]
 
 

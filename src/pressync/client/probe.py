@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.port import Request
+from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE
@@ -25,7 +25,7 @@ _ROUTES = "wp/v2"
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class Probe:
     """What came back: `asked` is the address, `wordpress` says how it shows itself, "" if it does not.
 
     `leads_to` is where a redirect leads, "" if there is none.
@@ -37,7 +37,7 @@ class Signs:
     leads_to: str
 
 
-def look(base: str) -> Signs:
+def probe(base: str) -> Probe:
     """Ask for a base address once.
 
     :raises ConfigError: it is no address.
@@ -47,10 +47,10 @@ def look(base: str) -> Signs:
 
     address = parse(base)
     with closing(Transport(address, authorization=None, concurrency=1, allow_http=True)) as transport:
-        answer = transport.send(Request("GET", "/", JSON_CONTENT_TYPE, b""))
+        answer = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
     location = answer.headers.get("location", "")
     leads_to = location if 300 <= answer.status < 400 else ""  # noqa: PLR2004 - the redirects
-    return Signs(address.join("/"), answer.status, _wordpress(answer), leads_to)
+    return Probe(address.join("/"), answer.status, _wordpress(answer), leads_to)
 
 
 def _wordpress(answer: Answer) -> str:

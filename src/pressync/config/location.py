@@ -26,7 +26,7 @@ PUSHED = "PRESSYNC_PUSHED"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SettingsText:
     """The text of the settings, None if there are none; its name for messages; whether it was pushed here."""
 
     text: str | None
@@ -34,7 +34,7 @@ class Found:
     is_pushed: bool
 
 
-def find(repository: Repository, file: Path | None) -> Found:
+def find(repository: Repository, file: Path | None) -> SettingsText:
     """Find the settings of a repository; `file` is one that was named instead of its own.
 
     :raises ConfigError: they cannot be read, or are not UTF-8.
@@ -45,7 +45,7 @@ def find(repository: Repository, file: Path | None) -> Found:
     return read(repository.root, repository.common_directory, file)
 
 
-def read(root: Path | None, common: Path, file: Path | None) -> Found:
+def read(root: Path | None, common: Path, file: Path | None) -> SettingsText:
     """Read the settings of the repository with this working tree (None: it is bare) and common directory.
 
     :raises ConfigError: they cannot be read, or are not UTF-8.
@@ -59,7 +59,7 @@ def read(root: Path | None, common: Path, file: Path | None) -> Found:
         raise ConfigError(
             f"it cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
         ) from error
-    return Found(text, where, is_pushed=file is None and _is_received(root))
+    return SettingsText(text, where, is_pushed=file is None and _is_received(root))
 
 
 def _is_received(root: Path | None) -> bool:

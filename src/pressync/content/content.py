@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.content import sources
-from pressync.content.references import Mentioned
+from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.model.errors import ContentError, Problem
@@ -61,7 +61,7 @@ class Content:
         self.repository = repository
         self.settings = settings
         self._strict = strict
-        self.mentioned = Mentioned(tree, settings, site or Manifest(settings.site.target))
+        self.mentioned = References(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
         self.sources: dict[str, str] = {
             path: tree.files[path] for path in sources.documents(tree.files, settings.content)
@@ -119,7 +119,7 @@ class Content:
         rendered = self.renderer.render(
             document,
             resolve=lambda target: self._resolve(target, entries),
-            uploadable=self.mentioned.takes,
+            uploadable=self.mentioned.accepts,
         )
         problems += rendered.problems
         problems += self.mentioned.problems(document)
@@ -153,7 +153,7 @@ class Content:
     def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
         """Render a document's body alone, without its template, each block with the lines it is from."""
         return self.renderer.laid_out(
-            document, resolve=lambda target: self._resolve(target, entries), uploadable=self.mentioned.takes
+            document, resolve=lambda target: self._resolve(target, entries), uploadable=self.mentioned.accepts
         )
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
@@ -242,7 +242,7 @@ class Content:
             bound_id=document.bound_id,
             protect=document.protect,
             aliases=document.aliases,
-            mentions=self.mentioned.understood(document),
+            mentions=self.mentioned.supported(document),
         )
 
 

@@ -57,14 +57,14 @@ class Defaults:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadResult:
     """What a file gave: a document unless a problem is an error, and every problem that it has."""
 
     document: Document | None
     problems: tuple[Problem, ...] = ()
 
 
-def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Reading:
+def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> ReadResult:
     """Read one file; `content` is the content folder from the repository's root, "" for the root itself.
 
     A file that is neither a page nor a post gives no document, and a warning.
@@ -72,24 +72,24 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     path, inner = source.path, below(source.path, content)
     unreadable = _unnameable(path) or _too_large(path, data) or _unreadable(path, data)
     if unreadable:
-        return Reading(None, (unreadable,))
+        return ReadResult(None, (unreadable,))
     text = text_of(data)
     crowded, head = markdown_limits.excess(path, text), split(path, text)
     if crowded or head.problems:
-        return Reading(None, (crowded,) if crowded else head.problems)
+        return ReadResult(None, (crowded,) if crowded else head.problems)
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, head.values, shared)
     if kind is None:
         what = "it is neither under pages/ nor posts/"
         todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
-        return Reading(None, (Problem(path, 0, what, todo, warning=True),))
+        return ReadResult(None, (Problem(path, 0, what, todo, warning=True),))
     said = interpret(head.values, kind, path)
     if shared:
         said = _over(said, interpret(shared, kind, SETTINGS, shared=True))
     parent, astray = _parent(said, path)
     problems = (*said.problems, *([astray] if astray else []))
     if not all(problem.warning for problem in problems):
-        return Reading(None, problems)
+        return ReadResult(None, problems)
     fields, start = _with_suggestions(said.fields, kind, inner, head.body)
     document = Document(
         path=path,
@@ -108,7 +108,7 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
         mentions=said.mentions,
         extra=said.extra,
     )
-    return Reading(document, problems)
+    return ReadResult(document, problems)
 
 
 def _unnameable(path: str) -> Problem | None:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.model.records import Desired, Document, Manifest, Medium, Mention, Value
+    from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Value
     from pressync.repo.repository import Tree
 
 _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is Type.INTEGERS)
 
 
-class Mentioned:
+class References:
     """Answers for one tree and one site what mentions and links to files stand for."""
 
     def __init__(self, tree: Tree, settings: Settings, site: Manifest) -> None:
@@ -39,7 +39,7 @@ class Mentioned:
         self._dialect = settings.site.dialect
         self._capabilities = capabilities_of(settings.site.dialect)
 
-    def takes(self, path: str) -> bool:
+    def accepts(self, path: str) -> bool:
         """Tell whether the site takes a file of this name."""
         ending = posixpath.splitext(path)[1]
         return ending[1:].lower() in self._capabilities.files
@@ -49,7 +49,7 @@ class Mentioned:
         blob = self._tree.files.get(path)
         if blob is None:
             return Unresolved.MISSING
-        if not self.takes(path):
+        if not self.accepts(path):
             return Unresolved.NOT_A_DOCUMENT
         medium = self._site.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
@@ -66,7 +66,7 @@ class Mentioned:
                 todo = "name a picture by its path from this file, or by its id on the site"
                 yield Problem(document.path, mention.line, what, todo)
 
-    def understood(self, document: Document) -> tuple[Mention, ...]:
+    def supported(self, document: Document) -> tuple[FieldReference, ...]:
         """Give the mentions that this site can have."""
         return tuple(mention for mention in document.mentions if self._understands(mention))
 
@@ -78,7 +78,7 @@ class Mentioned:
     def fingerprints(self, document: Document) -> dict[str, str]:
         """Digest each mentioned field: its names and ids as they are given, or its file's content."""
         found = {}
-        for mention in self.understood(document):
+        for mention in self.supported(document):
             path = self._path(mention, document.path)
             said = self._tree.files[path] if path else json.dumps(mention.given)
             found[mention.field] = fingerprint(f"{mention.field} by name: {said}")
@@ -87,7 +87,7 @@ class Mentioned:
     def ids(self, document: Document) -> dict[str, Value]:
         """Give the ids of each mentioned field, as far as the manifest knows all of them."""
         found: dict[str, Value] = {}
-        for mention in self.understood(document):
+        for mention in self.supported(document):
             path = self._path(mention, document.path)
             medium = self._medium(path) if path else None
             ids = (medium.id,) if medium else tuple(self._id(mention.field, given) for given in mention.given)
@@ -129,12 +129,12 @@ class Mentioned:
         ]
         return tuple(problems)
 
-    def _understands(self, mention: Mention) -> bool:
+    def _understands(self, mention: FieldReference) -> bool:
         if mention.file is not None:
             return bool(self._capabilities.files)
         return mention.field in self._capabilities.names
 
-    def _path(self, mention: Mention, document: str) -> str | None:
+    def _path(self, mention: FieldReference, document: str) -> str | None:
         """Find the file that is mentioned: beside the document, in the content folder, or from the root."""
         file = mention.file
         if file is None:
@@ -142,7 +142,7 @@ class Mentioned:
         beside = [] if file.startswith("/") else [posixpath.dirname(document)]
         for folder in (*beside, self._content, ""):
             path = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))
-            if path in self._tree.files and self.takes(path):
+            if path in self._tree.files and self.accepts(path):
                 return path
         return None
 
@@ -155,7 +155,7 @@ class Mentioned:
         return self._site.names.get(Name(field, given), 0)
 
 
-def _quoted(mention: Mention) -> str:
+def _quoted(mention: FieldReference) -> str:
     return ", ".join(f"'{given}'" for given in mention.given)
 
 

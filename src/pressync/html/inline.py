@@ -49,7 +49,7 @@ class UnsayableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class MarkdownStyle:
     """How Markdown is written: `link` gives the address to write for one of the site."""
 
     link: Callable[[str], str]
@@ -57,7 +57,7 @@ class Voice:
     thorough: bool = False
 
 
-def inline(nodes: Iterable[Node], voice: Voice, *, one_line: bool = False) -> str:
+def inline(nodes: Iterable[Node], voice: MarkdownStyle, *, one_line: bool = False) -> str:
     """Write text that is `alike`; with `one_line` without line breaks, as headings and cells need it.
 
     :raises UnsayableError: there is a block in it.
@@ -71,7 +71,7 @@ def lines_escaped(said: str) -> str:
     return _LEADING.sub(lambda found: f"{found[1]}\\" if found[1] else "\\", said)
 
 
-def tag(node: Element, voice: Voice) -> str:
+def tag(node: Element, voice: MarkdownStyle) -> str:
     """Write a start tag."""
     written = []
     for name, value in node.attributes.items():
@@ -80,7 +80,7 @@ def tag(node: Element, voice: Voice) -> str:
     return f"<{node.name}{''.join(written)}{' /' if node.name in VOID else ''}>"
 
 
-def _node(node: Node, voice: Voice, *, one_line: bool) -> str:
+def _node(node: Node, voice: MarkdownStyle, *, one_line: bool) -> str:
     match node:
         case Text(text=text):
             return (_THOROUGH if voice.thorough else _USUAL).sub(lambda mark: f"\\{mark[0]}", text)
@@ -99,11 +99,11 @@ def _node(node: Node, voice: Voice, *, one_line: bool) -> str:
     return tag(node, voice) + (inside + f"</{node.name}>" if node.name not in VOID else "")
 
 
-def _styled(node: Element, _voice: Voice, inside: str) -> str:
+def _styled(node: Element, _voice: MarkdownStyle, inside: str) -> str:
     return f"{_MARKS[node.name]}{inside}{_MARKS[node.name]}"
 
 
-def _link(node: Element, voice: Voice, inside: str) -> str:
+def _link(node: Element, voice: MarkdownStyle, inside: str) -> str:
     target = node.attributes.get("href", "")
     bare = _BARE.fullmatch(target) and voice.link(target) == target
     if bare and "title" not in node.attributes and text_of(node) == target.removeprefix("mailto:"):
@@ -111,12 +111,12 @@ def _link(node: Element, voice: Voice, inside: str) -> str:
     return f"[{inside}]({_target(node, 'href', voice)})"
 
 
-def _image(node: Element, voice: Voice, _inside: str) -> str:
+def _image(node: Element, voice: MarkdownStyle, _inside: str) -> str:
     alt = re.sub(r"([\\`*_\[\]<&])", r"\\\1", node.attributes.get("alt", ""))
     return f"![{alt}]({_target(node, 'src', voice)})"
 
 
-def _footnote(node: Element, _voice: Voice, _inside: str) -> str:
+def _footnote(node: Element, _voice: MarkdownStyle, _inside: str) -> str:
     return f"[^{node.attributes['name']}]"
 
 
@@ -125,7 +125,7 @@ class _Writer:
     """Says one kind of element whose attributes are among these."""
 
     attributes: frozenset[str]
-    say: Callable[[Element, Voice, str], str]
+    say: Callable[[Element, MarkdownStyle, str], str]
 
 
 _WRITERS: Mapping[str, _Writer] = {
@@ -136,7 +136,7 @@ _WRITERS: Mapping[str, _Writer] = {
 }
 
 
-def _target(node: Element, name: str, voice: Voice) -> str:
+def _target(node: Element, name: str, voice: MarkdownStyle) -> str:
     """Write where a link or a picture leads, and its title."""
     address = voice.link(node.attributes.get(name, ""))
     if re.search(r"[\s()<>\\]", address) or not address:

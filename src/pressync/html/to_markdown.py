@@ -18,7 +18,7 @@ from pressync.html.tree import BLOCKS, Element, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pressync.html.inline import Voice
+    from pressync.html.inline import MarkdownStyle
     from pressync.html.tree import Node
 
 _VERBATIM = re.compile(r"<(pre|textarea|script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
@@ -29,7 +29,7 @@ _RULES = {"": "---", "left": ":--", "center": ":-:", "right": "--:"}
 _PIPE = re.compile(r"\\?\|")
 
 
-def blocks(nodes: Iterable[Node], voice: Voice) -> str:
+def blocks(nodes: Iterable[Node], voice: MarkdownStyle) -> str:
     """Write blocks, a blank line between two; text without an element of its own is a paragraph.
 
     :raises UnsayableError: there is something that Markdown has no word for.
@@ -71,7 +71,7 @@ def _apart(nodes: Iterable[Node]) -> list[list[Node]]:
     return found
 
 
-def _block(nodes: Sequence[Node], voice: Voice) -> str:
+def _block(nodes: Sequence[Node], voice: MarkdownStyle) -> str:
     first = nodes[0]
     if not isinstance(first, Element) or first.name not in BLOCKS:
         return _paragraph(nodes, voice)
@@ -81,22 +81,22 @@ def _block(nodes: Sequence[Node], voice: Voice) -> str:
     return write(first, voice)
 
 
-def _paragraph(nodes: Iterable[Node], voice: Voice) -> str:
+def _paragraph(nodes: Iterable[Node], voice: MarkdownStyle) -> str:
     return lines_escaped(inline(nodes, voice))
 
 
-def _heading(heading: Element, voice: Voice) -> str:
+def _heading(heading: Element, voice: MarkdownStyle) -> str:
     text = inline(heading.children, voice, one_line=True)
     # Hashes at its end would close the heading.
     open_ended = re.sub(r"(?=#+$)", r"\\", text)
     return f"{'#' * int(heading.name[1])} {open_ended}".rstrip()
 
 
-def _quote(quote: Element, voice: Voice) -> str:
+def _quote(quote: Element, voice: MarkdownStyle) -> str:
     return _prefixed(blocks(quote.children, voice), "> ")
 
 
-def _box(box: Element, voice: Voice) -> str:
+def _box(box: Element, voice: MarkdownStyle) -> str:
     """Write an alert, or a box that is HTML with Markdown in it."""
     kind = next((found[1] for each in box.classes() if (found := _ALERT.fullmatch(each))), None)
     if not kind or not box.children:
@@ -106,7 +106,7 @@ def _box(box: Element, voice: Voice) -> str:
     return _prefixed(f"[!{kind.upper()}]{named}\n{blocks(box.children[1:], voice)}", "> ")
 
 
-def _enclosed(node: Element, voice: Voice) -> str:
+def _enclosed(node: Element, voice: MarkdownStyle) -> str:
     """Write Markdown between the tags of an element that Markdown has no word for."""
     begins = tag(node, voice)
     match node.children:
@@ -117,11 +117,11 @@ def _enclosed(node: Element, voice: Voice) -> str:
     return "\n\n".join(filter(None, [begins, blocks(inside, voice), f"</{node.name}>"]))
 
 
-def _in_its_tags(node: Element, voice: Voice) -> str:
+def _in_its_tags(node: Element, voice: MarkdownStyle) -> str:
     return f"{tag(node, voice)}{inline(node.children, voice, one_line=True)}</{node.name}>"
 
 
-def _list(node: Element, voice: Voice) -> str:
+def _list(node: Element, voice: MarkdownStyle) -> str:
     items = [item for item in node.children if isinstance(item, Element)]
     loose = _is_loose(items)
     first = node.attributes.get("start", "1")
@@ -141,7 +141,7 @@ def _is_loose(items: Iterable[Element]) -> bool:
     return any(isinstance(child, Element) and child.name == "p" for item in items for child in item.children)
 
 
-def _inside(children: Iterable[Node], voice: Voice, *, loose: bool) -> str:
+def _inside(children: Iterable[Node], voice: MarkdownStyle, *, loose: bool) -> str:
     """Write what an item holds; one whose text is no paragraph has no blank line before its list either."""
     return ("\n\n" if loose else "\n").join(_block(nodes, voice) for nodes in _apart(children))
 
@@ -159,7 +159,7 @@ def _task(children: Sequence[Node]) -> tuple[str, Sequence[Node]]:
             return "", children
 
 
-def _code(listing: Element, _voice: Voice) -> str:
+def _code(listing: Element, _voice: MarkdownStyle) -> str:
     match listing.children:
         case (Element(name="code") as code,) if all(isinstance(child, Text) for child in code.children):
             language = code.attributes.get("class", "").removeprefix(_LANGUAGE)
@@ -170,7 +170,7 @@ def _code(listing: Element, _voice: Voice) -> str:
     return "\n".join([f"{fence}{language}", *([text] if text else []), fence])
 
 
-def _table(table: Element, voice: Voice) -> str:
+def _table(table: Element, voice: MarkdownStyle) -> str:
     head, body = _rows(table, "thead"), _rows(table, "tbody")
     if len(head) != 1:
         raise UnsayableError(table.name)
@@ -190,7 +190,7 @@ def _rows(table: Element, part: str) -> list[list[Element]]:
     ]
 
 
-def _descriptions(node: Element, voice: Voice) -> str:
+def _descriptions(node: Element, voice: MarkdownStyle) -> str:
     parts = [part for part in node.children if isinstance(part, Element)]
     loose = _is_loose(parts)
     said = []
@@ -203,7 +203,7 @@ def _descriptions(node: Element, voice: Voice) -> str:
     return ("\n\n" if loose else "\n").join(said)
 
 
-def _footnotes(node: Element, voice: Voice) -> str:
+def _footnotes(node: Element, voice: MarkdownStyle) -> str:
     items = [item for item in node.children if isinstance(item, Element)]
     texts = [(item.attributes["name"], blocks(item.children, voice)) for item in items]
     return "\n\n".join(_prefixed(text, f"[^{name}]: ", "    ") for name, text in texts)
@@ -217,7 +217,7 @@ def _prefixed(said: str, first: str, others: str | None = None) -> str:
     )
 
 
-_WRITERS: Mapping[str, Callable[[Element, Voice], str]] = {
+_WRITERS: Mapping[str, Callable[[Element, MarkdownStyle], str]] = {
     **dict.fromkeys(HEADINGS, _heading),
     "p": lambda paragraph, voice: _paragraph(paragraph.children, voice),
     "hr": lambda _rule, _voice: "---",

@@ -98,7 +98,7 @@ class _Open:
 
 def parse(page: str) -> tuple[Node, ...]:
     """Take HTML apart; the nodes cover every character, in order, without a gap. Linear in its length."""
-    reading = _Reading(page)
+    reading = _TokenizerState(page)
     while match := _MARKUP.search(page, reading.place):
         reading.take_text(match.start())
         if match["comment"]:
@@ -113,7 +113,7 @@ def parse(page: str) -> tuple[Node, ...]:
     return reading.finished()
 
 
-class _Reading:
+class _TokenizerState:
     """How far the text is read, and the elements that are open there, the innermost last."""
 
     def __init__(self, page: str) -> None:

@@ -51,7 +51,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunResult:
     """What a sync did: the plan that it followed, and the outcome of each pending change.
 
     `waiting` tells that all was done that could be, and the run waited only for unconfirmed creates.

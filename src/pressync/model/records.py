@@ -51,7 +51,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class FieldReference:
     """A field whose values are ids, where front matter has names: `given` is what it says, in its order.
 
     For `featured_media` that is the path of a file, as it was written. `line` is 0 if a default says so.
@@ -97,7 +97,7 @@ class Document:
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[FieldReference, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -125,7 +125,7 @@ class Desired:
     bound_id: int | None = None
     protect: bool = False
     aliases: tuple[str, ...] = ()
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[FieldReference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class PlanOptions:
     """What a person chose for one plan: paths (none: all), and which limits are lifted.
 
     What is at or below the paths of `create_anyway` is made whatever is at its address.
@@ -46,7 +46,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PlannedRun:
     """A plan with what a sync needs beside it: the schedule, entries whose files have new names, evidence.
 
     `sight` is the look at the site that the plan was drawn beside.
@@ -64,13 +64,13 @@ class Drawn:
         return self.evidence.against(entry, record, edits) if self.evidence else ""
 
 
-def draw(
+def build_plan(
     content: Content,
     capabilities: Capabilities,
     known: Known,
-    choices: Choices,
+    choices: PlanOptions,
     progress: Progress | None = None,
-) -> Drawn:
+) -> PlannedRun:
     """Draw the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=choices.allow_rewind, read_all=choices.strict)
@@ -114,7 +114,7 @@ def draw(
         ),
         refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )
-    return Drawn(plan, order, survey.entries, survey.trace.renamed, evidence, known.sight)
+    return PlannedRun(plan, order, survey.entries, survey.trace.renamed, evidence, known.sight)
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
@@ -180,7 +180,7 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
 
 
 def _forgotten(
-    content: Content, known: Known, changes: Iterable[Change], choices: Choices
+    content: Content, known: Known, changes: Iterable[Change], choices: PlanOptions
 ) -> tuple[list[str], list[Problem]]:
     """Before anything is created, ask Git for a manifest that is not here: refusals, and warnings."""
     site = content.settings.site
@@ -210,7 +210,7 @@ def _refusals(
     content: Content,
     survey: Survey,
     changes: Iterable[Change],
-    choices: Choices,
+    choices: PlanOptions,
 ) -> tuple[str, ...]:
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
     found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]

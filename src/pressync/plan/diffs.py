@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.changes import Change
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
     from pressync.repo.repository import Repository
 
 
-def diffs(repository: Repository, drawn: Drawn) -> dict[str, str]:
+def diffs(repository: Repository, drawn: PlannedRun) -> dict[str, str]:
     """Diff every change that has both sides, or only one by its nature."""
     found = {}
     for change in drawn.plan.changes:

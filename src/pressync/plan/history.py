@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Absence
-from pressync.repo.parse import Passage
+from pressync.repo.parse import Departures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -58,14 +58,14 @@ def trace(
 
 def _passages(
     repository: Repository, tree: Tree, missing: Iterable[Entry], *, rewind: bool
-) -> dict[str, Passage]:
+) -> dict[str, Departures]:
     """Compare the tree with every commit that may witness: commit -> what happened since."""
     known = repository.known({entry.commit for entry in missing if entry.commit})
     witnesses = known if rewind else repository.behind(known, tree.commit)
     return {commit: repository.passage(commit, tree) for commit in witnesses}
 
 
-def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Passage:
+def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:
     """Follow paths through the history of `head`, over any number of renames, to where they are or end.
 
     Two trees that are far apart do not show that a file was renamed if it was rewritten as well; the
@@ -79,7 +79,7 @@ def _fates(repository: Repository, head: str, at_head: Collection[str], paths: C
         step = repository.departures(wanted, head)
         removed.update({path: step.removed[name] for path, name in now.items() if name in step.removed})
         now = {path: step.renamed.get(name, name) for path, name in now.items()}
-    return Passage({path: name for path, name in now.items() if name in at_head}, removed)
+    return Departures({path: name for path, name in now.items() if name in at_head}, removed)
 
 
 class _Finder:
@@ -97,7 +97,7 @@ class _Finder:
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []
 
-    def compared(self, entry: Entry, passage: Passage | None) -> bool:
+    def compared(self, entry: Entry, passage: Departures | None) -> bool:
         """Place an entry if a look at the trees is enough; tell whether it was."""
         path = entry.path
         renamed = passage.renamed if passage else self._since_head
@@ -111,7 +111,7 @@ class _Finder:
             self.absences[path] = Absence.UNCOMMITTED
         return path in self.absences
 
-    def followed(self, entry: Entry, passage: Passage | None, fates: Passage) -> None:
+    def followed(self, entry: Entry, passage: Departures | None, fates: Departures) -> None:
         """Place an entry by what history says of its path."""
         path = entry.path
         here = fates.renamed.get(path)

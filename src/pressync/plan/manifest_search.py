@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.model.errors import ManifestError, Problem
 from pressync.plan import limits
 from pressync.repo.process import OutOfTime
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST
 
@@ -37,7 +37,7 @@ _OFFLINE = {"GIT_NO_LAZY_FETCH": "1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundManifest:
     """A manifest of this site that Git has: where, how many records it knows, the command to have it back."""
 
     place: str
@@ -49,7 +49,7 @@ class Found:
 class Search:
     """What was found, if anything, and why Git may know more than it told; "" if it told everything."""
 
-    found: Found | None = None
+    found: FoundManifest | None = None
     gap: str = ""
 
 
@@ -81,7 +81,7 @@ def search(repository: Repository, site: Site, commit: str, *, seconds: float = 
 
 def unknown_to_us(
     repository: Repository, site: Site, entries: Iterable[Entry], *, seconds: float = LIMIT
-) -> Found | None:
+) -> FoundManifest | None:
     """Count the records that the upstream's manifest has and ours does not, as of the last fetch.
 
     A record that the manifest had where the two parted is not counted: it was dropped here on purpose.
@@ -101,7 +101,7 @@ def unknown_to_us(
     more = _records(theirs) - _records(before) - {(entry.kind, entry.id) for entry in entries}
     if not more:
         return None
-    return Found(_short(upstream), len(more), _bring_in(upstream))
+    return FoundManifest(_short(upstream), len(more), _bring_in(upstream))
 
 
 def lost(
@@ -204,7 +204,7 @@ class _Back:
     def _written(self, name: str) -> str:
         folder, _, file = self.site.file.rpartition("/")
         if self.repository.root is None:
-            path = Notes.of(self.repository.common_directory, self.site.name).manifest
+            path = CloneFiles.of(self.repository.common_directory, self.site.name).manifest
             folder, file = str(path.parent), str(path)
         else:
             file = self.site.file
@@ -212,7 +212,7 @@ class _Back:
         return f"{made}git show {quote(name)} > {quote(file)}"
 
 
-def _first(asked: _Asked, candidates: Iterable[_Candidate], target: str) -> Found | None:
+def _first(asked: _Asked, candidates: Iterable[_Candidate], target: str) -> FoundManifest | None:
     """Read the candidates in turn, equal ones once, until one has records of the target."""
     named = list(candidates)
     if not named:
@@ -227,7 +227,7 @@ def _first(asked: _Asked, candidates: Iterable[_Candidate], target: str) -> Foun
         read.add(blob)
         known = _read(asked, blob, target)
         if known and (known.entries or known.doubts):
-            return Found(candidate.place, len(known.entries), candidate.command)
+            return FoundManifest(candidate.place, len(known.entries), candidate.command)
     return None
 
 

@@ -82,7 +82,7 @@ def known(state: State, sight: Sight = BLIND) -> Known:
     return Known(
         state.manifest.entries,
         state.doubts,
-        lambda: state.lost,
+        lambda: state.forgotten_by_manifest,
         state.has_manifest,
         state.vouched.bonds,
         sight,

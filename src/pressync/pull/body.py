@@ -22,8 +22,8 @@ from pressync.pull.source_map import is_footnotes, passages
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pressync.pull.compose import Hand, Side
-    from pressync.pull.source_map import Passage
+    from pressync.pull.compose import BodyFormat, PassageVersion
+    from pressync.pull.source_map import SourceRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class _Edit:
     new: str
 
 
-def taken_over(body: str, remote: str, hand: Hand) -> str:
+def taken_over(body: str, remote: str, hand: BodyFormat) -> str:
     """Give the body that says what `remote` says, with the lines of `body` wherever they say it already.
 
     :raises UnsayableError: there is no such Markdown.
     :raises TooDeepError: the HTML is nested too deeply.
     """
     # What is sent so that WordPress leaves code alone is no word of anybody's.
-    merge = _Merge(body, unguarded(remote), hand)
+    merge = _BodyMerge(body, unguarded(remote), hand)
     ways = (merge.by_passages, partial(merge.by_passages, indented=True), merge.as_a_whole)
     for way in ways:
         made = way()
@@ -51,10 +51,10 @@ def taken_over(body: str, remote: str, hand: Hand) -> str:
     raise UnsayableError("no Markdown of ours renders to what stands on the site")
 
 
-class _Merge:
+class _BodyMerge:
     """One body against one text of the site."""
 
-    def __init__(self, body: str, remote: str, hand: Hand) -> None:
+    def __init__(self, body: str, remote: str, hand: BodyFormat) -> None:
         self._body = body
         self._indented = False
         self._lines = body.split("\n")
@@ -126,9 +126,9 @@ class _Merge:
 
     def _edit(
         self,
-        gone: Sequence[Passage],
-        old: Sequence[Side],
-        new: Sequence[Side],
+        gone: Sequence[SourceRange],
+        old: Sequence[PassageVersion],
+        new: Sequence[PassageVersion],
         place: int,
         there: range = range(0),
     ) -> _Edit:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PullContext:
     """The tree's content, the manifest's entries, and for one document its words and its links."""
 
     content: Content
@@ -44,7 +44,7 @@ class Neighbourhood:
         self._places = {medium.link: medium.path for medium in self._media}
         self._places |= {entry.link: path for path, entry in self._pages.items() if entry.link}
 
-    def of(self, path: str) -> Surroundings:
+    def of(self, path: str) -> PullContext:
         """Give the surroundings of the document at a path."""
         folder = posixpath.dirname(path) or "."
         words = Words(
@@ -52,7 +52,7 @@ class Neighbourhood:
             names=self._names,
             files={medium.id: posixpath.relpath(medium.path, folder) for medium in self._media},
         )
-        return Surroundings(self._content, self._entries, words, way_back(path, self._places))
+        return PullContext(self._content, self._entries, words, way_back(path, self._places))
 
     def _has(self, medium: Medium) -> bool:
         return self._content.tree.files.get(medium.path) == medium.blob

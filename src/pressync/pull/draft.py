@@ -15,12 +15,12 @@ from pressync.content.front_matter.edit import UneditableError, edited
 from pressync.content.front_matter.spans import head_of
 from pressync.content.front_matter.split import split
 from pressync.content.headings import first_heading
-from pressync.html.inline import UnsayableError, Voice, inline
+from pressync.html.inline import MarkdownStyle, UnsayableError, inline
 from pressync.html.normalize import alike, canonical
 from pressync.html.pieces import cut
 from pressync.html.tree import Text, TooDeepError, parse
 from pressync.pull.body import taken_over
-from pressync.pull.compose import Hand
+from pressync.pull.compose import BodyFormat
 from pressync.pull.fields import setting
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pressync.html.pieces import Piece
     from pressync.model.records import Fields, Prepared, Value
-    from pressync.pull.context import Surroundings
+    from pressync.pull.context import PullContext
 
 _BY_HAND = "take it over by hand"
 _HTML_BLOCK = re.compile(r"<!-- /?wp:html -->\n?")
@@ -44,7 +44,7 @@ class Draft:
     problems: tuple[str, ...]
 
 
-def draft(text: str, base: Prepared, edits: Fields, around: Surroundings) -> Draft:
+def draft(text: str, base: Prepared, edits: Fields, around: PullContext) -> Draft:
     """Put the site's values of some fields into a text whose line ends are LF; `base` is how it reads.
 
     The body goes first: where it begins is known only as long as nothing else has changed.
@@ -58,7 +58,7 @@ def draft(text: str, base: Prepared, edits: Fields, around: Surroundings) -> Dra
 class _Drafting:
     """One text as it grows."""
 
-    def __init__(self, text: str, base: Prepared, around: Surroundings) -> None:
+    def __init__(self, text: str, base: Prepared, around: PullContext) -> None:
         self.text = text
         self.prepared = base
         self.taken: list[str] = []
@@ -102,7 +102,7 @@ class _Drafting:
         if frame is None:
             raise UneditableError("its template does more with the body than to place it")
         inner = _unframed(remote, *frame)
-        hand = Hand(
+        hand = BodyFormat(
             render=lambda body: content.laid_out(replace(document, body=body), self._around.entries),
             link=self._around.link,
             blocks=content.settings.site.blocks,
@@ -120,7 +120,7 @@ class _Drafting:
             return None
         start = len(self.text) - len(whole)
         underline = "\n" in whole[heading.start : heading.end].strip()
-        voices = (Voice(str), Voice(str, thorough=True))
+        voices = (MarkdownStyle(str), MarkdownStyle(str, thorough=True))
         for said in (title, *(inline([Text(title)], voice) for voice in voices)):
             line = f"{said}\n{'=' * max(3, len(said))}" if underline else f"# {said}"
             found = first_heading(f"{line}\n")

@@ -24,7 +24,7 @@ from pressync.sync.addresses import Addresses
 if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.records import Entry, Prepared, Record
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
     from pressync.pull.draft import Draft
     from pressync.state.state import State
 
@@ -57,7 +57,7 @@ class Pulled:
 class Puller:
     """Pulls records into one working tree, and tells the manifest."""
 
-    def __init__(self, state: State, content: Content, drawn: Drawn, *, force: bool, look: bool) -> None:
+    def __init__(self, state: State, content: Content, drawn: PlannedRun, *, force: bool, look: bool) -> None:
         """`content` is the working tree's. `force` merges into uncommitted work, `look` writes nothing."""
         self._repository = content.repository
         self._state = state

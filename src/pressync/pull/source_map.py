@@ -24,7 +24,7 @@ _PLACE = re.compile(r"(\d+):\d+-(\d+):(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SourceRange:
     """Pieces of HTML and the 0-based lines of Markdown that they are made of."""
 
     pieces: tuple[Piece, ...]
@@ -32,7 +32,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _BlockRange:
     """One block: where its HTML begins and ends, and its lines."""
 
     start: int
@@ -46,7 +46,7 @@ def is_footnotes(piece: Piece) -> bool:
     return isinstance(first, Element) and first.name == "section" and "footnotes" in first.classes()
 
 
-def passages(body: str, placed: str) -> tuple[list[Passage], Passage | None]:
+def passages(body: str, placed: str) -> tuple[list[SourceRange], SourceRange | None]:
     """Put pieces and lines together, the footnotes apart; `placed` is the HTML of `body` with its places."""
     nodes = parse(placed)
     rows = body.split("\n")
@@ -56,17 +56,17 @@ def passages(body: str, placed: str) -> tuple[list[Passage], Passage | None]:
     spans = list(_spans(nodes, placed, rows, frozenset(theirs), notes.start if notes else len(placed)))
     rest = [piece for piece in pieces if piece is not notes]
     found = [_whole(each, taken=frozenset(theirs)) for each in _together(rest, spans)]
-    return found, Passage((notes,), theirs) if notes else None
+    return found, SourceRange((notes,), theirs) if notes else None
 
 
-def _together(pieces: list[Piece], spans: list[_Span]) -> Iterator[Passage]:
+def _together(pieces: list[Piece], spans: list[_BlockRange]) -> Iterator[SourceRange]:
     """Join pieces and spans that share a part of the HTML."""
     waiting, end = list(spans), 0
     held: list[Piece] = []
     lines: list[int] = []
     for piece in pieces:
         if held and piece.start >= end:
-            yield Passage(tuple(held), tuple(lines))
+            yield SourceRange(tuple(held), tuple(lines))
             held, lines = [], []
         held.append(piece)
         end = max(end, piece.end)
@@ -75,19 +75,19 @@ def _together(pieces: list[Piece], spans: list[_Span]) -> Iterator[Passage]:
             lines += span.lines
             end = max(end, span.end)
     if held:
-        yield Passage(tuple(held), tuple(lines))
+        yield SourceRange(tuple(held), tuple(lines))
 
 
-def _whole(passage: Passage, taken: frozenset[int]) -> Passage:
+def _whole(passage: SourceRange, taken: frozenset[int]) -> SourceRange:
     """Count the lines between two blocks of a passage to it, but for the text of a footnote."""
     lines = passage.lines
     between = range(min(lines), max(lines) + 1) if lines else ()
-    return Passage(passage.pieces, tuple(line for line in between if line not in taken))
+    return SourceRange(passage.pieces, tuple(line for line in between if line not in taken))
 
 
 def _spans(
     nodes: Iterable[Node], placed: str, rows: list[str], taken: frozenset[int], until: int
-) -> Iterator[_Span]:
+) -> Iterator[_BlockRange]:
     """Give the blocks in their order; raw HTML, which has no place, is what stands between two others."""
     here, line = 0, 0
     for start, end, first, last in [*_placed(nodes), (until, until, len(rows), len(rows))]:
@@ -98,9 +98,9 @@ def _spans(
         if placed[here:start].strip():
             between = _without_blank_ends(rows, [n for n in range(line, first) if n not in taken])
             inside = len(placed[here:start]) - len(placed[here:start].lstrip())
-            yield _Span(here + inside, here + len(placed[here:start].rstrip()), between)
+            yield _BlockRange(here + inside, here + len(placed[here:start].rstrip()), between)
         if start < until:
-            yield _Span(start, end, tuple(range(first, last)))
+            yield _BlockRange(start, end, tuple(range(first, last)))
         here, line = end, last
 
 

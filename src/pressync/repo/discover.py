@@ -16,7 +16,7 @@ _ABSOLUTE = ("rev-parse", "--path-format=absolute")
 _SHARED = ("--git-dir", "--git-common-dir")
 
 
-class Place(NamedTuple):
+class RepositoryPaths(NamedTuple):
     """Where a repository is: its working tree (None if bare), its Git directory, what its trees share.
 
     `told` has Git's answers to what was asked beside, a line each.
@@ -33,7 +33,7 @@ class Place(NamedTuple):
         return self.root or self.git
 
 
-def find(directory: Path, *beside: str) -> Place:
+def find(directory: Path, *beside: str) -> RepositoryPaths:
     """Find the repository that holds a folder; `beside` is asked of `git rev-parse` by the way.
 
     :raises RepositoryError: there is none, it has no answer to what is asked beside, or there is no Git; or
@@ -48,10 +48,10 @@ def find(directory: Path, *beside: str) -> Place:
     git, common = (Path(_told(directory, word)) for word in _SHARED)
     refuse_committed(git, directory)
     told = _told(directory, *beside).split("\n") if beside else ()
-    return Place(_root_around(directory, git), git, common.resolve(), tuple(told))
+    return RepositoryPaths(_root_around(directory, git), git, common.resolve(), tuple(told))
 
 
-def in_working_tree(directory: Path, *beside: str) -> Place | None:
+def in_working_tree(directory: Path, *beside: str) -> RepositoryPaths | None:
     """Find the working tree that holds a folder, with one question; None where Git has no answer."""
     from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
 
@@ -63,7 +63,7 @@ def in_working_tree(directory: Path, *beside: str) -> Place | None:
     # that has the folder in it may be one that somebody committed, with a working tree in its settings.
     if not (git.startswith("/") and common.startswith("/")) or _is_within(directory, git):
         return None
-    return Place(Path(root), Path(git), Path(os.path.realpath(common)), tuple(told[:-2]))
+    return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), tuple(told[:-2]))
 
 
 def _is_within(directory: Path, git: str) -> bool:

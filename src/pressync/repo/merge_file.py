@@ -18,20 +18,20 @@ _MOST_CONFLICTS = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedText:
     """The merged text, and in how many places a person has to choose."""
 
     text: str
     conflicts: int
 
 
-def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> Merged:
+def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> MergedText:
     """Merge `theirs` into `ours`, line by line; `names` are how the marks call ours, the base and theirs.
 
     :raises RepositoryError: Git could not.
     """
     if base in {ours, theirs} or ours == theirs:
-        return Merged(theirs if base == ours else ours, 0)
+        return MergedText(theirs if base == ours else ours, 0)
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         files = [Path(folder, name) for name in ("ours", "base", "theirs")]
         for file, text in zip(files, (ours, base, theirs), strict=True):
@@ -40,4 +40,4 @@ def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> 
         said = run_git.run("merge-file", "-p", "--diff3", *labels, *files)
     if said.status > _MOST_CONFLICTS or said.status < 0:
         raise RepositoryError(f"git merge-file failed: {said.err.decode(errors='replace').strip()}")
-    return Merged(said.out.decode(), said.status)
+    return MergedText(said.out.decode(), said.status)

@@ -25,14 +25,14 @@ _REGULAR = frozenset({"100644", "100755", "100664"})
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Departures:
     """How files left their paths: old path -> new path, and removed path -> the blob that was removed."""
 
     renamed: Mapping[str, str] = field(default_factory=dict)
     removed: Mapping[str, str] = field(default_factory=dict)
 
 
-def departures(said: str) -> Passage:
+def departures(said: str) -> Departures:
     """Read what `DIFF_TREE` says, newest commit first: of each path, its last departure.
 
     A merge (told by `-c`) counts only where it removed what all of its parents had.
@@ -55,7 +55,7 @@ def departures(said: str) -> Passage:
             renamed[path] = target
         elif status == "D" * parents:
             removed[path] = about[parents + 1]
-    return Passage(renamed, removed)
+    return Departures(renamed, removed)
 
 
 def complaint(said: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkingPlace:
     """Where paths are typed: the current folder, the repository's root (None if bare), the content folder."""
 
     directory: Path
@@ -28,7 +28,7 @@ class Place:
 
 
 def resolved(
-    arguments: Iterable[str], place: Place, known: Iterable[str], *, committed: bool = False
+    arguments: Iterable[str], place: WorkingPlace, known: Iterable[str], *, committed: bool = False
 ) -> list[str]:
     """Give each argument as a path from the root, "" for the root itself.
 
@@ -47,7 +47,7 @@ def is_below(path: str, chosen: Iterable[str]) -> bool:
     return any(not each or path == each or path.startswith(f"{each}/") for each in chosen)
 
 
-def _resolved(argument: str, place: Place, there: set[str], *, committed: bool) -> str:
+def _resolved(argument: str, place: WorkingPlace, there: set[str], *, committed: bool) -> str:
     candidates = _candidates(argument, place)
     for candidate in candidates:
         if candidate in there:
@@ -64,7 +64,7 @@ def _resolved(argument: str, place: Place, there: set[str], *, committed: bool) 
     )
 
 
-def _candidates(argument: str, place: Place) -> list[str]:
+def _candidates(argument: str, place: WorkingPlace) -> list[str]:
     found = []
     if place.root is not None:
         root = place.root.resolve()

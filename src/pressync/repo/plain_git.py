@@ -9,13 +9,13 @@ from pressync.repo.commands import Commands
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.repo.process import Asking, Blobs
+    from pressync.repo.process import Blobs, GitProcess
 
 
 class PlainGit(Commands):
     """Runs a process for each question, and one for all blobs."""
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: GitProcess) -> None:
         self._asking = asking
         self._blobs: Blobs | None = None
 
@@ -23,7 +23,7 @@ class PlainGit(Commands):
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git by ourselves."""
-        return self._asking.ask(*arguments, given=given, env=env)
+        return self._asking.run(*arguments, given=given, env=env)
 
     def read(self, blob: str) -> bytes | None:
         """See the port."""

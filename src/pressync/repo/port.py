@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pressync.repo.process import Asking
+    from pressync.repo.process import GitProcess
 
 # The length of an id in a repository of the format that GitPython reads.
 _SHA1 = 40
@@ -73,7 +73,7 @@ class GitPort(Protocol):
         """End the process that reads blobs."""
 
 
-def choose(asking: Asking, commit: str, *, has_work: bool) -> GitPort:
+def choose(asking: GitProcess, commit: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository, by the length of the id of one of its commits."""
     from pressync.repo.plain_git import PlainGit  # noqa: PLC0415 - one of the two is used
 

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pressync.repo.discover import Place
+    from pressync.repo.discover import RepositoryPaths
 
 
 class OutOfTime(RepositoryError):  # noqa: N818 - it says what happened, and callers go on
     """Git took longer than it was given, and was ended."""
 
 
-class Asking:
+class GitProcess:
     """Asks Git about one repository; `environment` is laid over this process's own in every question."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: RepositoryPaths) -> None:
         self._place = place
         self.environment: dict[str, str] = {}
 
@@ -35,7 +35,7 @@ class Asking:
         """The folder in which Git is asked."""
         return self._place.working
 
-    def ask(
+    def run(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
     ) -> tuple[int, str, str]:
         """Run Git: its exit code, what it says (without its last line break), what it complains about.

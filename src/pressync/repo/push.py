@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
 
     # Base, ours and theirs of the file; None where a side does not have it.
-    Merge = Callable[[bytes | None, bytes, bytes | None], bytes]
+    MergeFile = Callable[[bytes | None, bytes, bytes | None], bytes]
 
 # With a handful of writers even twice being second is rare; after this many a person should look.
 TRIES = 5
@@ -30,7 +30,7 @@ _TODO = "let this job push to the branch (`permissions: contents: write`, and th
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class RemoteBranch:
     """A branch on the remote of this clone."""
 
     repository: Repository
@@ -49,7 +49,7 @@ class Branch:
         if status:
             raise self._refused(complaint)
 
-    def publish(self, commit: str, file: str, merge: Merge) -> str:
+    def publish(self, commit: str, file: str, merge: MergeFile) -> str:
         """Push a commit that changed one file, upon whatever the branch has by now; the commit that is there.
 
         :raises RepositoryError: the remote refuses it for another reason, or somebody is always first.
@@ -76,7 +76,7 @@ class Branch:
     def _is_below(self, tip: str, made: str) -> bool:
         return self.repository.port.is_ancestor(tip, made)
 
-    def _upon(self, tip: str, commit: str, file: str, merge: Merge) -> str:
+    def _upon(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:
         """Make the commit once more with `tip` as its parent: the same message, and the file merged."""
         ours = self._file(commit, file)
         text = merge(self._file(f"{commit}^", file), ours or b"", self._file(tip, file))

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, parse, scratch_objects
-from pressync.repo.process import Asking
-from pressync.repo.scratch_objects import Aside
+from pressync.repo.process import GitProcess
+from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.repo.parse import Passage
+    from pressync.repo.parse import Departures
     from pressync.repo.port import GitPort
 
 # Up to this many paths Git finds the few commits that touch them; for more it is quicker to look at all.
@@ -55,9 +55,9 @@ class Repository:
         :raises RepositoryError: there is none.
         """
         self._place = discover.find(directory)
-        self._git = Asking(self._place)
+        self._git = GitProcess(self._place)
         self.environment = self._git.environment  # what Git gets beside that of this process
-        self._aside: Aside | None = None
+        self._aside: ScratchObjects | None = None
         self._port: GitPort | None = None
         self._work = ""
 
@@ -218,11 +218,11 @@ class Repository:
         commits = frozenset(commits)
         return commits - self.behind(commits, head)
 
-    def passage(self, older: str, newer: Tree) -> Passage:
+    def passage(self, older: str, newer: Tree) -> Departures:
         """Compare a known commit with a tree: what was renamed and removed between the two."""
         return parse.departures(self._run(*parse.DIFF_TREE, older, newer.id))
 
-    def departures(self, paths: Collection[str], head: str) -> Passage:
+    def departures(self, paths: Collection[str], head: str) -> Departures:
         """Tell how each of the paths was last renamed or removed in the history of `head`, if it was."""
         limits = ["--", *sorted(paths)] if len(paths) <= _FEW else []
         # Whole history: simplified, a merge with a branch that never had the file hides its removal.
@@ -267,12 +267,12 @@ class Repository:
         :raises RepositoryError: there is no Git, or it took longer than `seconds` (0: any time).
         """
         if seconds or not self._work:
-            return self._git.ask(*arguments, given=given, env=env, seconds=seconds)
+            return self._git.run(*arguments, given=given, env=env, seconds=seconds)
         return self.port.ask(*arguments, given=given, env=env)
 
     def _writing_aside(self) -> dict[str, str]:
         """Make an environment in which Git writes beside the repository; every reader sees what it wrote."""
-        self._aside = self._aside or Aside()
+        self._aside = self._aside or ScratchObjects()
         index = self._run("rev-parse", "--path-format=absolute", "--git-path", "index")
         objects = self._run("rev-parse", "--path-format=absolute", "--git-path", "objects")
         self._git.environment |= self._aside.reading()

@@ -15,7 +15,7 @@ OPTIONS = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 
 
-class Aside:
+class ScratchObjects:
     """The place, there until `remove` is called."""
 
     def __init__(self) -> None:

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     # Its exit code, what it says and what it complains about.
-    Ask = Callable[..., tuple[int, str, str]]
+    AskGit = Callable[..., tuple[int, str, str]]
 
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD")
 
 
-class Run(Protocol):
+class RunGit(Protocol):
     """Runs Git and gives what it says, or raises."""
 
     def __call__(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         """Run Git with these arguments."""
 
 
-def commit(ask: Ask, run: Run, path: Path, message: str) -> bool:
+def commit(ask: AskGit, run: RunGit, path: Path, message: str) -> bool:
     """Commit one file of the working tree; false when it has no change.
 
     :raises RepositoryError: Git refused, or is at several commits and would stop at the next.
@@ -55,7 +55,7 @@ def commit(ask: Ask, run: Run, path: Path, message: str) -> bool:
     return True
 
 
-def upon(run: Run, tip: str, file: str, blob: str, message: str) -> str:
+def upon(run: RunGit, tip: str, file: str, blob: str, message: str) -> str:
     """Make a commit whose parent is `tip` and in which one file is `blob`, and return its id."""
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
         beside = {**scratch_objects.out_of_sight(), "GIT_INDEX_FILE": str(Path(folder, "index"))}
@@ -65,7 +65,7 @@ def upon(run: Run, tip: str, file: str, blob: str, message: str) -> str:
     return run("commit-tree", tree, "-p", tip, "-m", message, env=scratch_objects.out_of_sight())
 
 
-def _is_all_that_is_left(ask: Ask, run: Run, name: str) -> bool:
+def _is_all_that_is_left(ask: AskGit, run: RunGit, name: str) -> bool:
     """Whether Git notes a merge or a pick of which HEAD has everything by now but this file."""
     if all(ask("rev-parse", "--verify", "--quiet", head)[0] for head in _UNFINISHED):
         return False

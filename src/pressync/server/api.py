@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from flask import Response
 
     from pressync.model.interface import Operation
-    from pressync.server.form_decoding import Fields
-    from pressync.server.serialize import Record
+    from pressync.server.form_decoding import FormFields
+    from pressync.server.serialize import RecordJson
     from pressync.server.store import Store
 
 # Bytes of a request body. Form-encoding doubles the content, so this is 16 MiB of it.
@@ -75,15 +75,15 @@ def make_api(store: Store, *, token: str | None = None) -> Flask:
     return api
 
 
-def _view(store: Store, operation: Operation, token: str | None) -> Callable[..., Record]:
-    def view(record_id: int = 0) -> Record:
+def _view(store: Store, operation: Operation, token: str | None) -> Callable[..., RecordJson]:
+    def view(record_id: int = 0) -> RecordJson:
         _check_caller(token)
         return _carried_out(store, operation, record_id, _fields(operation))
 
     return view
 
 
-def _carried_out(store: Store, operation: Operation, record_id: int, fields: Fields) -> Record:
+def _carried_out(store: Store, operation: Operation, record_id: int, fields: FormFields) -> RecordJson:
     if operation is CREATE_PAGE:
         return store.create_page(fields)
     if operation.method == "DELETE":
@@ -111,7 +111,7 @@ def _check_caller(token: str | None) -> None:
         raise Refusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
 
 
-def _fields(operation: Operation) -> Fields:
+def _fields(operation: Operation) -> FormFields:
     """Read the body; only a DELETE may come without one."""
     if request.query_string:
         raise Refusal(400, "query_refused", "The interface has no query parameters; send body fields.")

@@ -59,7 +59,7 @@ class Busy(Exception):  # noqa: N818 - it names what it is
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SiteSettings:
     """What the site is called, the address its links begin with, and site time's minutes ahead of GMT."""
 
     title: str = "My site"
@@ -95,7 +95,7 @@ class Database:
                 raise UnusableDatabase(f"{self._path} is another program's database; name another file")
             for statement in _SCHEMA.split(";"):
                 db.execute(statement)
-            write_settings(db, Settings())
+            write_settings(db, SiteSettings())
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -167,13 +167,13 @@ def _close(path: Path) -> None:
                 each.chmod(mode & 0o700)
 
 
-def read_settings(db: sqlite3.Connection) -> Settings:
+def read_settings(db: sqlite3.Connection) -> SiteSettings:
     """Read the one row of settings."""
-    return Settings(*db.execute("SELECT title, address, offset FROM settings").fetchone())
+    return SiteSettings(*db.execute("SELECT title, address, offset FROM settings").fetchone())
 
 
-def write_settings(db: sqlite3.Connection, settings: Settings) -> None:
+def write_settings(db: sqlite3.Connection, settings: SiteSettings) -> None:
     """Replace the settings."""
-    names = ", ".join(field.name for field in fields(Settings))
+    names = ", ".join(field.name for field in fields(SiteSettings))
     db.execute("DELETE FROM settings")
     db.execute(f"INSERT INTO settings ({names}) VALUES (?, ?, ?)", astuple(settings))  # noqa: S608 - own names

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Scalar = str | int | bool
 Value = Scalar | datetime | tuple[int, ...] | Mapping[str, Scalar]
-Fields = Mapping[str, Value]
+FormFields = Mapping[str, Value]
 
 _BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"-?[0-9]{1,19}")

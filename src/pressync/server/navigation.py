@@ -17,7 +17,7 @@ WIDTH = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class MenuItem:
     """A page in the tree; `below` is the level under it, if the tree is open there."""
 
     page: Outline
@@ -29,12 +29,12 @@ class Branch:
 class Level:
     """Pages under one parent; `rest` is the path of the complete list where some are left out."""
 
-    branches: tuple[Branch, ...]
+    branches: tuple[MenuItem, ...]
     rest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PageContext:
     """Where a page is: the tree, the public pages above it, and the pages before and after it."""
 
     tree: Level
@@ -43,19 +43,19 @@ class Surroundings:
     after: Outline | None = None
 
 
-def root_level(shelf: Shelf) -> Surroundings:
+def root_level(shelf: Shelf) -> PageContext:
     """Show the root pages alone, for whatever is no page."""
-    return Surroundings(_first(shelf, 0, "/"))
+    return PageContext(_first(shelf, 0, "/"))
 
 
-def around(shelf: Shelf, page: Stored) -> Surroundings:
+def around(shelf: Shelf, page: Stored) -> PageContext:
     """Show a page where it is."""
     here = shelf.outline(page)
     trail = shelf.ancestors(page)
     below = _first(shelf, here.id, here.path)
     beside = _beside(shelf, here, trail[-1].path if trail else "/", below if below.branches else None)
     before, after = shelf.before(here, limit=1), shelf.after(here, limit=1)
-    return Surroundings(
+    return PageContext(
         _upwards(shelf, trail, beside),
         tuple(trail),
         before[0] if before else None,
@@ -65,7 +65,7 @@ def around(shelf: Shelf, page: Stored) -> Surroundings:
 
 def _first(shelf: Shelf, parent: int, path: str) -> Level:
     pages = shelf.children(parent, limit=WIDTH + 1)
-    return Level(tuple(Branch(page) for page in pages[:WIDTH]), _rest(path, len(pages)))
+    return Level(tuple(MenuItem(page) for page in pages[:WIDTH]), _rest(path, len(pages)))
 
 
 def _beside(
@@ -78,9 +78,9 @@ def _beside(
     shown_before = before[start:]
     shown_after = after[: WIDTH - 1 - len(shown_before)]
     branches = (
-        *(Branch(each) for each in shown_before),
-        Branch(page, current, below),
-        *(Branch(each) for each in shown_after),
+        *(MenuItem(each) for each in shown_before),
+        MenuItem(page, current, below),
+        *(MenuItem(each) for each in shown_after),
     )
     return Level(branches, _rest(parent_path, len(before) + 1 + len(after)))
 
@@ -88,7 +88,7 @@ def _beside(
 def _upwards(shelf: Shelf, trail: list[Outline], level: Level) -> Level:
     """Hang a level under the pages above it, one a level, and the topmost among the root pages."""
     for page in reversed(trail[1:]):
-        level = Level((Branch(page, below=level),))
+        level = Level((MenuItem(page, below=level),))
     return _beside(shelf, trail[0], "/", level, current=False) if trail else level
 
 

@@ -18,7 +18,7 @@ from pressync.server.refusal import invalid
 
 if TYPE_CHECKING:
     from pressync.model.interface import Kind
-    from pressync.server.form_decoding import Fields
+    from pressync.server.form_decoding import FormFields
 
 TRASH = "trash"
 
@@ -105,7 +105,7 @@ class Stored:
         return " ".join(words[:_EXCERPT_WORDS]) + (" …" if len(words) > _EXCERPT_WORDS else "")
 
 
-def check(fields: Fields) -> None:
+def check(fields: FormFields) -> None:
     """Refuse (400) values that no record can have, whatever else is stored."""
     for name, values in ALLOWED.items():
         if name in fields and fields[name] not in values:
@@ -120,7 +120,7 @@ def check(fields: Fields) -> None:
             raise invalid(name, f"{name} must hold ids, which are 1 or more.")
 
 
-def applied(stored: Stored, fields: Fields, *, now: int, offset: int) -> Stored:
+def applied(stored: Stored, fields: FormFields, *, now: int, offset: int) -> Stored:
     """Give the record as `fields` and the moment `now` make it; the slug is wanted, not yet free.
 
     `offset` is site time's minutes ahead of GMT. `modified` always moves forward: where the clock has
@@ -132,7 +132,7 @@ def applied(stored: Stored, fields: Fields, *, now: int, offset: int) -> Stored:
     return replace(changed, status=_status(changed, now), slug=slug)
 
 
-def _columns(fields: Fields) -> dict[str, Any]:
+def _columns(fields: FormFields) -> dict[str, Any]:
     """Take from objects the one member that is stored; the service computes the others itself."""
     columns: dict[str, Any] = {}
     for name, value in fields.items():
@@ -145,7 +145,7 @@ def _columns(fields: Fields) -> dict[str, Any]:
     return columns
 
 
-def _date(stored: Stored, fields: Fields, offset: int) -> int:
+def _date(stored: Stored, fields: FormFields, offset: int) -> int:
     """Site time wins where both are given, as in WordPress."""
     for name, minutes in (("date", offset), ("date_gmt", 0)):
         moment = fields.get(name)
@@ -161,7 +161,7 @@ def _status(changed: Stored, now: int) -> str:
     return changed.status
 
 
-def _wanted_slug(changed: Stored, fields: Fields, *, was_trashed: bool) -> str:
+def _wanted_slug(changed: Stored, fields: FormFields, *, was_trashed: bool) -> str:
     if "slug" in fields or not changed.slug:
         slug = slugs.sanitise(changed.slug) or changed.generated_slug
     else:

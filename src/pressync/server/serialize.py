@@ -12,19 +12,19 @@ from pressync.model.interface import RECORDS, Kind
 from pressync.server import datetimes
 
 if TYPE_CHECKING:
-    from pressync.server.database import Settings
+    from pressync.server.database import SiteSettings
     from pressync.server.record import Stored
 
-Record = dict[str, object]
+RecordJson = dict[str, object]
 
 _TEMPLATE_SEGMENT = {Kind.PAGE: "%pagename%", Kind.POST: "%postname%"}
 
 
-def answer(stored: Stored, path: str, settings: Settings) -> Record:
+def answer(stored: Stored, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record; `path` is where the site shows it, the moments are in site time and in GMT."""
     offset = settings.offset
     link = settings.address + path
-    members: Record = {
+    members: RecordJson = {
         "date": datetimes.text(stored.date, offset=offset),
         "date_gmt": datetimes.text(stored.date),
         "guid": {"raw": stored.guid, "rendered": escape(stored.guid)},
@@ -47,7 +47,7 @@ def answer(stored: Stored, path: str, settings: Settings) -> Record:
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
 
 
-def _content(stored: Stored) -> Record:
+def _content(stored: Stored) -> RecordJson:
     return {
         "raw": stored.content,
         "rendered": stored.content,
@@ -56,7 +56,7 @@ def _content(stored: Stored) -> Record:
     }
 
 
-def _excerpt(stored: Stored) -> Record:
+def _excerpt(stored: Stored) -> RecordJson:
     shown = stored.excerpt or escape(stored.summary)
     return {
         "raw": stored.excerpt,
@@ -65,7 +65,7 @@ def _excerpt(stored: Stored) -> Record:
     }
 
 
-def _permalink_template(stored: Stored, link: str, settings: Settings) -> str:
+def _permalink_template(stored: Stored, link: str, settings: SiteSettings) -> str:
     """Write the link with its last segment left open."""
     segment = _TEMPLATE_SEGMENT[stored.kind]
     if link == f"{settings.address}/":

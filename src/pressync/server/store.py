@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pressync.server.database import Settings
-    from pressync.server.form_decoding import Fields
-    from pressync.server.serialize import Record
+    from pressync.server.database import SiteSettings
+    from pressync.server.form_decoding import FormFields
+    from pressync.server.serialize import RecordJson
 
 _HELLO = """\
 <p>This site is served by <code>pressync serve</code> from one SQLite file on your own machine.</p>
@@ -67,7 +67,7 @@ class Store:
                 self._create(db, Kind.POST, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}})
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> SiteSettings:
         """The site's title, address and time zone offset."""
         with self.database.reading() as db:
             return read_settings(db)
@@ -81,17 +81,17 @@ class Store:
         """Give the present in whole seconds since 1970."""
         return math.floor(self._clock())
 
-    def create_page(self, fields: Fields) -> Record:
+    def create_page(self, fields: FormFields) -> RecordJson:
         """Make a page (4.1). Raises Refusal (400)."""
         with self._writing() as db:
             return self._answer(db, self._create(db, Kind.PAGE, fields))
 
-    def add_post(self, fields: Fields) -> Record:
+    def add_post(self, fields: FormFields) -> RecordJson:
         """Make a post, which no operation of the interface does. Raises Refusal (400)."""
         with self._writing() as db:
             return self._answer(db, self._create(db, Kind.POST, fields))
 
-    def update(self, kind: Kind, record_id: int, fields: Fields) -> Record:
+    def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
         """Change the named fields of a record (4.2, 4.4). Raises Refusal (400, 404).
 
         A record in the trash stays there unless a status is named.
@@ -100,7 +100,7 @@ class Store:
             stored = _existing(db, kind, record_id)
             return self._answer(db, self._written(db, stored, fields))
 
-    def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> Record:
+    def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> RecordJson:
         """Move a record to the trash, or remove it for ever if `force` (4.3, 4.5).
 
         Gives the record as it then is, or last was; the children of a removed page move to the root, as
@@ -118,13 +118,13 @@ class Store:
                 self._written(db, replace(child, parent=0), {})
             return last
 
-    def read(self, kind: Kind, record_id: int) -> Record | None:
+    def read(self, kind: Kind, record_id: int) -> RecordJson | None:
         """Read one record, for the site's own needs; no operation of the interface does."""
         with self.database.reading() as db:
             stored = rows.find(db, kind, record_id)
             return self._answer(db, stored) if stored else None
 
-    def records(self, kind: Kind) -> list[Record]:
+    def records(self, kind: Kind) -> list[RecordJson]:
         """Read all records of a kind, by id, trash included; no operation of the interface does."""
         with self.database.reading() as db:
             return [self._answer(db, stored) for stored in rows.every(db, kind)]
@@ -141,17 +141,17 @@ class Store:
         except Busy:
             raise Refusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
-    def _answer(self, db: sqlite3.Connection, stored: Stored) -> Record:
+    def _answer(self, db: sqlite3.Connection, stored: Stored) -> RecordJson:
         return answer(stored, permalinks.path_of(db, stored), read_settings(db))
 
-    def _create(self, db: sqlite3.Connection, kind: Kind, fields: Fields) -> Stored:
+    def _create(self, db: sqlite3.Connection, kind: Kind, fields: FormFields) -> Stored:
         now, record_id = self.now(), rows.next_id(db)
         guid = f"{read_settings(db).address}/?p={record_id}"
         # Modified a second before, so that being written for the first time makes it now.
         blank = Stored(id=record_id, kind=kind, guid=guid, date=now, modified=now - 1)
         return self._written(db, blank, fields)
 
-    def _written(self, db: sqlite3.Connection, stored: Stored, fields: Fields) -> Stored:
+    def _written(self, db: sqlite3.Connection, stored: Stored, fields: FormFields) -> Stored:
         check(fields)
         offset = read_settings(db).offset
         changed = applied(stored, fields, now=self.now(), offset=offset)

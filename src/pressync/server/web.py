@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as Answer
 
-    from pressync.server.database import Settings
+    from pressync.server.database import SiteSettings
     from pressync.server.queries import Outline
     from pressync.server.record import Stored
     from pressync.server.store import Store
@@ -76,7 +76,7 @@ def make_web(store: Store) -> Flask:
     web = Flask(__name__, static_url_path="/-")
     web.url_map.merge_slashes = False
     web.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    site = _Site(store)
+    site = _Views(store)
     for rule, view in (
         ("/", site.front),
         (f"/{permalinks.BLOG}/", site.posts),
@@ -92,14 +92,14 @@ def make_web(store: Store) -> Flask:
     return web
 
 
-class _Site:
+class _Views:
     """The views; each reads one state of the database and no more of it than it shows."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     @contextmanager
-    def _open(self) -> Iterator[tuple[Shelf, Settings]]:
+    def _open(self) -> Iterator[tuple[Shelf, SiteSettings]]:
         with self._store.database.reading() as db:
             yield Shelf(db, self._store.now()), read_settings(db)
 
@@ -168,7 +168,7 @@ class _Site:
             return _render("missing.html", shelf, site), 404
 
 
-def _show_page(shelf: Shelf, site: Settings, page: Stored) -> str:
+def _show_page(shelf: Shelf, site: SiteSettings, page: Stored) -> str:
     """Show a page, and the list of those below it; below the front page are the root pages."""
     is_front = shelf.outline(page).path == "/"
     section = 0 if is_front else page.id
@@ -197,8 +197,8 @@ def _sheet(total: int, size: int) -> Sheet:
 def _render(
     template: str,
     shelf: Shelf,
-    site: Settings,
-    surroundings: navigation.Surroundings | None = None,
+    site: SiteSettings,
+    surroundings: navigation.PageContext | None = None,
     **values: object,
 ) -> str:
     return render_template(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class CloneFiles:
     """The notes on the site of this name; all are in `directory`."""
 
     directory: Path

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PATH = re.compile(rb'^\{"path": (".*"),$', re.MULTILINE)
 
 
-class Made:
+class CreatedCopy:
     """The file of what this clone made; `lines` are the journal's, for what they remove is not lost."""
 
     def __init__(self, path: Path, target: str, lines: Iterable[Line]) -> None:
@@ -59,7 +59,9 @@ class Made:
             kept = set()
         return frozenset(kept | self._removed)
 
-    def lost(self, entries: Mapping[str, Entry], *, to_read: bool = False) -> dict[str, Entry]:
+    def forgotten_by_manifest(
+        self, entries: Mapping[str, Entry], *, to_read: bool = False
+    ) -> dict[str, Entry]:
         """Name the records that were made, and are neither among these entries nor removed; by path.
 
         A state that is opened `to_read` asks each time it draws a plan, so the paths are compared first: of

@@ -30,14 +30,14 @@ _ROOM = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _WholeLines:
     """The whole lines of a journal, and the byte behind the last of them; 0 if there is none."""
 
     lines: tuple[Line, ...]
     end: int
 
 
-def _read(path: Path, target: str) -> _Reading:
+def _read(path: Path, target: str) -> _WholeLines:
     lines: list[Line] = []
     end = 0
     try:
@@ -58,7 +58,7 @@ def _read(path: Path, target: str) -> _Reading:
         raise JournalError(
             f"the journal cannot be read ({error.strerror})", where=str(path), todo="make it readable"
         ) from error
-    return _Reading(tuple(lines), end)
+    return _WholeLines(tuple(lines), end)
 
 
 class Journal:

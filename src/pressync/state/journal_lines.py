@@ -149,17 +149,17 @@ class _Header(msgspec.Struct):
     target: str
 
 
-class _Done(msgspec.Struct):
+class _DoneLine(msgspec.Struct):
     n: int
     entries: list[dict[str, object]]
 
 
-class _Resolved(msgspec.Struct):
+class _ResolvedLine(msgspec.Struct):
     doubts: list[dict[str, object]]
     entry: dict[str, object] | None
 
 
-class _Learned(msgspec.Struct):
+class _LearnedLine(msgspec.Struct):
     names: list[dict[str, object]]
     media: list[dict[str, object]]
 
@@ -223,18 +223,18 @@ def decode(raw: bytes, where: str) -> Line:
 
 
 def _done(members: object) -> Done:
-    read = msgspec.convert(members, _Done)
+    read = msgspec.convert(members, _DoneLine)
     return Done(read.n, tuple(map(codec.from_record, read.entries)))
 
 
 def _resolved(members: object) -> Resolved:
-    read = msgspec.convert(members, _Resolved)
+    read = msgspec.convert(members, _ResolvedLine)
     entry = None if read.entry is None else codec.from_record(read.entry)
     return Resolved(tuple(map(codec.from_doubt, read.doubts)), entry)
 
 
 def _learned(members: object) -> Learned:
-    read = msgspec.convert(members, _Learned)
+    read = msgspec.convert(members, _LearnedLine)
     return Learned(tuple(map(codec.from_name, read.names)), tuple(map(codec.from_medium, read.media)))
 
 

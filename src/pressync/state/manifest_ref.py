@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.model.records import Doubt
     from pressync.repo.repository import Repository
-    from pressync.state.clone_files import Notes
+    from pressync.state.clone_files import CloneFiles
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
 # How the subjects of commits begin that are no end of a run.
@@ -257,7 +257,7 @@ class ManifestRef:
 def of_site(
     repository: Repository,
     settings: Settings,
-    notes: Notes,
+    notes: CloneFiles,
     *,
     wait: float,
     say: Callable[[str], None],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Doubt, Manifest
 
 
-class Keeper(Protocol):
+class ManifestStore(Protocol):
     """Keeps one site's manifest."""
 
     @property

@@ -19,13 +19,13 @@ from pressync.state.state import State
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.state.clone_files import Notes
-    from pressync.state.manifest_store import Keeper
+    from pressync.state.clone_files import CloneFiles
+    from pressync.state.manifest_store import ManifestStore
 
 
 def open_state(
-    place: Path | Keeper,
-    notes: Notes,
+    place: Path | ManifestStore,
+    notes: CloneFiles,
     target: str,
     *,
     writable: bool,

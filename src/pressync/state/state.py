@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.model.bounds import check_entry, check_path
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.records import Manifest
-from pressync.state.created_copy import Made
+from pressync.state.created_copy import CreatedCopy
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 from pressync.state.replay import by_path, recover
 from pressync.state.vouched import Vouched
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pressync.state.journal import Journal
     from pressync.state.journal_lines import Action, Line
     from pressync.state.lock import Lock
-    from pressync.state.manifest_store import Keeper
+    from pressync.state.manifest_store import ManifestStore
 
 _NOTHING: Mapping[Name, int] = MappingProxyType({})
 # How often a manifest that others share is read and put together anew before a person is asked.
@@ -53,7 +53,9 @@ _TRIES = 5
 class State:
     """What we know of one site. Use as a context manager; threads may share it."""
 
-    def __init__(self, keeper: Keeper, made_path: Path, log: Journal, target: str, lock: Lock | None) -> None:
+    def __init__(
+        self, keeper: ManifestStore, made_path: Path, log: Journal, target: str, lock: Lock | None
+    ) -> None:
         """Use `open_state`; a state without a lock is for reading only."""
         self._keeper = keeper
         self._journal = log
@@ -64,11 +66,11 @@ class State:
         # Whether anything may have to be saved: what a killed run left, or what happens from now on.
         self._touched = bool(lines)
         self._read(lines)
-        self.made = Made(made_path, target, lines)
+        self.made = CreatedCopy(made_path, target, lines)
         self.vouched = Vouched(made_path.with_suffix(".vouched"), target)
         if lock is not None:
             # Before anything changes: a record that this run deletes is not lost.
-            _ = self.lost
+            _ = self.forgotten_by_manifest
 
     def __enter__(self) -> Self:
         return self
@@ -96,9 +98,9 @@ class State:
             return self._whole()
 
     @cached_property
-    def lost(self) -> dict[str, Entry]:
+    def forgotten_by_manifest(self) -> dict[str, Entry]:
         """The records that this clone put on the site and the manifest has forgotten, by path."""
-        return self.made.lost(self.manifest.entries, to_read=self._lock is None)
+        return self.made.forgotten_by_manifest(self.manifest.entries, to_read=self._lock is None)
 
     def intend(
         self,
@@ -175,7 +177,7 @@ class State:
         :raises KeyError: there is none.
         :raises StorageError: the journal cannot be written.
         """
-        lost = self.lost.pop(path, None)
+        lost = self.forgotten_by_manifest.pop(path, None)
         with self._turn:
             entry = self._ledger.entries.get(path)
             if entry is not None:
@@ -259,7 +261,7 @@ class State:
             except (ManifestError, RepositoryError, SafetyRefusal) as error:
                 raise self._unsaved(error.what) from error
             # Before the journal is cut: without its lines, what this run removed would count as lost.
-            self.made.save(self.manifest.entries, self.lost)
+            self.made.save(self.manifest.entries, self.forgotten_by_manifest)
             self.vouched.save()
             self._journal.compact(replace(intent, told=True) for intent in self._ledger.open)
 

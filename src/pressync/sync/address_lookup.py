@@ -29,7 +29,7 @@ _TOP = fingerprint(EMPTY["parent"])
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AddressOccupant:
     """What is at one address and held by no document, and what the next number beside it has."""
 
     here: tuple[Record, ...] = ()
@@ -48,7 +48,7 @@ def is_trashed(record: Record) -> bool:
 
 def look(
     service: Reads, creates: Iterable[Create], holder: Callable[[Kind, int], str | None]
-) -> dict[str, Found]:
+) -> dict[str, AddressOccupant]:
     """Read what is at the address of each create and is held by nothing; by path, absent if nothing is.
 
     `holder` names the path whose record one is.
@@ -58,7 +58,7 @@ def look(
     by_kind: dict[Kind, dict[str, Desired]] = defaultdict(dict)
     for create in creates:
         by_kind[create.kind][create.path] = create.desired
-    found: dict[str, Found] = {}
+    found: dict[str, AddressOccupant] = {}
     for kind, wanted in by_kind.items():
         found |= _of_kind(service, kind, wanted, holder)
     return found
@@ -69,8 +69,8 @@ def _of_kind(
     kind: Kind,
     wanted: Mapping[str, Desired],
     holder: Callable[[Kind, int], str | None],
-) -> dict[str, Found]:
-    found: dict[str, Found] = {}
+) -> dict[str, AddressOccupant]:
+    found: dict[str, AddressOccupant] = {}
     asked: set[str] = set()
     waiting = parents_first(wanted)[::-1]
     while waiting:
@@ -93,15 +93,15 @@ def _of_kind(
                 for records in (at.holding, at.numbered)
             )
             if here or numbered:
-                found[desired.path] = Found(here, numbered)
+                found[desired.path] = AddressOccupant(here, numbered)
     return _each_at_its_own(found)
 
 
-def _each_at_its_own(found: Mapping[str, Found]) -> dict[str, Found]:
+def _each_at_its_own(found: Mapping[str, AddressOccupant]) -> dict[str, AddressOccupant]:
     """Take what is at a document's own address from those whose number it would be."""
     own = {record.id for at in found.values() for record in at.here}
     left = {
-        path: Found(at.here, tuple(record for record in at.numbered if record.id not in own))
+        path: AddressOccupant(at.here, tuple(record for record in at.numbered if record.id not in own))
         for path, at in found.items()
     }
     return {path: at for path, at in left.items() if at.here or at.numbered}
@@ -121,7 +121,7 @@ def parents_first(wanted: Mapping[str, Desired]) -> list[str]:
 
 
 def _place(
-    desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, Found]
+    desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AddressOccupant]
 ) -> Callable[[Record], bool]:
     """Tell whether a record that has the slug is below the parent that the document will have."""
     if desired.kind is Kind.POST:

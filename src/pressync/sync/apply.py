@@ -55,7 +55,7 @@ _IN_VAIN = frozenset({401, 403, 404, 405})
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RunOptions:
     """How a run goes about it: calls at a time, calls a second, what it may do, how long it waits."""
 
     concurrency: int = 4
@@ -68,7 +68,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Watcher:
+class RunListener:
     """Where a run tells of itself: each outcome as it falls, and sentences while it waits."""
 
     outcome: Callable[[Outcome], None]
@@ -82,9 +82,9 @@ def apply(
     state: State,
     prepare: Prepare,
     commit: str,
-    pace: Pace,
+    pace: RunOptions,
     stop: threading.Event,
-    watcher: Watcher,
+    watcher: RunListener,
 ) -> list[Outcome]:
     """Make the scheduled changes; one outcome per change, in the order of the schedule.
 
@@ -105,7 +105,7 @@ def apply(
         patience=pace.patience,
     )
     with ThreadPoolExecutor(pace.concurrency, thread_name_prefix="deliver") as pool:
-        run = _Run(
+        run = _RunMemory(
             delivery,
             state,
             Jobs(state, prepare, permanent=pace.permanent, overwrite=pace.overwrite),
@@ -119,7 +119,7 @@ def apply(
         return run.all(schedule)
 
 
-class _Run:
+class _RunMemory:
     """One run's memory: what ended how, what is under way, and why it halted if it did."""
 
     def __init__(
@@ -133,7 +133,7 @@ class _Run:
         batch: int,
         stop: threading.Event,
         halt: threading.Event,
-        watcher: Watcher,
+        watcher: RunListener,
     ) -> None:
         self._delivery = delivery
         self._state = state
@@ -148,7 +148,7 @@ class _Run:
         self._under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
         self._halted = ""
         self._broken: StorageError | None = None
-        self._canary_sings = False
+        self._first_write_ok = False
         self._lost = 0
         self._addresses = Addresses(state)
 
@@ -191,14 +191,14 @@ class _Run:
 
     def _is_full(self, batch: Sequence[Job]) -> bool:
         # The first write of a run goes alone: its echo shows whether the service understands us.
-        if not self._canary_sings or len(batch) >= self._batch:
+        if not self._first_write_ok or len(batch) >= self._batch:
             return True
         return sum(job.weight for job in batch) > _BATCH_CHARACTERS
 
     def _send(self, batch: Sequence[Job]) -> None:
         future = self._pool.submit(self._delivery.deliver, batch)
         self._under_way[future] = tuple(job.change.path for job in batch)
-        self._collect(below=self._at_a_time * _AHEAD if self._canary_sings else 1)
+        self._collect(below=self._at_a_time * _AHEAD if self._first_write_ok else 1)
 
     def _made(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         try:
@@ -250,8 +250,8 @@ class _Run:
             self._lost += 1
 
     def _take_one(self, delivered: Delivered) -> None:
-        first = not self._canary_sings
-        self._canary_sings = self._canary_sings or delivered.error is None
+        first = not self._first_write_ok
+        self._first_write_ok = self._first_write_ok or delivered.error is None
         self._end(self._reason_to_halt(delivered.error, first=first))
         job = delivered.job
         busy = {path for paths in self._under_way.values() for path in paths}

@@ -27,7 +27,7 @@ _PATIENCE = 2.5
 
 
 @contextmanager
-def turn(
+def holding_claim(
     state: State, plan: Plan, *, readable: bool, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
     """Claim the site for what a plan would do, and save what is known at the block's end, however it ends.

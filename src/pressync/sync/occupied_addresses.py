@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pressync.client.port import ReadableService, Reads
     from pressync.content.content import Content
     from pressync.model.records import Entry, Record
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Known
     from pressync.state.learning import Learner
     from pressync.state.state import State
-    from pressync.sync.address_lookup import Found
+    from pressync.sync.address_lookup import AddressOccupant
 
 # More documents than this are counted, and the first of them named.
 _NAMED = 10
@@ -62,7 +62,7 @@ def look(
     service: Reads,
     state: State,
     content: Content,
-    drawn: Drawn,
+    drawn: PlannedRun,
     *,
     anyway: Collection[str] = (),
     learn: Callable[[Collection[Create]], None] = lambda _creates: None,
@@ -93,11 +93,11 @@ def drawn_beside(
     service: ReadableService,
     state: State,
     content: Content,
-    draw: Callable[[Known], Drawn],
+    draw: Callable[[Known], PlannedRun],
     known: Known,
     *,
     learner: Learner,
-) -> Drawn:
+) -> PlannedRun:
     """Draw a plan beside what the site has at the addresses of its creates; nothing is noted.
 
     `content` must know what `learner` learns.
@@ -122,7 +122,7 @@ def _taken(
     state: State,
     content: Content,
     creates: Collection[Create],
-    found: Mapping[str, Found],
+    found: Mapping[str, AddressOccupant],
     bound: Mapping[str, Record],
 ) -> dict[str, str]:
     """Say why documents cannot be made: by path, of those that are not bound."""

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Keep
 
 if TYPE_CHECKING:
-    from pressync.plan.build import Drawn
+    from pressync.plan.build import PlannedRun
     from pressync.repo.repository import Repository
     from pressync.state.state import State
 
 
-def carry_over(state: State, drawn: Drawn, repository: Repository, *, rewind: bool) -> None:
+def carry_over(state: State, drawn: PlannedRun, repository: Repository, *, rewind: bool) -> None:
     """Write down what a plan found out and no call will tell.
 
     After an accepted rewind, kept records whose commit this history does not have get the plan's commit:
@@ -40,7 +40,7 @@ def carry_over(state: State, drawn: Drawn, repository: Repository, *, rewind: bo
                 state.put(entry)
 
 
-def _strange_commits(drawn: Drawn, repository: Repository) -> frozenset[str]:
+def _strange_commits(drawn: PlannedRun, repository: Repository) -> frozenset[str]:
     """Name the commits of the manifest that the plan's commit does not descend from, or that are not here."""
     commits = {entry.commit for entry in drawn.entries.values() if entry.commit}
     known = repository.known(commits)

@@ -16,12 +16,12 @@ from pressync.client.retry import PatientLibrary, PatientReads
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ContentError, PressyncError, SafetyRefusal, StorageError
 from pressync.model.outcomes import digest
-from pressync.plan.build import draw
+from pressync.plan.build import build_plan
 from pressync.plan.survey import BLIND, known
 from pressync.sync import doubts as doubt_checks
 from pressync.sync import drift, occupied_addresses, prerequisites, unconfirmed
 from pressync.sync.apply import apply
-from pressync.sync.claim import claim, turn
+from pressync.sync.claim import claim, holding_claim
 from pressync.sync.rate_limit import Pacer
 from pressync.sync.renames import carry_over
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from pressync.client.port import Library, Service
     from pressync.content.content import Content
     from pressync.model.changes import Outcome, Plan
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
     from pressync.model.records import Capabilities, Name
-    from pressync.plan.build import Choices, Drawn
+    from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress, Sight
     from pressync.state.state import State
-    from pressync.sync.apply import Pace, Watcher
+    from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.occupied_addresses import Occupancy
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
+class Approval:
     """How a sync gets its go-ahead: by asking, and by the digest of a reviewed plan if there is one."""
 
     agree: Callable[[Plan], bool]
@@ -52,21 +52,21 @@ class Consent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class SyncRun:
     """What one sync is held with; `service` opens the site's service, when it is needed."""
 
     content: Content
     state: State
     capabilities: Capabilities
     service: Callable[[], AbstractContextManager[Service]]
-    choices: Choices
-    pace: Pace
-    consent: Consent
+    choices: PlanOptions
+    pace: RunOptions
+    consent: Approval
     stop: threading.Event
-    watcher: Watcher
+    watcher: RunListener
     progress: Progress | None = None
 
-    def hold(self) -> Run | None:
+    def execute(self) -> RunResult | None:
         """Draw the plan, get consent, make the changes, save the manifest; None if nobody agreed.
 
         :raises ContentError: content has problems and nobody said to keep going; nothing was sent.
@@ -79,7 +79,7 @@ class Sitting:
             _refuse(drawn.plan, self.consent)
             reads = self.capabilities.read
             opened.enter_context(
-                turn(state, drawn.plan, readable=reads, stop=self.stop, say=self.watcher.say)
+                holding_claim(state, drawn.plan, readable=reads, stop=self.stop, say=self.watcher.say)
             )
             service: Service | None = None
             young: frozenset[str] = frozenset()
@@ -96,7 +96,7 @@ class Sitting:
                 self._delete_unused_media(service, run)
         return run
 
-    def _made(self, service: Service | None, drawn: Drawn, young: frozenset[str]) -> Run | None:
+    def _made(self, service: Service | None, drawn: PlannedRun, young: frozenset[str]) -> RunResult | None:
         """Make a plan's changes; those that depend on the creates `young` last, when these can be looked up.
 
         None if nothing was sent and nobody agreed to what could be sent at last.
@@ -122,11 +122,11 @@ class Sitting:
     def _at_last(
         self,
         service: Service,
-        so_far: Run,
+        so_far: RunResult,
         outcomes: list[Outcome],
         young: frozenset[str],
         sight: Sight,
-    ) -> Run | None:
+    ) -> RunResult | None:
         """Look up the creates that were too young for it, and make the changes that waited for them."""
         if self.stop.is_set() or unconfirmed.ended_early(outcomes):
             return replace(so_far, waiting=False)
@@ -149,15 +149,15 @@ class Sitting:
         later = self._apply(service, drawn) if drawn.plan.pending else []
         return unconfirmed.joined(so_far, outcomes, (whole, drawn.plan), later)
 
-    def _draw(self, sight: Sight = BLIND, paths: Sequence[str] = ()) -> Drawn:
+    def _draw(self, sight: Sight = BLIND, paths: Sequence[str] = ()) -> PlannedRun:
         beside = known(self.state, sight)
         choices = replace(self.choices, paths=tuple(paths)) if paths else self.choices
-        return draw(self.content, self.capabilities, beside, choices, self.progress)
+        return build_plan(self.content, self.capabilities, beside, choices, self.progress)
 
     def _reads(self, service: Service) -> PatientReads:
         return PatientReads(reading(service), self.pace.patience, self.stop.wait, self.watcher.say)
 
-    def _settled(self, service: Service, drawn: Drawn) -> tuple[Drawn, frozenset[str]]:
+    def _settled(self, service: Service, drawn: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
         """Settle the creates in doubt that can be settled now; give the paths of those too young for it."""
         reads, site, doubts = self._reads(service), self.content.settings.site, set(self.state.doubts)
         doubt_checks.require_rights(reads, drawn.plan, site=site.name, user=site.user)
@@ -166,8 +166,8 @@ class Sitting:
         return self._inspected(service, drawn, learned=learned), young
 
     def _inspected(
-        self, service: Service, drawn: Drawn, *, paths: Sequence[str] = (), learned: bool = False
-    ) -> Drawn:
+        self, service: Service, drawn: PlannedRun, *, paths: Sequence[str] = (), learned: bool = False
+    ) -> PlannedRun:
         """Ask a service with reads what the plan must know before it overwrites anything.
 
         If there is anything new, the plan is drawn once more; `learned` tells that there is.
@@ -187,7 +187,7 @@ class Sitting:
             claim(self.state, drawn.plan)
         return drawn
 
-    def _beside_addresses(self, service: Service, drawn: Drawn, paths: Sequence[str]) -> Drawn:
+    def _beside_addresses(self, service: Service, drawn: PlannedRun, paths: Sequence[str]) -> PlannedRun:
         """Look up the addresses of the new documents; draw the plan once more where something is there."""
         reads, before = self._reads(service), drawn.plan
         there = occupied_addresses.look(
@@ -218,7 +218,7 @@ class Sitting:
 
         return go_on
 
-    def _apply(self, service: Service, drawn: Drawn) -> list[Outcome]:
+    def _apply(self, service: Service, drawn: PlannedRun) -> list[Outcome]:
         refused: dict[Name | str, str] = {}
         if shelves := self._library(service):
             refused = prerequisites.make(
@@ -241,7 +241,7 @@ class Sitting:
             watcher=self.watcher,
         )
 
-    def _delete_unused_media(self, service: Service, run: Run) -> None:
+    def _delete_unused_media(self, service: Service, run: RunResult) -> None:
         """Delete the files that nothing uses: only if every record is in step, for others still show them."""
         shelves = self._library(service)
         if shelves and all(outcome.result in {Result.DONE, Result.KEPT} for outcome in run.outcomes):
@@ -250,7 +250,7 @@ class Sitting:
             self.watcher.say("No uploaded file is deleted before every record is in step.")
 
 
-def _refuse(plan: Plan, consent: Consent) -> None:
+def _refuse(plan: Plan, consent: Approval) -> None:
     errors = tuple(problem for problem in plan.problems if not problem.warning)
     if errors and not consent.keep_going:
         raise ContentError(errors)
@@ -260,7 +260,7 @@ def _refuse(plan: Plan, consent: Consent) -> None:
         raise _not_reviewed("content, configuration or manifest changed since")
 
 
-def _refuse_more(plan: Plan, before: Plan, consent: Consent) -> None:
+def _refuse_more(plan: Plan, before: Plan, consent: Approval) -> None:
     """Refuse a plan that was drawn once more, where it has more changes than the reviewed one."""
     _refuse(plan, replace(consent, reviewed=None))
     known = {(type(change), change.path) for change in before.pending}
@@ -269,7 +269,7 @@ def _refuse_more(plan: Plan, before: Plan, consent: Consent) -> None:
         raise _not_reviewed(f"the site was looked at, and {more[0]} would change as well")
 
 
-def _refuse_other(plan: Plan, there: Occupancy, consent: Consent) -> None:
+def _refuse_other(plan: Plan, there: Occupancy, consent: Approval) -> None:
     """Refuse a reviewed plan with creates of what is there already."""
     if consent.reviewed is not None:
         why = next((c.reason for c in plan.changes if c.path == there.path and isinstance(c, Blocked)), "")

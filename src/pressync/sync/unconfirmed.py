@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Block, Blocked, Create, Outcome, Result, Update
-from pressync.model.outcomes import Run
+from pressync.model.outcomes import RunResult
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -57,7 +57,7 @@ def standing_still(plan: Plan) -> list[Outcome]:
     ]
 
 
-def interrupted(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]) -> Run:
+def interrupted(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]) -> RunResult:
     """Give the run that made all but what waits for creates in doubt."""
     ended = {outcome.change.path: outcome for outcome in outcomes}
     # The delete of a page waits with the pages below it that wait.
@@ -66,7 +66,7 @@ def interrupted(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]
         for change in plan.pending
         if change.path not in ended
     ]
-    return Run(plan, (*ended.values(), *skipped, *standing_still(plan)), waiting=True)
+    return RunResult(plan, (*ended.values(), *skipped, *standing_still(plan)), waiting=True)
 
 
 def to_do(plan: Plan, outcomes: Iterable[Outcome]) -> list[str]:
@@ -87,7 +87,9 @@ def has_more(plan: Plan, before: Plan) -> bool:
     return any((type(change), change.path) not in asked for change in plan.pending)
 
 
-def joined(so_far: Run, outcomes: Iterable[Outcome], second: Iterable[Plan], later: Iterable[Outcome]) -> Run:
+def joined(
+    so_far: RunResult, outcomes: Iterable[Outcome], second: Iterable[Plan], later: Iterable[Outcome]
+) -> RunResult:
     """Put the two parts of a run together: one change and one outcome for each path.
 
     `second` are the plans of the second part: of the whole site, and of what was sent, as it was sent.
@@ -108,4 +110,4 @@ def joined(so_far: Run, outcomes: Iterable[Outcome], second: Iterable[Plan], lat
     notes = dict.fromkeys(note for plan in (first, *second) for note in plan.notes)
     made = tuple(outcome.change for outcome in ended.values())
     joint = replace(first, changes=(*made, *rest), problems=tuple(problems), notes=tuple(notes))
-    return Run(joint, (*ended.values(), *standing_still(replace(joint, changes=rest))))
+    return RunResult(joint, (*ended.values(), *standing_still(replace(joint, changes=rest))))

@@ -23,10 +23,10 @@ from pressync.cli.report import text
 from pressync.client.port import Limits
 from pressync.model.errors import PressyncError
 from pressync.model.printable import printable
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,17 +137,17 @@ class Scenario:
         said: list[str] = []
         stop = Hurried()
         limits = _LIMITED if limited else Limits()
-        pace = Pace(concurrency, overwrite=overwrite, limits=limits)
-        choices = Choices(overwrite=overwrite, delete_limit=DeleteLimit(percent=100))
+        pace = RunOptions(concurrency, overwrite=overwrite, limits=limits)
+        choices = PlanOptions(overwrite=overwrite, delete_limit=DeleteLimit(percent=100))
         with self.workspace(root, said) as workspace:
             try:
                 run = workspace.sync(
                     Revision(),
                     choices,
                     pace,
-                    Consent(lambda _plan: True),
+                    Approval(lambda _plan: True),
                     stop=stop,
-                    watcher=Watcher(lambda _outcome: None, said.append),
+                    watcher=RunListener(lambda _outcome: None, said.append),
                 )
             except PressyncError as error:
                 return Ended(error.exit_code, "\n".join([*map(printable, said), printable(str(error))]), 0)

@@ -25,7 +25,7 @@ from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ConfigError, ServiceError, StorageError
 from pressync.model.fingerprint import is_unsure, may_be
 from pressync.model.records import UNSURE
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 from pressync.state.manifest import codec, merge
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tests.support.strict_service import Fault, StrictService
     from tests.support.wire import Json
 
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
 
 START = f"{TOP}/start.md"
@@ -218,7 +218,7 @@ class World:
         dies: int | None = None,
         overwrite: bool = False,
         alone: bool = False,
-    ) -> Run | None:
+    ) -> RunResult | None:
         """Fetch, sync, and send the manifest on; None if the run broke. Alone: without the other machine."""
         if not alone:
             self.pull(machine)
@@ -226,7 +226,7 @@ class World:
         run = None
         try:
             with death.after(dies):
-                choices = Choices(overwrite=overwrite, delete_limit=_ALL)
+                choices = PlanOptions(overwrite=overwrite, delete_limit=_ALL)
                 # One call at a time: a walk must go the same way whenever it is gone again.
                 run = machine.site.sync(choices, overwrite=overwrite, concurrency=1)
         except death.Killed:
@@ -308,7 +308,7 @@ class World:
                 if all(quiet):
                     break
         for machine in self.machines:
-            left = machine.site.sync(Choices(delete_limit=_ALL)).outcomes
+            left = machine.site.sync(PlanOptions(delete_limit=_ALL)).outcomes
             assert not left, [(o.change.path, o.result, o.message, o.change.reason) for o in left]
             machine.content.assert_shown(machine.site.entries(), self.service.shown)
 

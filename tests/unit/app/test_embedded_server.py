@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.app import embedded_server
-from pressync.app.embedded_server import Running
+from pressync.app.embedded_server import RunningServer
 from pressync.model.errors import StorageError
 from pressync.server.server import running as serving
 
@@ -29,11 +29,11 @@ def directory(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(directory: Path) -> Iterator[Running]:
+def server(directory: Path) -> Iterator[RunningServer]:
     """Serve the directory, in this process, and note it as `pressync serve` does."""
     directory.mkdir(parents=True)
     with serving(embedded_server.database(directory)) as service:
-        running = Running(os.getpid(), service.url, service.site)
+        running = RunningServer(os.getpid(), service.url, service.site)
         embedded_server.remember(directory, running)
         yield running
 
@@ -46,12 +46,12 @@ def test_where_none_was_started_none_is_found(directory: Path) -> None:
     assert embedded_server.found(directory) is None
 
 
-def test_a_server_that_runs_is_found(directory: Path, server: Running) -> None:
+def test_a_server_that_runs_is_found(directory: Path, server: RunningServer) -> None:
     assert embedded_server.found(directory) == server
 
 
 def test_a_server_that_ended_is_forgotten_and_forgetting_twice_is_no_error(
-    directory: Path, server: Running
+    directory: Path, server: RunningServer
 ) -> None:
     embedded_server.forget(directory)
     embedded_server.forget(directory)
@@ -59,17 +59,17 @@ def test_a_server_that_ended_is_forgotten_and_forgetting_twice_is_no_error(
     assert server.pid == os.getpid()
 
 
-def test_the_note_of_a_killed_server_does_not_count(directory: Path, server: Running) -> None:
+def test_the_note_of_a_killed_server_does_not_count(directory: Path, server: RunningServer) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    embedded_server.remember(directory, Running(dead.pid, server.url, server.site))
+    embedded_server.remember(directory, RunningServer(dead.pid, server.url, server.site))
     assert embedded_server.found(directory) is None
 
 
 def test_a_note_whose_port_is_closed_does_not_count(directory: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         site = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    embedded_server.remember(directory, Running(os.getpid(), f"{site}/wp-json", site))
+    embedded_server.remember(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
     assert embedded_server.found(directory) is None
 
 
@@ -87,7 +87,7 @@ def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> No
     with HTTPServer(("127.0.0.1", 0), _Other) as other:
         threading.Thread(target=other.serve_forever).start()
         site = f"http://127.0.0.1:{other.server_port}"
-        embedded_server.remember(directory, Running(os.getpid(), f"{site}/wp-json", site))
+        embedded_server.remember(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
         try:
             assert embedded_server.found(directory) is None
         finally:
@@ -95,8 +95,10 @@ def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> No
 
 
 @pytest.mark.parametrize("number", [0, -1, 10**30])
-def test_a_note_with_no_process_number_does_not_count(directory: Path, server: Running, number: int) -> None:
-    embedded_server.remember(directory, Running(number, server.url, server.site))
+def test_a_note_with_no_process_number_does_not_count(
+    directory: Path, server: RunningServer, number: int
+) -> None:
+    embedded_server.remember(directory, RunningServer(number, server.url, server.site))
     assert embedded_server.found(directory) is None
 
 
@@ -116,7 +118,7 @@ def test_a_note_with_a_broken_address_does_not_count(directory: Path) -> None:
     assert embedded_server.found(directory) is None
 
 
-def test_the_server_that_runs_is_the_one_at_hand(directory: Path, server: Running) -> None:
+def test_the_server_that_runs_is_the_one_at_hand(directory: Path, server: RunningServer) -> None:
     with embedded_server.at_hand(directory) as url:
         assert url == server.url
 

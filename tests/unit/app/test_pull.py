@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.app import bind
-from pressync.app.pull import Request, pull
+from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Block, Blocked, Update
@@ -398,7 +398,7 @@ def test_the_documented_interface_has_nothing_to_pull_from(repository: SampleRep
         Workspace(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9"}) as workspace,
         pytest.raises(ConfigError, match="plan --diff"),
     ):
-        pull(workspace, Request())
+        pull(workspace, PullOptions())
 
 
 def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository, tmp_path: Path) -> None:
@@ -406,7 +406,7 @@ def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository
     bare = tmp_path / "bare.git"
     repository.git("clone", "--quiet", "--bare", str(repository.root), str(bare))
     with Workspace(bare, environ={}) as workspace, pytest.raises(RepositoryError, match="working tree"):
-        pull(workspace, Request())
+        pull(workspace, PullOptions())
 
 
 def _media(desk: Desk) -> list[Medium]:

@@ -11,11 +11,11 @@ from tests.support.syncing import Site
 
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
-from pressync.app.up_to_date import Seen
+from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
 from pressync.cli import in_step as in_step_of
 from pressync.config.settings import Flags
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.server.server import running
 
 if TYPE_CHECKING:
@@ -41,18 +41,18 @@ class InStep:
     def plan(self, site: str | None = None, config_file: Path | None = None) -> Plan:
         """Draw a plan of HEAD and remember it, as `pressync plan` does."""
         with Workspace(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
-            plan = workspace.plan(Revision(), Choices()).plan
-            up_to_date.remember(workspace, plan, site=site, config_file=config_file)
+            plan = workspace.plan(Revision(), PlanOptions()).plan
+            up_to_date.write(workspace, plan, site=site, config_file=config_file)
         return plan
 
-    def look(self, site: str | None = None, config_file: Path | None = None) -> Seen | None:
+    def look(self, site: str | None = None, config_file: Path | None = None) -> Stamp | None:
         """Look as the next run does."""
-        return up_to_date.look(self.repository.root, site=site, config_file=config_file)
+        return up_to_date.read(self.repository.root, site=site, config_file=config_file)
 
-    def answer(self) -> Seen:
+    def answer(self) -> Stamp:
         """Give the answer that there is as long as nothing has changed."""
         head, folders = self.repository.head(), ("content", "templates")
-        return Seen("default", self.site.url, head, 2, readable=False, folders=folders, manifest=MANIFEST)
+        return Stamp("default", self.site.url, head, 2, readable=False, folders=folders, manifest=MANIFEST)
 
 
 @pytest.fixture
@@ -72,10 +72,10 @@ def in_step(
 
 
 def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tmp_path: Path) -> None:
-    assert up_to_date.look(repository.root, site=None, config_file=None) is None
-    assert up_to_date.look(tmp_path, site=None, config_file=None) is None
+    assert up_to_date.read(repository.root, site=None, config_file=None) is None
+    assert up_to_date.read(tmp_path, site=None, config_file=None) is None
     repository.commit({A: "# A\n"})
-    assert up_to_date.look(repository.root, site=None, config_file=None) is None
+    assert up_to_date.read(repository.root, site=None, config_file=None) is None
 
 
 def test_what_was_found_in_step_is_remembered(in_step: InStep) -> None:
@@ -92,7 +92,7 @@ def test_it_is_found_from_a_folder_inside_and_in_a_hook(
 ) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
-    found = up_to_date.look(in_step.repository.root / "content" / "pages", site=None, config_file=None)
+    found = up_to_date.read(in_step.repository.root / "content" / "pages", site=None, config_file=None)
     assert found is not None
 
 
@@ -218,7 +218,7 @@ def test_a_site_of_one_branch_has_no_answer_on_another(
 
 def test_another_work_tree_of_the_clone_looks_for_itself(in_step: InStep, tmp_path: Path) -> None:
     in_step.repository.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked"))
-    assert up_to_date.look(tmp_path / "linked", site=None, config_file=None) is None
+    assert up_to_date.read(tmp_path / "linked", site=None, config_file=None) is None
 
 
 def test_a_plan_with_something_to_do_is_forgotten(in_step: InStep) -> None:
@@ -250,17 +250,17 @@ def test_it_counts_what_is_not_committed(in_step: InStep) -> None:
 
 def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(in_step: InStep) -> None:
     with Workspace(in_step.repository.root) as workspace:
-        plan = workspace.plan(Revision(), Choices()).plan
+        plan = workspace.plan(Revision(), PlanOptions()).plan
         _edit_content(in_step)
-        up_to_date.remember(workspace, plan, site=None, config_file=None)
+        up_to_date.write(workspace, plan, site=None, config_file=None)
     assert in_step.look() is None
 
 
 def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answer(in_step: InStep) -> None:
     with Workspace(in_step.repository.root) as workspace:
-        plan = workspace.plan(Revision(), Choices()).plan
+        plan = workspace.plan(Revision(), PlanOptions()).plan
         _edit_the_settings(in_step)
-        up_to_date.remember(workspace, plan, site=None, config_file=None)
+        up_to_date.write(workspace, plan, site=None, config_file=None)
     assert in_step.look() is None
 
 

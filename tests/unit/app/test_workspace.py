@@ -18,9 +18,9 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Create, Result, Update
 from pressync.model.errors import ConfigError, ContentError, LockHeld, RepositoryError, SafetyRefusal
-from pressync.plan.build import Choices
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.plan.build import PlanOptions
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
 
     from pressync.model.changes import Plan
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
 
@@ -147,7 +147,7 @@ def test_another_branch_is_refused_before_anything_is_sent(
         with pytest.raises(SafetyRefusal, match="from branch 'main' only, and this is 'draft'") as refused:
             synced(workspace)
         assert refused.value.exit_code == 4
-        assert workspace.plan(Revision(), Choices()).plan.pending, "a plan may be looked at anywhere"
+        assert workspace.plan(Revision(), PlanOptions()).plan.pending, "a plan may be looked at anywhere"
     assert not strict.received
 
 
@@ -182,14 +182,14 @@ def test_without_git_on_this_machine_it_says_so(site: Site, monkeypatch: pytest.
 
 def test_nobody_agrees_nothing_is_sent(site: Site, strict: StrictService) -> None:
     with site.workspace() as workspace:
-        assert synced(workspace, Consent(lambda _plan: False)) is None
+        assert synced(workspace, Approval(lambda _plan: False)) is None
     assert not strict.received
 
 
 def test_nobody_is_asked_when_there_is_nothing_to_send(site: Site) -> None:
     site.sync()
     with site.workspace() as workspace:
-        assert synced(workspace, Consent(_must_not_be_asked)) is not None
+        assert synced(workspace, Approval(_must_not_be_asked)) is not None
 
 
 def test_content_with_problems_is_refused_whole_or_left_out(
@@ -205,7 +205,7 @@ def test_content_with_problems_is_refused_whole_or_left_out(
 
 def test_a_plan_that_is_not_the_reviewed_one_is_refused(site: Site, strict: StrictService) -> None:
     with site.workspace() as workspace, pytest.raises(SafetyRefusal, match="not the plan that was reviewed"):
-        synced(workspace, Consent(lambda _plan: True, reviewed="another"))
+        synced(workspace, Approval(lambda _plan: True, reviewed="another"))
     assert not strict.received
 
 
@@ -217,7 +217,7 @@ def test_an_accepted_rewind_is_accepted_once(site: Site, repository: SampleRepos
     repository.commit({"content/pages/d.md": "# D\n"})
     with pytest.raises(SafetyRefusal, match="--allow-rewind"):
         site.sync()
-    site.sync(Choices(allow_rewind=True))
+    site.sync(PlanOptions(allow_rewind=True))
     assert not site.plan().refusals
 
 
@@ -294,20 +294,20 @@ def _must_not_be_asked(plan: Plan) -> bool:
     raise AssertionError(plan)
 
 
-def results(run: Run) -> Counter[Result]:
+def results(run: RunResult) -> Counter[Result]:
     """Count how changes ended."""
     return Counter(outcome.result for outcome in run.outcomes)
 
 
-def synced(workspace: Workspace, consent: Consent | None = None) -> Run | None:
+def synced(workspace: Workspace, consent: Approval | None = None) -> RunResult | None:
     """Sync HEAD; without a consent of the test's own, everybody agrees."""
     return workspace.sync(
         Revision(),
-        Choices(),
-        Pace(patience=IMPATIENT),
-        consent or Consent(lambda _plan: True),
+        PlanOptions(),
+        RunOptions(patience=IMPATIENT),
+        consent or Approval(lambda _plan: True),
         stop=threading.Event(),
-        watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
+        watcher=RunListener(lambda _outcome: None, lambda _sentence: None),
     )
 
 

@@ -23,9 +23,9 @@ def test_a_plan_of_the_whole_head_is_remembered_and_no_other(
     terminal.run("sync", "--yes", "content")
     for part in (("content",), ("--worktree",), ("--ref", "main")):
         terminal.run("plan", *part)
-        assert up_to_date.look(terminal.repository.root, site=None, config_file=None) is None, part
+        assert up_to_date.read(terminal.repository.root, site=None, config_file=None) is None, part
     terminal.run("plan")
-    assert up_to_date.look(terminal.repository.root, site=None, config_file=None) is not None
+    assert up_to_date.read(terminal.repository.root, site=None, config_file=None) is not None
 
 
 def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(terminal: Terminal) -> None:

@@ -26,7 +26,7 @@ def standing_in(directory: Path) -> Globals:
 
 def served(directory: Path, service: Running) -> None:
     """Note that this process serves the site of a folder."""
-    embedded_server.remember(directory, embedded_server.Running(os.getpid(), service.url, service.site))
+    embedded_server.remember(directory, embedded_server.RunningServer(os.getpid(), service.url, service.site))
 
 
 def serve(directory: Path, *, port: int = 0) -> None:
@@ -76,7 +76,7 @@ def test_a_server_in_the_background_that_does_not_start_is_told_by_its_last_word
 
 
 def test_a_server_that_could_not_start_leaves_no_note_of_one_before(tmp_path: Path, service: Running) -> None:
-    embedded_server.remember(tmp_path, embedded_server.Running(2**22 + 1, service.url, service.site))
+    embedded_server.remember(tmp_path, embedded_server.RunningServer(2**22 + 1, service.url, service.site))
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -5,17 +5,19 @@ from __future__ import annotations
 import pytest
 
 from pressync.cli.commands import sync
-from pressync.cli.sync_options import Order
+from pressync.cli.sync_options import SyncOptions
 
 
-def order(*words: str) -> Order:
+def order(*words: str) -> SyncOptions:
     """Read the words behind `pressync sync` as Click does."""
     context = sync.command.make_context("sync", list(words))
-    return Order(**context.params)
+    return SyncOptions(**context.params)
 
 
 def test_each_option_is_a_field_of_its_name() -> None:
-    assert [parameter.name for parameter in sync.command.params if parameter.name not in Order._fields] == []
+    assert [
+        parameter.name for parameter in sync.command.params if parameter.name not in SyncOptions._fields
+    ] == []
     assert order("--rate", "2", "a.md", "b.md") == order("a.md", "b.md")._replace(rate=2.0)
 
 

@@ -8,14 +8,14 @@ import pytest
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.wordpress_lookalike import Lookalike, serving
 
-from pressync.client.detect import face
+from pressync.client.detect import detect
 from pressync.model.errors import ConfigError, NotSent
 
 
 @pytest.mark.parametrize("path", ["", "/", "/wp-json", "/wp-json/"])
 def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str) -> None:
     with serving() as site:
-        found = face(site.url + path)
+        found = detect(site.url + path)
         assert (found.url, found.dialect) == (site.base, "wordpress")
         assert "wp/v2" in found.evidence[-1]
         assert not any(credentials for _, _, credentials in site.asked)
@@ -23,12 +23,12 @@ def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str) -> N
 
 def test_wordpress_without_its_header_is_recognised_by_its_routes() -> None:
     with serving(Lookalike(says_link=False)) as site:
-        assert face(site.base).dialect == "wordpress"
+        assert detect(site.base).dialect == "wordpress"
 
 
 def test_an_address_that_does_not_say_what_it_is_is_taken_for_the_documented_interface() -> None:
     with strictly_serving() as service:
-        found = face(f"{service.url}/")
+        found = detect(f"{service.url}/")
         assert (found.url, found.dialect) == (service.url, "documented")
         assert "no sign of stock WordPress" in found.evidence[-1]
 
@@ -37,7 +37,7 @@ def test_where_nothing_listens_there_is_nothing_to_say() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         with pytest.raises(NotSent):
-            face(f"http://127.0.0.1:{free.getsockname()[1]}")
+            detect(f"http://127.0.0.1:{free.getsockname()[1]}")
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_where_nothing_listens_there_is_nothing_to_say() -> None:
 )
 def test_what_is_no_address_is_refused_without_repeating_it(address: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        face(address)
+        detect(address)
     assert "hunter2" not in str(refused.value)

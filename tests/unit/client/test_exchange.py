@@ -17,7 +17,7 @@ from tests.support.strict_service import Fault, answer, serving
 
 from pressync.client.address import parse
 from pressync.client.http import Transport
-from pressync.client.port import LIMITS, Limits, Request
+from pressync.client.port import LIMITS, HttpRequest, Limits
 from pressync.model.errors import NoAnswer, NotSent
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def test_a_service_that_drips_for_ever_is_no_answer(service: StrictService, send
 def test_a_peer_that_does_not_read_is_no_answer() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
-        large = Request("POST", "/wp/v2/pages", FORM, b"x" * 20_000_000)
+        large = HttpRequest("POST", "/wp/v2/pages", FORM, b"x" * 20_000_000)
 
         with pytest.raises(NoAnswer, match=r"within 0\.3 s"):
             send(f"http://{host}:{port}/wp-json", large, limits=Limits(connect=0.1, total=0.3))

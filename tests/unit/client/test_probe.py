@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.wordpress_lookalike import Lookalike, serving
 
-from pressync.client.probe import look
+from pressync.client.probe import probe
 
 LINK = {"Link": '<https://site.test/wp-json/>; rel="https://api.w.org/"'}
 
@@ -24,18 +24,18 @@ def test_wordpress_shows_itself_by_its_routes_or_its_header(
     body: object, headers: dict[str, str], shown: str
 ) -> None:
     with serving(Lookalike(canned=(200, headers, body))) as site:
-        seen = look(site.base)
+        seen = probe(site.base)
     assert (seen.asked, seen.status, seen.leads_to) == (f"{site.base}/", 200, "")
     assert (shown in seen.wordpress) if shown else (seen.wordpress == "")
 
 
 def test_a_redirect_is_told_and_not_followed() -> None:
     with serving(Lookalike(canned=(301, {"Location": "/elsewhere"}, {}))) as site:
-        assert look(site.base).leads_to == "/elsewhere"
+        assert probe(site.base).leads_to == "/elsewhere"
     assert len(site.asked) == 1
 
 
 def test_no_credentials_go_along() -> None:
     with serving() as site:
-        look(site.base)
+        probe(site.base)
     assert site.asked == [("GET", "/wp-json/", False)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.config import location
-from pressync.config.location import Found
+from pressync.config.location import SettingsText
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME, TEXT = "pressync.toml", 'content = "text"\n'
 
 
-def find(folder: Path, file: Path | None = None) -> Found:
+def find(folder: Path, file: Path | None = None) -> SettingsText:
     with Repository(folder) as opened:
         return location.find(opened, file)
 
@@ -34,20 +34,20 @@ def bare_clone(repository: SampleRepository, folder: Path) -> Path:
 def test_the_work_tree_counts_whatever_is_committed(repository: SampleRepository) -> None:
     repository.commit({NAME: 'content = "before"\n'})
     repository.write(NAME, TEXT)
-    assert find(repository.root) == Found(TEXT, NAME, is_pushed=False)
+    assert find(repository.root) == SettingsText(TEXT, NAME, is_pushed=False)
 
 
 def test_there_need_be_none(repository: SampleRepository, tmp_path: Path) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
-    assert find(repository.root) == Found(None, NAME, is_pushed=False)
-    assert find(bare_clone(repository, tmp_path / "bare.git")) == Found(None, NAME, is_pushed=True)
+    assert find(repository.root) == SettingsText(None, NAME, is_pushed=False)
+    assert find(bare_clone(repository, tmp_path / "bare.git")) == SettingsText(None, NAME, is_pushed=True)
 
 
 def test_in_a_bare_repository_what_is_committed_counts_and_was_pushed(
     repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NAME: TEXT})
-    assert find(bare_clone(repository, tmp_path / "bare.git")) == Found(TEXT, NAME, is_pushed=True)
+    assert find(bare_clone(repository, tmp_path / "bare.git")) == SettingsText(TEXT, NAME, is_pushed=True)
 
 
 def test_a_file_that_is_named_goes_before_both_and_was_not_pushed(
@@ -57,7 +57,7 @@ def test_a_file_that_is_named_goes_before_both_and_was_not_pushed(
     file = tmp_path / "other.toml"
     file.write_text(TEXT, encoding="utf-8")
     for root in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
-        assert find(root, file) == Found(TEXT, str(file), is_pushed=False)
+        assert find(root, file) == SettingsText(TEXT, str(file), is_pushed=False)
 
 
 def test_a_file_that_is_named_must_be_there(repository: SampleRepository, tmp_path: Path) -> None:

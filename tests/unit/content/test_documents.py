@@ -13,17 +13,17 @@ from tests.support.corpora import unpack
 from pressync.content.documents import Defaults, read
 from pressync.content.sources import documents
 from pressync.model.interface import Kind
-from pressync.model.records import Document, Mention, Source
+from pressync.model.records import Document, FieldReference, Source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.content.documents import Reading
+    from pressync.content.documents import ReadResult
 
 
 def reading(
     path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
-) -> Reading:
+) -> ReadResult:
     data = text if isinstance(text, bytes) else text.encode()
     return read(Source(path, "b10b"), data, content="content", defaults=Defaults(defaults or {}))
 
@@ -204,7 +204,7 @@ def test_a_field_is_said_in_one_way_by_ids_or_by_names() -> None:
     said = document("content/posts/x.md", "---\ntags: [7]\ncategories: [News]\n---\n", defaults)
     assert said.fields["tags"] == (7,)
     assert "categories" not in said.fields
-    assert said.mentions == (Mention("categories", ("News",), 3), Mention("author", ("anna",)))
+    assert said.mentions == (FieldReference("categories", ("News",), 3), FieldReference("author", ("anna",)))
 
 
 def test_problems_of_defaults_are_where_they_are_written() -> None:

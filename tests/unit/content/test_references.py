@@ -10,7 +10,7 @@ import pytest
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.errors import ContentError
-from pressync.model.records import Manifest, Medium, Mention, Name
+from pressync.model.records import FieldReference, Manifest, Medium, Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,7 +165,7 @@ def test_a_page_is_read_again_when_its_missing_picture_is_there(repository: Samp
 
 
 def test_a_mention_says_what_it_names() -> None:
-    assert Mention("tags", ("a", 3, "b")).names == (Name("tags", "a"), Name("tags", "b"))
-    assert Mention("featured_media", ("a.png",)).names == ()
-    assert Mention("featured_media", ("a.png",)).file == "a.png"
-    assert Mention("tags", ("a.png",)).file is None
+    assert FieldReference("tags", ("a", 3, "b")).names == (Name("tags", "a"), Name("tags", "b"))
+    assert FieldReference("featured_media", ("a.png",)).names == ()
+    assert FieldReference("featured_media", ("a.png",)).file == "a.png"
+    assert FieldReference("tags", ("a.png",)).file is None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.html.inline import UnsayableError, Voice, inline, lines_escaped
+from pressync.html.inline import MarkdownStyle, UnsayableError, inline, lines_escaped
 from pressync.html.normalize import alike
 from pressync.html.tree import parse
 
-USUAL = Voice(lambda address: address.replace("https://site.test/about/", "about.md"))
+USUAL = MarkdownStyle(lambda address: address.replace("https://site.test/about/", "about.md"))
 
 
-def said(html: str, voice: Voice = USUAL) -> str:
+def said(html: str, voice: MarkdownStyle = USUAL) -> str:
     return inline(alike(parse(html)), voice)
 
 
@@ -40,7 +40,10 @@ def test_each_kind_of_markup_has_its_mark(html: str, markdown: str) -> None:
 
 
 def test_the_thorough_voice_escapes_all_that_could_be_markup() -> None:
-    assert said("[a]: www.x.test", Voice(lambda address: address, thorough=True)) == "\\[a\\]\\: www\\.x.test"
+    assert (
+        said("[a]: www.x.test", MarkdownStyle(lambda address: address, thorough=True))
+        == "\\[a\\]\\: www\\.x.test"
+    )
 
 
 @pytest.mark.parametrize("line", ["# a", "> a", "- a", "+ a", "1. a", "12) a", "---", "===", ": a", "| a |"])

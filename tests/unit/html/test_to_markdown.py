@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.html.inline import UnsayableError, Voice
+from pressync.html.inline import MarkdownStyle, UnsayableError
 from pressync.html.normalize import alike
 from pressync.html.to_markdown import blocks, raw
 from pressync.html.tree import parse
 
-VOICE = Voice(lambda address: address)
+VOICE = MarkdownStyle(lambda address: address)
 
 
-def said(html: str, voice: Voice = VOICE) -> str:
+def said(html: str, voice: MarkdownStyle = VOICE) -> str:
     return blocks(alike(parse(html)), voice)
 
 
@@ -65,7 +65,7 @@ def test_markdown_stands_between_the_tags_of_what_it_has_no_word_for() -> None:
 
 
 def test_the_items_of_a_list_begin_as_the_authors_do() -> None:
-    assert said("<ul><li>a</li></ul>", Voice(lambda address: address, bullet="*")) == "* a"
+    assert said("<ul><li>a</li></ul>", MarkdownStyle(lambda address: address, bullet="*")) == "* a"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.support.syncing import Site
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def test_kept_and_blocked_records_come_after_what_is_sent_by_path(
 
 
 def test_a_chosen_page_brings_the_parents_that_it_needs(site: Site) -> None:
-    assert pending(site.plan(Choices(paths=(GRANDCHILD,)))) == [A, CHILD, GRANDCHILD]
+    assert pending(site.plan(PlanOptions(paths=(GRANDCHILD,)))) == [A, CHILD, GRANDCHILD]
 
 
 def test_a_chosen_page_leaves_the_edits_of_its_parents_alone(
@@ -69,12 +69,12 @@ def test_a_chosen_page_leaves_the_edits_of_its_parents_alone(
 ) -> None:
     site.sync()
     repository.commit({A: "# A, again\n", GRANDCHILD: "# C, again\n"})
-    assert pending(site.plan(Choices(paths=(GRANDCHILD,)))) == [GRANDCHILD]
+    assert pending(site.plan(PlanOptions(paths=(GRANDCHILD,)))) == [GRANDCHILD]
 
 
 def test_a_chosen_folder_is_all_that_is_below_it(site: Site) -> None:
-    assert pending(site.plan(Choices(paths=("content/pages/a",)))) == [A, CHILD, GRANDCHILD]
-    assert len(pending(site.plan(Choices(paths=("",))))) == 5
+    assert pending(site.plan(PlanOptions(paths=("content/pages/a",)))) == [A, CHILD, GRANDCHILD]
+    assert len(pending(site.plan(PlanOptions(paths=("",))))) == 5
 
 
 def test_a_page_that_moves_announces_the_updates_of_those_that_link_to_it(
@@ -115,14 +115,14 @@ def test_a_page_stays_while_one_below_it_is_protected_or_left_out(
     assert {c.path: c.reason for c in plan.changes if isinstance(c, Blocked)}[A].startswith(
         f"its file was removed, but {CHILD} stays below it"
     )
-    assert pending(site.plan(Choices(paths=(CHILD, A)))) == []
+    assert pending(site.plan(PlanOptions(paths=(CHILD, A)))) == []
 
 
 def test_too_many_deletes_refuse_the_whole_plan(site: Site, repository: SampleRepository) -> None:
     site.sync()
     repository.remove(GRANDCHILD, ALONE)
     repository.commit()
-    plan = site.plan(Choices(delete_limit=DeleteLimit(count=1)))
+    plan = site.plan(PlanOptions(delete_limit=DeleteLimit(count=1)))
     assert sum(isinstance(change, Delete) for change in plan.changes) == 2
     assert "2 of 5 records" in plan.refusals[0]
     assert not site.plan().refusals, "of a handful of records the default limit says nothing"
@@ -143,7 +143,7 @@ def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
     site.sync()
     repository.git("reset", "--quiet", "--hard", first)
     assert "--allow-rewind" in site.plan().refusals[0]
-    assert not site.plan(Choices(allow_rewind=True)).refusals
+    assert not site.plan(PlanOptions(allow_rewind=True)).refusals
 
 
 def test_an_equal_plan_is_drawn_twice(site: Site) -> None:
@@ -181,7 +181,7 @@ def test_a_tree_of_another_tool_is_told_what_is_missing(
     repository = SampleRepository.create(tmp_path / "tree")
     repository.commit(files)
     with Workspace(repository.root) as workspace:
-        (said,) = workspace.plan(Revision(), Choices()).plan.notes
+        (said,) = workspace.plan(Revision(), PlanOptions()).plan.notes
     assert said.startswith(note.format(repository.head()[:10]))
 
 
@@ -190,4 +190,4 @@ def test_what_the_note_says_works(tmp_path: Path) -> None:
     settings = '[defaults]\ntype = "page"\n'
     repository.commit({"content/en/a.md": "# A\n", "content/en/b.md": "# B\n", "pressync.toml": settings})
     with Workspace(repository.root) as workspace:
-        assert len(workspace.plan(Revision(), Choices()).plan.pending) == 2
+        assert len(workspace.plan(Revision(), PlanOptions()).plan.pending) == 2

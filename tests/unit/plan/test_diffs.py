@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.support import builders
 
 from pressync.model.changes import Block
-from pressync.plan.build import Drawn
+from pressync.plan.build import PlannedRun
 from pressync.plan.diffs import diffs
 from pressync.plan.order import Schedule
 from pressync.repo.repository import Repository
@@ -30,7 +30,7 @@ def blob(repository: SampleRepository, text: str | bytes) -> str:
 
 def shown(repository: SampleRepository, change: Change, entry: Entry | None = None) -> str | None:
     """Give what is shown of the plan that holds one change."""
-    drawn = Drawn(builders.plan(change), Schedule((), (), ()), {entry.path: entry} if entry else {})
+    drawn = PlannedRun(builders.plan(change), Schedule((), (), ()), {entry.path: entry} if entry else {})
     with Repository(repository.root) as opened:
         found = diffs(opened, drawn)
     assert set(found) <= {PATH}

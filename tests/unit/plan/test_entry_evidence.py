@@ -17,7 +17,7 @@ from pressync.app import bind
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Delete, Result, Update
 from pressync.model.fingerprint import fingerprint
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
 
     from pressync.model.changes import Change
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 A, B, OLD = "content/pages/a.md", "content/pages/b.md", "content/pages/old.md"
 TEXT = "There is a good deal to say about {0}, and here it is said of {0}.\n"
@@ -86,7 +86,7 @@ def world(request: pytest.FixtureRequest, repository: SampleRepository) -> Itera
         removed = next(record for record in known["records"] if record["path"] == OLD)
         repository.remove(OLD)
         repository.commit(message="Remove a page")
-        site.sync(Choices())
+        site.sync(PlanOptions())
         repository.commit(message="Sync")
         foreign = service.put("The imprint", "imprint")
         yield World(repository, service, site, foreign, removed)
@@ -96,11 +96,11 @@ readable = pytest.mark.parametrize("world", READABLE, indirect=True)
 documented = pytest.mark.parametrize("world", ["documented"], indirect=True)
 
 
-def blocked(run: Run) -> dict[str, str]:
+def blocked(run: RunResult) -> dict[str, str]:
     return {change.path: change.reason for change in run.plan.changes if isinstance(change, Blocked)}
 
 
-def of(run: Run, kind: type[Change]) -> list[str]:
+def of(run: RunResult, kind: type[Change]) -> list[str]:
     return [change.path for change in run.plan.changes if isinstance(change, kind)]
 
 
@@ -385,7 +385,7 @@ def test_a_history_that_was_written_anew_still_shows_the_bytes_that_were_sent(
     world.repository.git("branch", "--force", "main", "HEAD")
     world.repository.git("checkout", "--quiet", "main")
     _, site = _cloned(world, tmp_path / "c")
-    run = site.sync(Choices(allow_rewind=True))
+    run = site.sync(PlanOptions(allow_rewind=True))
     assert (of(run, Delete), of(run, Update), blocked(run)) == ([A], [B], {})
 
 

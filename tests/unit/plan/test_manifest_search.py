@@ -14,7 +14,7 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.errors import SafetyRefusal
 from pressync.plan import manifest_search
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def test_the_server_s_manifest_is_asked_for_where_the_pushed_commits_have_one(te
     settings = team.folder / "settings.toml"
     settings.write_text(f'[sites.live]\nurl = "{team.strict.url}"\n')
     with Workspace(bare.root, config_file=settings, environ={}) as workspace:
-        (said,) = workspace.plan(Revision(), Choices()).plan.refusals
+        (said,) = workspace.plan(Revision(), PlanOptions()).plan.refusals
     assert "git show " in said
     assert "/pressync/live.json" in said
 
@@ -203,7 +203,7 @@ def test_a_new_manifest_is_started_on_purpose(team: Team) -> None:
     team.first.remove(MANIFEST)
     publish(team.first)
     clone = team.clone()
-    run = team.site(clone).sync(Choices(new_manifest=True))
+    run = team.site(clone).sync(PlanOptions(new_manifest=True))
     assert run.counts["done"] == 3
 
 
@@ -246,7 +246,7 @@ def test_records_that_were_dropped_here_on_purpose_are_not_asked_for(team: Team)
     clone = team.clone()
     clone.remove("content/pages/a.md")
     clone.commit()
-    team.site(clone).sync(Choices())
+    team.site(clone).sync(PlanOptions())
     clone.commit(MORE)
     team.first.commit({"README.md": "Of no concern.\n"})
     publish(team.first)

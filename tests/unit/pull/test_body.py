@@ -8,7 +8,7 @@ from tests.support.hand import hand, html, placed
 from pressync.content.render.editor_blocks import to_blocks
 from pressync.html.inline import UnsayableError
 from pressync.pull.body import taken_over
-from pressync.pull.compose import Hand
+from pressync.pull.compose import BodyFormat
 
 BODY = """\
 Setext heading
@@ -169,6 +169,6 @@ def test_a_footnote_whose_reference_was_deleted_goes_with_it() -> None:
 
 
 def test_what_does_not_read_as_it_does_there_however_it_is_written_is_refused() -> None:
-    without_tables = Hand(lambda body: placed(body).replace("table", "div"), str)
+    without_tables = BodyFormat(lambda body: placed(body).replace("table", "div"), str)
     with pytest.raises(UnsayableError):
         taken_over("a\n", "<p>a</p>\n<table><tr><td>b</td></tr></table>", without_tables)

@@ -14,7 +14,7 @@ from pressync.pull.compose import Wording, apart, without_orphans
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.pull.compose import Side
+    from pressync.pull.compose import PassageVersion
 
 
 def wording(body: str = "", link: Callable[[str], str] = str) -> Wording:
@@ -22,7 +22,7 @@ def wording(body: str = "", link: Callable[[str], str] = str) -> Wording:
     return Wording(body, placed(body), hand(link))
 
 
-def sides(html: str, words: Wording | None = None) -> list[Side]:
+def sides(html: str, words: Wording | None = None) -> list[PassageVersion]:
     """Give the pieces of a page."""
     return (words or wording()).sides(cut(parse(html)), html)
 

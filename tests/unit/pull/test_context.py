@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from tests.support.desk import Desk
     from tests.support.repository import SampleRepository
 
-    from pressync.pull.context import Surroundings
+    from pressync.pull.context import PullContext
 
 ABOUT, GONE, PICTURE = "content/pages/about.md", "content/pages/gone.md", "content/a.png"
 
 
-def of(desk: Desk, path: str) -> Surroundings:
+def of(desk: Desk, path: str) -> PullContext:
     """Give the surroundings of a document on a site of two pages and two pictures."""
     with desk.workspace() as workspace:
         content = workspace.content(Revision())

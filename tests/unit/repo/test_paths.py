@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pressync.model.errors import ConfigError
-from pressync.repo.paths import Place, is_below, resolved
+from pressync.repo.paths import WorkingPlace, is_below, resolved
 
 KNOWN = ("content/pages/a.md", "content/pages/a/b.md", "templates/page.html", "docs/a.md")
 
@@ -21,7 +21,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def found(argument: str, root: Path | None, folder: str = "") -> str:
-    place = Place((root or Path.cwd()) / folder, root, "content")
+    place = WorkingPlace((root or Path.cwd()) / folder, root, "content")
     return resolved([argument], place, KNOWN)[0]
 
 

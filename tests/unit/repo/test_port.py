@@ -13,7 +13,7 @@ from pressync.repo.discover import find
 from pressync.repo.gitpython import LibraryGit
 from pressync.repo.plain_git import PlainGit
 from pressync.repo.port import choose
-from pressync.repo.process import Asking
+from pressync.repo.process import GitProcess
 from pressync.repo.repository import Repository
 from pressync.repo.run_git import INHERITED
 
@@ -40,7 +40,7 @@ def sample(request: pytest.FixtureRequest, tmp_path: Path) -> SampleRepository:
 @pytest.fixture
 def port(request: pytest.FixtureRequest, sample: SampleRepository) -> Iterator[GitPort]:
     """Open it by one of the implementations."""
-    asking = Asking(find(sample.root))
+    asking = GitProcess(find(sample.root))
     is_library = request.node.callspec.params["sample"] == "library"
     opened = LibraryGit(asking.working, asking.environment) if is_library else PlainGit(asking)
     yield opened
@@ -90,7 +90,7 @@ def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
     repository.git("clone", "--quiet", "--bare", "--filter=blob:none", source, str(partial))
     SampleRepository(partial).git("remote", "set-url", "origin", "/nowhere")
     blob = repository.git("rev-parse", "HEAD:a.md")
-    for opened in (LibraryGit(partial, {}), PlainGit(Asking(find(partial)))):
+    for opened in (LibraryGit(partial, {}), PlainGit(GitProcess(find(partial)))):
         assert [opened.read(blob), opened.read(blob)] == [None, None]
         opened.close()
 
@@ -164,7 +164,7 @@ class TestChoice:
     """GitPython where there is work, plain Git for the rest."""
 
     def chosen(self, sample: SampleRepository, *, has_work: bool = True) -> type[GitPort]:
-        return type(choose(Asking(find(sample.root)), sample.commit({"a.md": "A"}), has_work=has_work))
+        return type(choose(GitProcess(find(sample.root)), sample.commit({"a.md": "A"}), has_work=has_work))
 
     def test_work_in_a_repository_that_gitpython_reads_is_its(self, repository: SampleRepository) -> None:
         assert self.chosen(repository) is LibraryGit
@@ -181,7 +181,7 @@ class TestChoice:
     ) -> None:
         commit = repository.commit({"a.md": "A"})
         monkeypatch.setenv(name, "/elsewhere")
-        assert type(choose(Asking(find(repository.root)), commit, has_work=True)) is PlainGit
+        assert type(choose(GitProcess(find(repository.root)), commit, has_work=True)) is PlainGit
 
     def test_a_run_begins_plainly_and_goes_on_with_gitpython(self, repository: SampleRepository) -> None:
         repository.commit({"a.md": "A"})

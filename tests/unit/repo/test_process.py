@@ -10,7 +10,7 @@ from tests.support.repository import SampleRepository
 
 from pressync.model.errors import RepositoryError
 from pressync.repo.discover import find
-from pressync.repo.process import Asking, OutOfTime
+from pressync.repo.process import GitProcess, OutOfTime
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> None:
     with pytest.raises(OutOfTime, match="git cat-file took longer"):
-        Asking(find(repository.root)).ask("cat-file", "--batch", seconds=1e-9)
+        GitProcess(find(repository.root)).run("cat-file", "--batch", seconds=1e-9)
 
 
 def test_git_is_asked_in_plain_words_whatever_the_language(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    status, said, complaint = Asking(find(repository.root)).ask("rev-parse", "--verify", "nothing")
+    status, said, complaint = GitProcess(find(repository.root)).run("rev-parse", "--verify", "nothing")
     assert (status, said, complaint) == (128, "", "fatal: Needed a single revision")
 
 
 def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    asking = Asking(find(repository.root))
+    asking = GitProcess(find(repository.root))
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(RepositoryError, match="no Git on this machine"):
         find(repository.root)
     with pytest.raises(RepositoryError, match="no Git on this machine"):
-        asking.ask("status")
+        asking.run("status")
     with pytest.raises(RepositoryError, match="no Git on this machine"):
         asking.blobs()
 
@@ -43,7 +43,7 @@ def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch
 def test_blobs_are_read_one_after_the_other_whatever_they_hold(repository: SampleRepository) -> None:
     texts = {"a.md": "A\n", "empty.md": "", "lines.md": "\n\n", "b.md": "x" * 200_000}
     repository.commit(texts)
-    blobs = Asking(find(repository.root)).blobs()
+    blobs = GitProcess(find(repository.root)).blobs()
     for path, text in texts.items():
         assert blobs.read(repository.git("rev-parse", f"HEAD:{path}").strip()) == text.encode()
     assert blobs.read("1234") is None
@@ -61,6 +61,6 @@ def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
     subprocess.run(clone, check=True, capture_output=True)
     partial = SampleRepository(tmp_path / "partial")
     partial.git("remote", "set-url", "origin", "/nowhere")
-    blobs = Asking(find(partial.root)).blobs()
+    blobs = GitProcess(find(partial.root)).blobs()
     for path in ("a.md", "b.md", "a.md"):
         assert blobs.read(repository.git("rev-parse", f"HEAD:{path}").strip()) is None

@@ -8,7 +8,7 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.model.errors import RepositoryError
-from pressync.repo.push import TRIES, Branch
+from pressync.repo.push import TRIES, RemoteBranch
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def clone(origin: SampleRepository, tmp_path: Path) -> SampleRepository:
 
 
 @pytest.fixture
-def branch(clone: SampleRepository) -> Iterator[Branch]:
+def branch(clone: SampleRepository) -> Iterator[RemoteBranch]:
     with Repository(clone.root) as repository:
-        yield Branch(repository, "main")
+        yield RemoteBranch(repository, "main")
 
 
 def ours(_base: bytes | None, own: bytes, _theirs: bytes | None) -> bytes:
@@ -44,14 +44,14 @@ def ours(_base: bytes | None, own: bytes, _theirs: bytes | None) -> bytes:
 
 
 def test_where_nobody_came_first_the_commit_itself_goes(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     made = clone.commit({FILE: "2"}, "Two")
     assert branch.publish(made, FILE, ours) == made == origin.head()
 
 
 def test_upon_what_others_pushed_only_the_file_is_changed_and_the_working_tree_stays(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     theirs = origin.commit({"README.md": "Read on", "new.md": "New"})
     made = clone.commit({FILE: "2"}, "Two\n\nAnd why.")
@@ -66,7 +66,7 @@ def test_upon_what_others_pushed_only_the_file_is_changed_and_the_working_tree_s
 
 
 def test_both_sides_and_the_base_of_the_file_are_merged(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     origin.commit({FILE: "theirs"})
     made = clone.commit({FILE: "ours"})
@@ -82,7 +82,7 @@ def test_both_sides_and_the_base_of_the_file_are_merged(
 
 
 def test_a_file_that_is_new_on_one_side_has_no_other(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     origin.commit({"README.md": "Read on"})
     made = clone.commit({"state/new, of it.json": "1"})
@@ -98,7 +98,7 @@ def test_a_file_that_is_new_on_one_side_has_no_other(
 
 
 def test_somebody_who_is_always_first_ends_it(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     pushes: list[str] = []
 
@@ -113,7 +113,7 @@ def test_somebody_who_is_always_first_ends_it(
 
 
 def test_a_branch_with_rules_says_so_at_once(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     hook = origin.root / ".git/hooks/pre-receive"
     hook.write_text("#!/bin/sh\necho this branch is protected >&2\nexit 1\n", encoding="utf-8")
@@ -124,7 +124,7 @@ def test_a_branch_with_rules_says_so_at_once(
 
 
 def test_asking_whether_it_may_push_leaves_no_trace(
-    branch: Branch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     origin.commit({"README.md": "Read on"})
     clone.commit({FILE: "2"})
@@ -134,7 +134,7 @@ def test_asking_whether_it_may_push_leaves_no_trace(
 
 
 def test_without_a_remote_or_with_a_closed_one_it_may_not_and_no_password_is_shown(
-    branch: Branch, clone: SampleRepository
+    branch: RemoteBranch, clone: SampleRepository
 ) -> None:
     clone.git("remote", "set-url", "origin", "http://ada:secret@127.0.0.1:9/site.git")
     with pytest.raises(RepositoryError, match="contents: write") as closed:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.repo import scratch_objects
-from pressync.repo.scratch_objects import Aside
+from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def git(repository: SampleRepository, environ: Mapping[str, str], *arguments: st
     return done.stdout.strip()
 
 
-def writing(place: Aside, repository: SampleRepository) -> dict[str, str]:
+def writing(place: ScratchObjects, repository: SampleRepository) -> dict[str, str]:
     return place.writing(repository.root / ".git/index", repository.root / ".git/objects")
 
 
@@ -44,7 +44,7 @@ def test_what_is_written_there_is_read_there_and_gone_with_it(
     folder = tmp_path / name
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    place = Aside()
+    place = ScratchObjects()
     beside = writing(place, repository)
     blob = git(repository, beside, "hash-object", "-w", "--stdin", given="new")
     git(repository, beside, "update-index", "--add", "--cacheinfo", f"100644,{blob},new.md")
@@ -62,13 +62,13 @@ def test_the_copy_of_an_index_is_as_old_as_the_index(repository: SampleRepositor
     repository.commit({"a.md": "A"})
     index = repository.root / ".git/index"
     os.utime(index, ns=(1, 10**18))
-    place = Aside()
+    place = ScratchObjects()
     assert Path(writing(place, repository)["GIT_INDEX_FILE"]).stat().st_mtime_ns == 10**18
     place.remove()
 
 
 def test_a_repository_without_an_index_has_none_aside_either(repository: SampleRepository) -> None:
-    place = Aside()
+    place = ScratchObjects()
     assert not Path(writing(place, repository)["GIT_INDEX_FILE"]).exists()
     place.remove()
 
@@ -77,7 +77,7 @@ def test_what_a_push_keeps_apart_is_seen_beside_the_place_and_without_it(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ALTERNATES, "/incoming")
-    place = Aside()
+    place = ScratchObjects()
     for environ in (place.reading(), writing(place, repository)):
         assert environ[ALTERNATES].endswith(":/incoming")
     assert scratch_objects.out_of_sight() == {ALTERNATES: "/incoming"}

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.server import database
-from pressync.server.database import Busy, Database, Settings, UnusableDatabase, read_settings, write_settings
+from pressync.server.database import (
+    Busy,
+    Database,
+    SiteSettings,
+    UnusableDatabase,
+    read_settings,
+    write_settings,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
 def test_a_new_database_makes_its_folder_and_has_settings(tmp_path: Path) -> None:
     made = Database(tmp_path / "new" / "site.db")
     with made.reading() as db:
-        assert read_settings(db) == Settings()
+        assert read_settings(db) == SiteSettings()
         assert db.execute("PRAGMA user_version").fetchone() == (1,)
 
 
@@ -31,7 +38,7 @@ def test_each_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
 
 
 def test_settings_are_kept(tmp_path: Path) -> None:
-    settings = replace(Settings(), title="Field Notes", offset=90)
+    settings = replace(SiteSettings(), title="Field Notes", offset=90)
     with Database(tmp_path / "site.db").writing() as db:
         write_settings(db, settings)
     with Database(tmp_path / "site.db").reading() as db:
@@ -43,13 +50,13 @@ def test_a_block_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
 
     def write_and_fail() -> None:
         with made.writing() as db:
-            write_settings(db, Settings(title="never"))
+            write_settings(db, SiteSettings(title="never"))
             raise LookupError
 
     with pytest.raises(LookupError):
         write_and_fail()
     with made.reading() as db:
-        assert read_settings(db) == Settings()
+        assert read_settings(db) == SiteSettings()
 
 
 def test_a_reader_sees_one_state_throughout(tmp_path: Path) -> None:
@@ -57,7 +64,7 @@ def test_a_reader_sees_one_state_throughout(tmp_path: Path) -> None:
     with made.reading() as reader:
         before = read_settings(reader)
         with made.writing() as db:
-            write_settings(db, Settings(title="changed"))
+            write_settings(db, SiteSettings(title="changed"))
         assert read_settings(reader) == before
 
 
@@ -66,7 +73,7 @@ def test_many_may_make_the_same_database_at_once(tmp_path: Path) -> None:
         made = list(pool.map(lambda _: Database(tmp_path / "site.db"), range(8)))
     for each in made:
         with each.reading() as db:
-            assert read_settings(db) == Settings()
+            assert read_settings(db) == SiteSettings()
         each.close()
 
 
@@ -79,7 +86,7 @@ def test_a_writer_that_waits_in_vain_says_so(tmp_path: Path, monkeypatch: pytest
         pass
     other.close()
     with made.writing() as db:
-        write_settings(db, Settings(title="later"))
+        write_settings(db, SiteSettings(title="later"))
 
 
 def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pressync.server.navigation import WIDTH
 from pressync.server.queries import Shelf
 
 if TYPE_CHECKING:
-    from pressync.server.navigation import Level, Surroundings
+    from pressync.server.navigation import Level, PageContext
     from pressync.server.store import Store
 
 
@@ -21,7 +21,7 @@ def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> 
     return made
 
 
-def around(store: Store, page_id: int) -> Surroundings:
+def around(store: Store, page_id: int) -> PageContext:
     with store.database.reading() as db:
         shelf = Shelf(db, store.now())
         page = shelf.page(page_id)

@@ -12,13 +12,13 @@ from pressync.server.record import ALLOWED, Stored, applied, check
 from pressync.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from pressync.server.form_decoding import Fields
+    from pressync.server.form_decoding import FormFields
 
 NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
 PAGE = Stored(id=7, kind=Kind.PAGE, guid="", date=NOON, modified=NOON, slug="about", title="About")
 
 
-def change(fields: Fields, stored: Stored = PAGE, *, now: int = NOON + 60, offset: int = 0) -> Stored:
+def change(fields: FormFields, stored: Stored = PAGE, *, now: int = NOON + 60, offset: int = 0) -> Stored:
     return applied(stored, fields, now=now, offset=offset)
 
 
@@ -94,7 +94,7 @@ def test_a_value_that_no_record_can_have_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"author": 0}, {"parent": -1}, {"featured_media": -1}, {"tags": (3, 0)}])
-def test_an_id_that_cannot_exist_is_refused(fields: Fields) -> None:
+def test_an_id_that_cannot_exist_is_refused(fields: FormFields) -> None:
     with pytest.raises(Refusal, match="or more"):
         check(fields)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model.interface import RECORDS, Kind, Type
-from pressync.server.database import Settings
+from pressync.server.database import SiteSettings
 from pressync.server.record import Stored
 from pressync.server.serialize import answer
 
@@ -26,7 +26,7 @@ PAGE = Stored(
     title="A & <b>",
     content="<p>Text</p>",
 )
-SITE = Settings(address="https://example.org", offset=60)
+SITE = SiteSettings(address="https://example.org", offset=60)
 
 _TYPES = {
     Type.STRING: str,

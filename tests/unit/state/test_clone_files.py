@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 
 COMMON = Path("/clone/.git")
 
 
 def names(site: str) -> list[Path]:
-    notes = Notes.of(COMMON, site)
+    notes = CloneFiles.of(COMMON, site)
     return [notes.lock, notes.journal, notes.made, notes.claim, notes.manifest]
 
 

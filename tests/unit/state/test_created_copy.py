@@ -15,7 +15,7 @@ from tests.support.entries import TARGET, any_manifest, entry
 
 from pressync.model.interface import Kind
 from pressync.state import atomic_files
-from pressync.state.created_copy import Made
+from pressync.state.created_copy import CreatedCopy
 from pressync.state.journal_lines import Removed
 from pressync.state.manifest.codec import decode
 
@@ -38,25 +38,25 @@ def fail(*_: object, **__: object) -> None:
 
 def made(path: Path, *entries: Entry) -> None:
     """Let a run have made these records."""
-    Made(path, TARGET, []).save(by_path(*entries), {})
+    CreatedCopy(path, TARGET, []).save(by_path(*entries), {})
 
 
 def test_a_record_is_lost_if_the_manifest_has_neither_its_path_nor_its_id(path: Path) -> None:
     made(path, entry("same.md", 6), entry("moved.md", 7), entry("bound.md", 8), entry("lost.md", 9))
     known = by_path(entry("same.md", 6), entry("here.md", 7), entry("bound.md", 80))
-    assert Made(path, TARGET, []).lost(known) == by_path(entry("lost.md", 9))
+    assert CreatedCopy(path, TARGET, []).forgotten_by_manifest(known) == by_path(entry("lost.md", 9))
 
 
 def test_a_post_of_the_same_id_is_another_record(path: Path) -> None:
     made(path, entry("page.md", 7))
     known = by_path(entry("post.md", 7, kind=Kind.POST))
-    assert Made(path, TARGET, []).lost(known).keys() == {"page.md"}
+    assert CreatedCopy(path, TARGET, []).forgotten_by_manifest(known).keys() == {"page.md"}
 
 
 def test_what_the_journal_says_was_removed_is_not_lost(path: Path) -> None:
     made(path, entry("removed.md", 8), entry("lost.md", 9))
     lines = [Removed(1, "removed.md", Kind.PAGE, 8)]
-    assert Made(path, TARGET, lines).lost({}).keys() == {"lost.md"}
+    assert CreatedCopy(path, TARGET, lines).forgotten_by_manifest({}).keys() == {"lost.md"}
 
 
 def test_what_is_lost_stays_in_the_file_until_another_path_has_its_record(path: Path) -> None:
@@ -65,8 +65,8 @@ def test_what_is_lost_stays_in_the_file_until_another_path_has_its_record(path: 
         (entry("a.md", 1), {"a.md", "lost.md"}),
         (entry("found.md", 9), {"a.md", "found.md"}),
     ):
-        memory = Made(path, TARGET, [])
-        memory.save(by_path(known), memory.lost({}))
+        memory = CreatedCopy(path, TARGET, [])
+        memory.save(by_path(known), memory.forgotten_by_manifest({}))
         assert decode(path.read_text(), where="made").entries.keys() == kept
 
 
@@ -77,22 +77,22 @@ def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
         ({}, False),
         (by_path(entry("a.md", 2)), False),
     ):
-        memory = Made(path, TARGET, [])
-        memory.lost(known)
+        memory = CreatedCopy(path, TARGET, [])
+        memory.forgotten_by_manifest(known)
         assert memory.is_current == current
 
 
 def test_what_was_made_on_another_target_says_nothing_of_this_one(path: Path) -> None:
     made(path, entry("a.md", 7))
-    assert Made(path, "https://other.test", []).lost({}) == {}
+    assert CreatedCopy(path, "https://other.test", []).forgotten_by_manifest({}) == {}
 
 
 def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path.write_text("torn")
-    memory = Made(path, TARGET, [])
-    assert memory.lost({}) == {}
+    memory = CreatedCopy(path, TARGET, [])
+    assert memory.forgotten_by_manifest({}) == {}
     path.write_text("torn by somebody else")
     memory.save(by_path(entry("a.md", 1)), {})
     path.unlink()
@@ -107,6 +107,6 @@ def test_to_read_it_is_the_same_by_a_shorter_way(known: Manifest, data: st.DataO
     entries = {path: known.entries[path] for path in kept}
     with TemporaryDirectory() as folder:
         path = Path(folder, "production.made")
-        Made(path, TARGET, []).save(known.entries, {})
-        whole = Made(path, TARGET, []).lost(entries)
-        assert Made(path, TARGET, []).lost(entries, to_read=True) == whole
+        CreatedCopy(path, TARGET, []).save(known.entries, {})
+        whole = CreatedCopy(path, TARGET, []).forgotten_by_manifest(entries)
+        assert CreatedCopy(path, TARGET, []).forgotten_by_manifest(entries, to_read=True) == whole

@@ -24,7 +24,7 @@ from pressync.model.errors import (
 from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Manifest
 from pressync.state import atomic_files
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest_ref import Terms
 from pressync.state.open import open_state
 
@@ -183,7 +183,7 @@ class TestState:
     """Manifest and journal together, with the manifest in a reference."""
 
     def open(self, keeper: ManifestRef, *, writable: bool = True) -> State:
-        notes = Notes(keeper._token.parent, SITE)  # noqa: SLF001
+        notes = CloneFiles(keeper._token.parent, SITE)  # noqa: SLF001
         return open_state(keeper, notes, "target", writable=writable)
 
     def test_two_machines_that_save_at_once_lose_nothing(self, here: ManifestRef, there: ManifestRef) -> None:

@@ -18,7 +18,7 @@ from pressync.model.errors import ManifestError, StorageError
 from pressync.model.interface import Kind
 from pressync.model.records import Medium, Name
 from pressync.state import atomic_files
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest.codec import decode, encode
 from pressync.state.open import open_state
 
@@ -38,8 +38,8 @@ class Site(NamedTuple):
         return open_state(self.manifest, self.notes, target, writable=writable)
 
     @property
-    def notes(self) -> Notes:
-        return Notes(self.directory, "production")
+    def notes(self) -> CloneFiles:
+        return CloneFiles(self.directory, "production")
 
     @property
     def journal(self) -> Path:
@@ -491,4 +491,4 @@ def test_records_that_came_with_the_manifest_are_remembered_by_a_run_in_which_no
         state.save()
     site.manifest.unlink()
     with site.open() as state:
-        assert state.lost.keys() == {"a.md"}
+        assert state.forgotten_by_manifest.keys() == {"a.md"}

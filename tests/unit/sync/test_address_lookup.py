@@ -10,7 +10,7 @@ from pressync.model.changes import Create
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import Desired
-from pressync.sync.address_lookup import AT_ONCE, Found, look, parents_first
+from pressync.sync.address_lookup import AT_ONCE, AddressOccupant, look, parents_first
 
 
 def create(path: str, parent: str | None = None, *, below: int = 0) -> Create:
@@ -79,7 +79,7 @@ def test_what_is_in_the_trash_is_at_the_address_but_is_not_live() -> None:
     assert [record.id for record in found["about"].here] == [3]
     assert found["about"].live == ()
     assert found.keys() == {"about"}
-    assert Found().live == ()
+    assert AddressOccupant().live == ()
 
 
 def test_parents_come_first_and_a_circle_is_no_trap() -> None:

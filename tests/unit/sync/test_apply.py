@@ -23,7 +23,7 @@ from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.server.server import running
 from pressync.state.state import State
-from pressync.sync.apply import Pace, Watcher, apply
+from pressync.sync.apply import RunListener, RunOptions, apply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tests.support.wire import End, Received
 
     from pressync.model.changes import Create, Outcome
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
 
 
@@ -52,7 +52,7 @@ def answer(status: int, body: object) -> bytes:
     return http_answer(status, json.dumps(body).encode())
 
 
-def _results(run: Run) -> Counter[Result]:
+def _results(run: RunResult) -> Counter[Result]:
     return Counter(outcome.result for outcome in run.outcomes)
 
 
@@ -428,9 +428,9 @@ def _applied(folder: Path, service: MemoryService, changes: list[Create], *, bod
             state=state,
             prepare=prepare,
             commit="c" * 40,
-            pace=Pace(concurrency=1, patience=IMPATIENT),
+            pace=RunOptions(concurrency=1, patience=IMPATIENT),
             stop=threading.Event(),
-            watcher=Watcher(lambda _outcome: None, lambda _sentence: None),
+            watcher=RunListener(lambda _outcome: None, lambda _sentence: None),
         )
 
 

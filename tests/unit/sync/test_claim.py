@@ -11,9 +11,9 @@ from tests.support.builders import keep, plan, update
 from tests.support.entries import entry, manifest
 
 from pressync.model.errors import Overtaken, RepositoryError, SafetyRefusal, StorageError
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
-from pressync.sync.claim import turn
+from pressync.sync.claim import holding_claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,13 +63,13 @@ class Told:
 
 
 def opened(keeper: Told, folder: Path) -> State:
-    return open_state(keeper, Notes(folder, "site"), manifest().target, writable=True)
+    return open_state(keeper, CloneFiles(folder, "site"), manifest().target, writable=True)
 
 
 def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) -> None:
     keeper, stop = Told(), threading.Event()
     with opened(keeper, tmp_path) as state:
-        with turn(state, PLAN, readable=False, stop=stop, say=pytest.fail):
+        with holding_claim(state, PLAN, readable=False, stop=stop, say=pytest.fail):
             state.put(A)
             assert keeper.renewed.wait(60)
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 1"]
@@ -84,7 +84,7 @@ def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
     with (
         opened(keeper, tmp_path) as state,
         pytest.raises(SafetyRefusal, match=r"the manifest cannot be saved: the .*; nothing was sent"),
-        turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail),
+        holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail),
     ):
         pytest.fail("nothing must be sent")
     assert keeper.done == []
@@ -106,7 +106,7 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
 
     keeper = Slow()
     with opened(keeper, tmp_path) as state:
-        with turn(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail):
+        with holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail):
             assert keeper.renewed.wait(60)
         assert keeper.done[-1].startswith("save")
 
@@ -118,7 +118,10 @@ def test_a_renewal_that_fails_is_tried_again_for_a_while(
     monkeypatch.setattr("pressync.sync.claim._PATIENCE", 100_000)
     ends = iter([RepositoryError("no network"), RepositoryError("no network")])
     keeper, stop = Told(fails=lambda: next(ends, None)), threading.Event()
-    with opened(keeper, tmp_path) as state, turn(state, PLAN, readable=False, stop=stop, say=pytest.fail):
+    with (
+        opened(keeper, tmp_path) as state,
+        holding_claim(state, PLAN, readable=False, stop=stop, say=pytest.fail),
+    ):
         state.put(A)
         assert keeper.renewed.wait(60)
         assert not stop.is_set()
@@ -127,7 +130,10 @@ def test_a_renewal_that_fails_is_tried_again_for_a_while(
 def test_what_fails_within_it_is_saved_too(tmp_path: Path) -> None:
     keeper = Told(pulse=0)
     with opened(keeper, tmp_path) as state:
-        with pytest.raises(KeyError), turn(state, PLAN, readable=False, stop=threading.Event(), say=print):
+        with (
+            pytest.raises(KeyError),
+            holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=print),
+        ):
             state.drop("none.md")
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 0"]
 
@@ -135,7 +141,10 @@ def test_what_fails_within_it_is_saved_too(tmp_path: Path) -> None:
 def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
     keeper = Told(first=Overtaken("another was first"))
     with opened(keeper, tmp_path) as state:
-        with pytest.raises(Overtaken), turn(state, PLAN, readable=False, stop=threading.Event(), say=print):
+        with (
+            pytest.raises(Overtaken),
+            holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=print),
+        ):
             pytest.fail("it began")
         assert keeper.done == []
 
@@ -155,7 +164,7 @@ def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
     stop = threading.Event()
     with (
         opened(Told(fails=lambda: error), tmp_path) as state,
-        turn(state, PLAN, readable=False, stop=stop, say=heard.append),
+        holding_claim(state, PLAN, readable=False, stop=stop, say=heard.append),
     ):
         assert stop.wait(60)
     assert heard[0].startswith(said)
@@ -164,6 +173,6 @@ def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
 def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Path) -> None:
     keeper = Told()
     with opened(keeper, tmp_path) as state:
-        with turn(state, plan(keep("a.md")), readable=True, stop=threading.Event(), say=print):
+        with holding_claim(state, plan(keep("a.md")), readable=True, stop=threading.Event(), say=print):
             state.put(A)
         assert keeper.done == [f"save {ABOUT}, 1"]

@@ -17,7 +17,7 @@ from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import ConfigError, NoAnswer
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.records import UNSURE
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 from pressync.sync.drift import Drift, before, look
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRe
         Workspace(repository.root, environ=environ) as workspace,
         pytest.raises(ConfigError, match="no way to read"),
     ):
-        workspace.plan_with_drift(Revision(), Choices())
+        workspace.plan_with_drift(Revision(), PlanOptions())
 
 
 def _text(shelf: Shelf, slug: str) -> dict[str, str]:

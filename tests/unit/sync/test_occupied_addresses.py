@@ -11,7 +11,7 @@ from tests.support.clones import ABOUT, NEWS, TEAM, blocks, bound, changes, clon
 from pressync.model.changes import Create, Result
 from pressync.model.errors import Refused, SafetyRefusal, ServiceError
 from pressync.model.outcomes import digest
-from pressync.plan.build import Choices
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +132,7 @@ def test_what_is_to_be_created_anyway_is_created(
     repository.commit({ABOUT: "# About\n", TEAM: "# Team\n"})
     site = bound(repository, wordpress)
 
-    run = site.sync(Choices(create_anyway=("content/pages/about.md",)))
+    run = site.sync(PlanOptions(create_anyway=("content/pages/about.md",)))
     assert {one.result for one in run.outcomes} == {Result.DONE}
     assert site.entries()[ABOUT].slug == "about-2"
 
@@ -141,7 +141,7 @@ def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
     wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
-    bound(repository, wordpress).sync(Choices(paths=(NEWS,)))
+    bound(repository, wordpress).sync(PlanOptions(paths=(NEWS,)))
     (repository.root / ".pressync").rename(tmp_path / "lost")
     second = clone(repository, wordpress, tmp_path / "second")
 
@@ -161,7 +161,7 @@ def test_a_reviewed_plan_is_refused_if_a_page_of_it_is_somebody_elses(
     with pytest.raises(SafetyRefusal, match="--create-anyway"):
         site.sync(reviewed=digest(site.plan()))
     assert len(wordpress.records) == 1
-    run = site.sync(Choices(create_anyway=(NEWS,)), reviewed=digest(site.plan()))
+    run = site.sync(PlanOptions(create_anyway=(NEWS,)), reviewed=digest(site.plan()))
     assert {one.result for one in run.outcomes} == {Result.DONE}
 
 

@@ -10,7 +10,7 @@ from tests.support.builders import entry, plan
 from tests.support.states import opened
 from tests.support.syncing import Site
 
-from pressync.plan.build import Choices, Drawn
+from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.order import schedule
 from pressync.sync.renames import carry_over
 
@@ -56,7 +56,7 @@ def test_all_new_names_go_down_in_one_line_so_that_half_of_a_swap_is_never_kept(
         state.put(one, other)
         journal = tmp_path / "pressync/site.journal"
         before = len(journal.read_bytes().splitlines())
-        carry_over(state, Drawn(plan(), schedule((), {}), swapped), workspace.repository, rewind=False)
+        carry_over(state, PlannedRun(plan(), schedule((), {}), swapped), workspace.repository, rewind=False)
         assert len(journal.read_bytes().splitlines()) == before + 1
         assert {path: found.id for path, found in state.manifest.entries.items()} == {A: 2, B: 1}
 
@@ -69,7 +69,7 @@ def test_a_new_name_whose_slug_was_not_sent_yet_is_sent_by_the_next_sync(
     repository.move("content/pages/plain.md", "content/pages/fancy.md")
     repository.commit({"content/pages/new.md": "# New\n"})
     # The new name is written down by every sync; what follows from it is sent by one of all paths alone.
-    site.sync(Choices(paths=("content/pages/new.md",)))
+    site.sync(PlanOptions(paths=("content/pages/new.md",)))
     assert site.entries()["content/pages/fancy.md"].slug == "plain"
     site.sync()
     assert "fancy" in {page["slug"] for page in strict.pages}
@@ -90,7 +90,7 @@ def test_after_an_accepted_rewind_no_kept_record_names_a_foreign_commit(
     foreign = repository.head()
     repository.git("checkout", "--quiet", "--orphan", "another")
     here = repository.commit()
-    site.sync(Choices(allow_rewind=True))
+    site.sync(PlanOptions(allow_rewind=True))
     assert {entry.commit for entry in site.entries().values()} == {here} != {foreign}
 
 

@@ -17,9 +17,9 @@ from pressync.cli.console import run_exit_code
 from pressync.model.changes import Result
 from pressync.model.errors import NoAnswer, Refused
 from pressync.model.records import CreateCall, UpdateCall
-from pressync.plan.build import Choices
-from pressync.sync.apply import Pace, Watcher
-from pressync.sync.run import Consent
+from pressync.plan.build import PlanOptions
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.model.changes import Plan
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 A = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "status": "publish"}
@@ -92,7 +92,7 @@ def young(repository: SampleRepository) -> Shelf:
     return made
 
 
-def ended(run: Run) -> dict[str, Result]:
+def ended(run: RunResult) -> dict[str, Result]:
     """Give how each path ended."""
     return {outcome.change.path: outcome.result for outcome in run.outcomes}
 
@@ -173,9 +173,11 @@ def test_nothing_is_sent_and_nobody_is_asked_twice_for_what_was_agreed(young: Sh
         return len(asked) == 1
 
     with young.workspace() as workspace:
-        pace = Pace(patience=IMPATIENT)
-        watcher = Watcher(lambda _outcome: None, young.heard.append)
-        run = workspace.sync(Revision(), Choices(), pace, Consent(agree), stop=Waiting(), watcher=watcher)
+        pace = RunOptions(patience=IMPATIENT)
+        watcher = RunListener(lambda _outcome: None, young.heard.append)
+        run = workspace.sync(
+            Revision(), PlanOptions(), pace, Approval(agree), stop=Waiting(), watcher=watcher
+        )
     assert asked == [[B, LINKING], [A, CHILD, LINKING]]
     assert run is not None
     assert titles(young) == ["B"]

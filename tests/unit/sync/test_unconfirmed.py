@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.support.builders import blocked, create, delete, entry, keep, plan, update
 
 from pressync.model.changes import Block, Outcome, Result
-from pressync.model.outcomes import Run
+from pressync.model.outcomes import RunResult
 from pressync.sync.unconfirmed import ended_early, has_more, held_back, interrupted, joined, to_do
 
 LOST, A, B = "content/pages/lost.md", "content/pages/a.md", "content/pages/b.md"
@@ -86,7 +86,7 @@ def test_a_plan_has_more_where_it_does_something_that_nobody_agreed_to() -> None
 
 
 def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> None:
-    so_far = Run(plan(create(A), create(B, links=(LOST,)), DOUBT), ())
+    so_far = RunResult(plan(create(A), create(B, links=(LOST,)), DOUBT), ())
     whole = plan(create(LOST), create(B), keep(A), keep("content/pages/c.md"))
     run = joined(so_far, [done(A)], (whole, plan(create(LOST), create(B))), [done(LOST), done(B)])
     assert run.counts == {"done": 3, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 1}
@@ -94,14 +94,14 @@ def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> 
 
 
 def test_what_is_still_in_doubt_after_the_wait_is_in_doubt_in_the_account() -> None:
-    so_far = Run(plan(create(A), DOUBT), ())
+    so_far = RunResult(plan(create(A), DOUBT), ())
     run = joined(so_far, [done(A)], (plan(keep(A), DOUBT),), ())
     assert run.counts["in_doubt"] == 1
     assert run.counts["done"] == 1
 
 
 def test_a_page_that_was_written_in_both_parts_is_told_once_with_its_last_end() -> None:
-    so_far = Run(plan(create(A)), ())
+    so_far = RunResult(plan(create(A)), ())
     second = plan(update(A, "content"))
     failed = Outcome(update(A), Result.FAILED, "no")
     (outcome,) = joined(so_far, [done(A)], (second,), [failed]).outcomes

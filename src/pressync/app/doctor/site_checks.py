@@ -75,7 +75,7 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
 
 def _documented(url: str) -> Iterator[Finding]:
     try:
-        seen = probe.look(url)
+        seen = probe.probe(url)
     except ServiceError as error:
         yield failed("service", error)
         return

@@ -41,7 +41,7 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
     with workspace.reading() as state:
         entries, there = state.manifest.entries, state.has_manifest
         tree = workspace.repository.tree(workspace.repository.commit())
-        lost = len(state.lost.keys() & tree.files.keys())
+        lost = len(state.forgotten_by_manifest.keys() & tree.files.keys())
     records = len(entries)
     kept, path = workspace.manifest_reference, workspace.manifest_path
     count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
@@ -66,7 +66,7 @@ def left_behind(workspace: Workspace) -> Iterator[Finding]:
     """Find records that this clone made and that neither a file nor the manifest has any more."""
     repository = workspace.repository
     with workspace.reading() as state:
-        found = orphans.find(repository, repository.tree(repository.commit()), state.lost)
+        found = orphans.find(repository, repository.tree(repository.commit()), state.forgotten_by_manifest)
     if found:
         more = f"; and {len(found) - 1} more, which `pressync status` lists" if len(found) > 1 else ""
         yield unknown(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping
 
-    Ask = Callable[..., tuple[int, str, str]]
+    AskGit = Callable[..., tuple[int, str, str]]
 
 # Who GitHub shows for commits that a workflow makes: the account of its token, by its number.
 _NAME = "github-actions[bot]"
@@ -33,7 +33,7 @@ def server(environ: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def granted(ask: Ask, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
+def granted(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
     """Let the Git that is started in this block push with the job's token, as the workflow's account.
 
     `ask` runs Git in the clone and gives its exit code first; `environ` has the token, and `git` is what Git

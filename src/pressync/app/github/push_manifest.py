@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError
-from pressync.repo.push import Branch
+from pressync.repo.push import RemoteBranch
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
@@ -26,7 +26,7 @@ def require_push(repository: Repository, branch: str) -> None:
 
     :raises RepositoryError: the remote says no.
     """
-    Branch(repository, branch).require_push()
+    RemoteBranch(repository, branch).require_push()
 
 
 def carry(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
@@ -39,7 +39,7 @@ def carry(repository: Repository, manifest: Path, branch: str, message: str) -> 
     if made is None or repository.root is None:
         return None
     file = manifest.relative_to(repository.root).as_posix()
-    return Branch(repository, branch).publish(made, file, _merged(file))
+    return RemoteBranch(repository, branch).publish(made, file, _merged(file))
 
 
 def _merged(file: str) -> Callable[[bytes | None, bytes, bytes | None], bytes]:

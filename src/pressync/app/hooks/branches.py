@@ -18,7 +18,7 @@ from pressync.repo.run_git import text as git
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.setup import Setup
     from pressync.config.settings import Settings
 
@@ -26,13 +26,13 @@ _HEADS = "refs/heads/"
 _NOTHING = re.compile("0+")
 
 
-def current_branch(place: Place) -> str | None:
+def current_branch(place: HookPaths) -> str | None:
     """Name the branch that HEAD is on; None when it is detached."""
     said = git(place.base, "symbolic-ref", "-q", "HEAD")
     return said.removeprefix(_HEADS) if said else None
 
 
-def pushed(place: Place, hook_type: str, arguments: Sequence[str], said: str) -> dict[str, str]:
+def pushed(place: HookPaths, hook_type: str, arguments: Sequence[str], said: str) -> dict[str, str]:
     """Name the branches that got new commits, each with the revision to read.
 
     `arguments` and `said` are the hook's own, see githooks(5): `pre-push` hears lines of `local-ref
@@ -53,7 +53,7 @@ def pushed(place: Place, hook_type: str, arguments: Sequence[str], said: str) ->
             for branch, commit in found.items()}  # fmt: skip
 
 
-def sites(place: Place, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
+def sites(place: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
     """Read the settings of every site that the hook serves, each with the branch that it is synced from.
 
     The branch in a site's settings goes first, then that of the hook, then the HEAD of a bare repository.
@@ -73,7 +73,7 @@ def sites(place: Place, setup: Setup, environ: Mapping[str, str]) -> list[Settin
     ]
 
 
-def _is_upstream(place: Place, branch: str, arguments: Sequence[str]) -> bool:
+def _is_upstream(place: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
     """Whether a push goes to where the branch belongs: a push to a fork or a backup publishes nothing."""
     upstream = git(place.base, "config", f"branch.{branch}.remote")
     return not (upstream and arguments) or arguments[0] == upstream

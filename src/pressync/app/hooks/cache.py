@@ -17,13 +17,13 @@ from pressync.model.errors import StorageError
 from pressync.repo import discover
 from pressync.repo.run_git import text as git
 from pressync.state import private_files
-from pressync.state.clone_files import Notes
+from pressync.state.clone_files import CloneFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.setup import Setup
     from pressync.config.settings import Settings
 
@@ -35,7 +35,7 @@ _STAT = ("stat", "-L", "-f", "%N %z %i %Fm %Fc") if sys.platform == "darwin" els
 _IN_A_REFERENCE = "ref"
 
 
-def premises(place: Place, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
+def premises(place: HookPaths, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
     """Write the tests of what decides which sites are synced and how: environment, settings, program.
 
     To be taken before the settings are read: a change in between shows in the next comparison.
@@ -52,9 +52,9 @@ def premises(place: Place, setup: Setup, program: Path, environ: Mapping[str, st
     return tests
 
 
-def in_step(place: Place, settings: Settings, commit: str) -> list[str]:
+def in_step(place: HookPaths, settings: Settings, commit: str) -> list[str]:
     """Write the tests that one site, in step with a commit, still is."""
-    site, notes = settings.site, Notes.of(place.common, settings.site.name)
+    site, notes = settings.site, CloneFiles.of(place.common, settings.site.name)
     folders = (settings.content or ".", settings.templates or ".")
     trees = git(place.base, "ls-tree", "--full-tree", commit, "--", *folders)
     # `$commit` is the hook's: HEAD, or what is pushed.
@@ -73,7 +73,7 @@ def nothing_staged(folders: Iterable[str]) -> list[str]:
     return [shlex.join(["git", "--literal-pathspecs", "diff", "--cached", "--quiet", "--", *paths])]
 
 
-def remember(place: Place, hook_type: str, key: str, tests: Sequence[str], commit: str = "") -> None:
+def remember(place: HookPaths, hook_type: str, key: str, tests: Sequence[str], commit: str = "") -> None:
     """Write a comparison down for the hook; where it cannot be written, the hook looks each time."""
     if any("\0" in test for test in tests):
         return
@@ -85,7 +85,7 @@ def remember(place: Place, hook_type: str, key: str, tests: Sequence[str], commi
         forget(place, hook_type, key)
 
 
-def forget(place: Place, hook_type: str, key: str) -> None:
+def forget(place: HookPaths, hook_type: str, key: str) -> None:
     """Forget one comparison."""
     try:
         _file(place, hook_type, key).unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def forget(place: Place, hook_type: str, key: str) -> None:
         return
 
 
-def commit_of(place: Place, hook_type: str, key: str) -> str:
+def commit_of(place: HookPaths, hook_type: str, key: str) -> str:
     """Give the commit that was found in step last; empty if none is known."""
     try:
         first, _, _ = (
@@ -104,17 +104,17 @@ def commit_of(place: Place, hook_type: str, key: str) -> str:
     return first.removeprefix("# ")
 
 
-def _file(place: Place, hook_type: str, key: str) -> Path:
+def _file(place: HookPaths, hook_type: str, key: str) -> Path:
     return place.cache / hook_type / f"{key}.seen"
 
 
-def _said(place: Place, *command: str) -> str:
+def _said(place: HookPaths, *command: str) -> str:
     """Write the test that Git still says what it says now."""
     said = git(place.base, *command[1:])
     return f'[ "$({shlex.join(command)} 2>/dev/null)" = {shlex.quote(said or "")} ]'
 
 
-def _files(place: Place, paths: Sequence[Path]) -> list[str]:
+def _files(place: HookPaths, paths: Sequence[Path]) -> list[str]:
     """Write the tests that files are the same as now, or are still not there."""
     there = [path for path in paths if path.exists()]
     absent = [f"[ ! -e {_path(place, path)} ]" for path in paths if path not in there]
@@ -131,10 +131,10 @@ def _files(place: Place, paths: Sequence[Path]) -> list[str]:
     return [*absent, f'[ "$({asked} 2>/dev/null)" = {shlex.quote(stamps)} ]']
 
 
-def _relative(place: Place, path: Path) -> str:
+def _relative(place: HookPaths, path: Path) -> str:
     """Name a file as the hook does: from the root, where Git starts it, so that a moved clone notices."""
     return str(path.relative_to(place.base)) if path.is_relative_to(place.base) else str(path)
 
 
-def _path(place: Place, path: Path) -> str:
+def _path(place: HookPaths, path: Path) -> str:
     return shlex.quote(_relative(place, path))

@@ -24,7 +24,7 @@ from pressync.repo.run_git import text as git
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.setup import Setup
     from pressync.app.hooks.subprocess_run import Ended
     from pressync.config.settings import Settings
@@ -42,7 +42,7 @@ class Call:
     With `quiet`, nothing is said of what went well.
     """
 
-    place: Place
+    place: HookPaths
     type: str
     setup: Setup
     arguments: Sequence[str]
@@ -155,7 +155,7 @@ def _noted(call: Call, served: Sequence[Settings], revision: str) -> tuple[str, 
 def _is_in_step(call: Call, served: Sequence[Settings], commit: str) -> bool:
     """Whether a clone's sites are in step with this commit, by what their syncs have remembered."""
     file = call.setup.config_file
-    found = [up_to_date.look(call.place.base, site=each.site.name, config_file=file) for each in served]
+    found = [up_to_date.read(call.place.base, site=each.site.name, config_file=file) for each in served]
     return all(each is not None and each.commit == commit for each in found)
 
 
@@ -198,14 +198,14 @@ def _with_secrets(call: Call) -> dict[str, str]:
     return {**outside(environment.whole()), SWITCH: "0", **received}
 
 
-def _home(place: Place, settings: Settings) -> str:
+def _home(place: HookPaths, settings: Settings) -> str:
     """Say how to look at the embedded site when it ran for the sync alone: its links lead nowhere then."""
     if settings.site.url is not None or embedded_server.found(embedded_server.data_directory(place.common)):
         return ""
     return "`pressync serve` shows it"
 
 
-def _unsaved(place: Place, settings: Settings) -> str:
+def _unsaved(place: HookPaths, settings: Settings) -> str:
     """Say what is next if Git does not have the manifest as it is.
 
     That of the embedded service is this clone's own, as the service is.

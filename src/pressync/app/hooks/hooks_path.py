@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HookPaths:
     """A repository's root (None if bare), its common directory, and its hooks folder, all absolute.
 
     `hooks_path` is the value of `core.hooksPath`, empty where it is not set.
@@ -57,7 +57,7 @@ class Place:
         return self.root is not None and bool(run_git.text(self.root, "ls-files", "--", str(file)))
 
 
-def find(directory: Path) -> Place:
+def find(directory: Path) -> HookPaths:
     """Find the place that belongs to the repository of a folder.
 
     :raises RepositoryError: there is no repository.
@@ -70,7 +70,7 @@ def find(directory: Path) -> Place:
     base = found.root or found.common
     hooks = run_git.text(base, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
     path = run_git.text(base, "config", "core.hooksPath") or ""
-    return Place(found.root, found.common, Path(hooks or base / "hooks"), path)
+    return HookPaths(found.root, found.common, Path(hooks or base / "hooks"), path)
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.setup import Setup
 
 _BEFORE = ".before-pressync"
@@ -48,7 +48,7 @@ class Hook:
         return self.file is not None and (self.in_front is None or self.file.name.endswith(_LEGACY))
 
 
-def look(place: Place, hook_type: str) -> Hook:
+def look(place: HookPaths, hook_type: str) -> Hook:
     """Tell what there is of one type."""
     spot, before = place.hooks / hook_type, place.hooks / f"{hook_type}{_BEFORE}"
     beside = sorted(place.hooks.glob(f"{hook_type}.*"))
@@ -58,13 +58,13 @@ def look(place: Place, hook_type: str) -> Hook:
     return Hook(hook_type, file, chained, in_front)
 
 
-def installed(place: Place) -> list[Hook]:
+def installed(place: HookPaths) -> list[Hook]:
     """List the hooks of ours, and what is left of one that another tool overwrote."""
     hooks = [look(place, hook_type) for hook_type in TYPES]
     return [hook for hook in hooks if hook.file or hook.chained]
 
 
-def install(place: Place, hook_type: str, setup: Setup) -> Hook:
+def install(place: HookPaths, hook_type: str, setup: Setup) -> Hook:
     """Install one hook, or write it anew where it is; a hook of somebody else stays and is called first.
 
     :raises ConfigError: this type is not for this repository, or the folder is not for one repository.
@@ -91,7 +91,7 @@ def install(place: Place, hook_type: str, setup: Setup) -> Hook:
     return look(place, hook_type)
 
 
-def uninstall(place: Place, hook_type: str) -> Hook:
+def uninstall(place: HookPaths, hook_type: str) -> Hook:
     """Remove our file and put back what stood there; what it was is returned, no file if there was none.
 
     :raises StorageError: the folder cannot be written.
@@ -108,7 +108,7 @@ def uninstall(place: Place, hook_type: str) -> Hook:
     return found
 
 
-def forget(place: Place, hook_type: str) -> None:
+def forget(place: HookPaths, hook_type: str) -> None:
     """Forget what hooks of this type found in step: they may be set up otherwise now."""
     shutil.rmtree(place.cache / hook_type, ignore_errors=True)
 
@@ -118,7 +118,7 @@ def line(hook_type: str, setup: Setup) -> str:
     return " ".join(("pressync hook run", hook_type, *setup.words, '"$@"'))
 
 
-def _refuse(place: Place, hook_type: str, setup: Setup) -> None:
+def _refuse(place: HookPaths, hook_type: str, setup: Setup) -> None:
     if (hook_type == POST_RECEIVE) != (place.root is None):
         kind, other = ("a bare", "post-receive") if place.root is None else ("no bare", "post-commit")
         raise ConfigError(

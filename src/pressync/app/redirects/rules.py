@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pressync.app.redirects.collect import Redirect
 
 # A whole text, and the notes on what it leaves out.
-Told = tuple[str, tuple[str, ...]]
+RulesText = tuple[str, tuple[str, ...]]
 # An old path, decoded, and the new address -> a line; None for what this server's rules cannot say safely.
 Rule = Callable[[str, str], str | None]
 
@@ -41,7 +41,7 @@ _HOST = re.compile(r"[A-Za-z0-9.:\[\]-]+")
 _PLAIN = re.compile(r"[\w\-./~!,:;=@+*'() ]*")
 
 
-def as_csv(redirects: Sequence[Redirect]) -> Told:
+def as_csv(redirects: Sequence[Redirect]) -> RulesText:
     """Write a table: `old,new`, a line each."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
@@ -50,23 +50,23 @@ def as_csv(redirects: Sequence[Redirect]) -> Told:
     return text.getvalue(), ()
 
 
-def as_json(redirects: Sequence[Redirect]) -> Told:
+def as_json(redirects: Sequence[Redirect]) -> RulesText:
     """Write a document for programs."""
     rows = [{"old": each.old, "new": each.new} for each in redirects]
     return json.dumps({"version": 1, "redirects": rows}, indent=2) + "\n", ()
 
 
-def as_nginx(redirects: Sequence[Redirect]) -> Told:
+def as_nginx(redirects: Sequence[Redirect]) -> RulesText:
     """Write exact locations, which nginx looks up in one step however many there are."""
     return _configured(_NGINX_HEAD, redirects, _location)
 
 
-def as_apache(redirects: Sequence[Redirect]) -> Told:
+def as_apache(redirects: Sequence[Redirect]) -> RulesText:
     """Write anchored expressions, because Apache's plain `Redirect` takes all that is below a path too."""
     return _configured(_APACHE_HEAD, redirects, _redirect_match)
 
 
-FORMATS: dict[str, Callable[[Sequence[Redirect]], Told]] = {
+FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
     "nginx": as_nginx,
     "apache": as_apache,
     "csv": as_csv,
@@ -74,7 +74,7 @@ FORMATS: dict[str, Callable[[Sequence[Redirect]], Told]] = {
 }
 
 
-def _configured(head: str, redirects: Sequence[Redirect], rule: Rule) -> Told:
+def _configured(head: str, redirects: Sequence[Redirect], rule: Rule) -> RulesText:
     notes: list[str] = []
     lines = [head, *_rules(redirects, rule, notes)]
     return "".join(lines), tuple(notes)

@@ -38,4 +38,4 @@ def command(given: Globals, mode: str, site: str | None, max_delete: str | None,
     """
     from pressync.cli import action  # noqa: PLC0415 - `--help` loads nothing else
 
-    action.run(given, action.Order(mode, site or None, max_delete or None, comment=comment))
+    action.run(given, action.ActionInputs(mode, site or None, max_delete or None, comment=comment))

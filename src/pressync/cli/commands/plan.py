@@ -66,7 +66,7 @@ def command(
 
     plain = not (paths or worktree or out or strict or drift or ref != "HEAD")
     if plain and form in {None, "text", "json"}:
-        seen = up_to_date.look(given.directory, site=site or given.site, config_file=given.config_file)
+        seen = up_to_date.read(given.directory, site=site or given.site, config_file=given.config_file)
         if seen and not (exit_code and drift is None and seen.readable):
             click.echo(in_step.plan(seen, form or "text"), nl=False)
             uncommitted.tell(given, lambda: up_to_date.uncommitted(given.directory, seen))

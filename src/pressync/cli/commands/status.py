@@ -40,6 +40,8 @@ def command(given: Globals, site: str | None, form: str, ref: str, worktree: boo
         )
         click.echo(printed, nl=False)
         with workspace.reading() as state:
-            left = orphans.find(workspace.repository, workspace.content(Revision(ref)).tree, state.lost)
+            left = orphans.find(
+                workspace.repository, workspace.content(Revision(ref)).tree, state.forgotten_by_manifest
+            )
         console.tell_problems(given, orphans.problems(left, named=len(left)), warnings=len(left))
         tell_uncommitted(given, workspace, worktree=worktree)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import options, uncommitted
-from pressync.cli.sync_options import Order
+from pressync.cli.sync_options import SyncOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -73,7 +73,7 @@ def command(given: Globals, /, **asked: Any) -> None:  # noqa: ANN401 - the type
     Sends only what differs, records what the service answered, and can be killed and started again at
     any time.
     """
-    order = Order(**asked)
+    order = SyncOptions(**asked)
     if order.is_plain and _is_in_step(given, order.site):
         return
     from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else
@@ -86,7 +86,7 @@ def _is_in_step(given: Globals, site: str | None) -> bool:
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import in_step  # noqa: PLC0415 - `--help` needs nothing of it
 
-    seen = up_to_date.look(given.directory, site=site or given.site, config_file=given.config_file)
+    seen = up_to_date.read(given.directory, site=site or given.site, config_file=given.config_file)
     if seen is None:
         return False
     click.echo(in_step.summary(seen))

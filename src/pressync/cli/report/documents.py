@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.model.changes import Outcome, Plan
-    from pressync.model.outcomes import Run, Standing
+    from pressync.model.outcomes import RunResult, Standing
 
 VERSION = 1
 
@@ -45,7 +45,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
     }
 
 
-def run_document(run: Run) -> dict[str, object]:
+def run_document(run: RunResult) -> dict[str, object]:
     """Make the document of `sync --format json`; what was kept is only counted."""
     kept = run.manifest
     return {

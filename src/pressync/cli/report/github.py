@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
 
@@ -27,7 +27,7 @@ def plan(drawn: Plan) -> str:
     return "\n".join([*of_plan(drawn), markdown.plan(drawn)])
 
 
-def run(ended: Run) -> str:
+def run(ended: RunResult) -> str:
     """Annotate everything that needs a person, then give the run in Markdown."""
     return "\n".join([*of_run(ended), markdown.run(ended)])
 
@@ -42,7 +42,7 @@ def of_plan(drawn: Plan) -> list[str]:
     return lines + [error(change.reason, change.path) for change in blocked]
 
 
-def of_run(ended: Run) -> list[str]:
+def of_run(ended: RunResult) -> list[str]:
     """Annotate problems, and every outcome that needs a person."""
     said = [(o.change.path, o.message) for o in ended.outcomes if o.result is Result.DONE and o.message]
     bent = [

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.model.changes import Plan
-    from pressync.model.outcomes import Run, Standing
+    from pressync.model.outcomes import RunResult, Standing
 
 
 def plan(drawn: Plan) -> str:
@@ -25,7 +25,7 @@ def plan_in_step(drawn: Plan, kept: int) -> str:
     return _text({**document, "counts": {**plan_counts(drawn), "keep": kept}})
 
 
-def run(ended: Run) -> str:
+def run(ended: RunResult) -> str:
     """`sync --format json`."""
     return _text(run_document(ended))
 

@@ -17,7 +17,7 @@ from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 _ORDER = (Blocked, Delete, Create, Update)
 # Beyond this many rows a table helps nobody, and a comment on GitHub ends at 65,536 characters.
@@ -41,7 +41,7 @@ def plan(drawn: Plan) -> str:
     return _finished(lines, len(changes))
 
 
-def run(ended: Run) -> str:
+def run(ended: RunResult) -> str:
     """Give the run as a heading, a sentence, and a table of what needs a person."""
     lines = [_heading(f"sync of {ended.plan.site}", ended.plan), "", cell(run_summary(ended)), ""]
     rows = [o for o in ended.outcomes if o.result not in {Result.KEPT, Result.DONE} or o.message]

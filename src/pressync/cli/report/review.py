@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
-    from pressync.model.outcomes import Run
+    from pressync.model.outcomes import RunResult
 
 _KINDS: tuple[tuple[type[Create | Update | Delete | Blocked], str], ...] = (
     (Blocked, "blocked"),
@@ -63,7 +63,7 @@ def plan(drawn: Plan, *, limit: int, title: str = "plan for", notes: Sequence[st
     return _fitted(lead, [errors, refusals, *changes, warnings], limit)
 
 
-def run(ended: Run, *, limit: int, notes: Sequence[str] = ()) -> str:
+def run(ended: RunResult, *, limit: int, notes: Sequence[str] = ()) -> str:
     """Give a run in at most `limit` characters."""
     lead = [_heading("sync of", ended.plan), run_summary(ended), *notes]
     outcomes = [

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
-    from pressync.model.outcomes import Run, Standing
+    from pressync.model.outcomes import RunResult, Standing
 
 _GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"
 _MARKS: Mapping[type[Change], tuple[str, str]] = {
@@ -86,7 +86,7 @@ def plan_summary(drawn: Plan) -> str:
     return sentence
 
 
-def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
+def run(ended: RunResult, *, colour: bool = False, site_link: str = "") -> str:
     """Show what a sync did: whatever needs a person's eye, then the numbers.
 
     One reason skips thousands, and one rule of a service changes them: between so many lines nobody would
@@ -108,7 +108,7 @@ def run(ended: Run, *, colour: bool = False, site_link: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-def run_summary(ended: Run) -> str:
+def run_summary(ended: RunResult) -> str:
     """Say a run in one sentence."""
     counts, site = ended.counts, one_line(ended.plan.site)
     keys = ("done", "failed", "skipped", "blocked", "in_doubt")

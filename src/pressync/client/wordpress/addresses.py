@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.port import AtAddress, Request
+from pressync.client.port import AtAddress, HttpRequest
 from pressync.client.wordpress.reads import EVERYWHERE, ROWS, pages, rows
 from pressync.client.wordpress.record import MEMBERS, PATHS, read
 from pressync.client.wordpress.refusals import expect_success
@@ -76,7 +76,7 @@ def _every_record(send: Send, kind: Kind, slugs: list[str]) -> Iterator[Record]:
         page += 1
 
 
-def _request(kind: Kind, slugs: list[str], page: int) -> Request:
+def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
     query = (
         ("context", "edit"), ("_fields", MEMBERS[kind]), ("status", EVERYWHERE),
         ("orderby", "id"), ("order", "asc"), ("per_page", str(ROWS)), ("page", str(page)),
@@ -85,6 +85,6 @@ def _request(kind: Kind, slugs: list[str], page: int) -> Request:
     named = urlencode([("slug[]", slug) for slug in slugs])
     path = f"{PATHS[kind]}?{urlencode(query, safe=',')}"
     if len(named) <= _LONGEST_QUERY:
-        return Request("GET", f"{path}&{named}", JSON_CONTENT_TYPE, b"")
+        return HttpRequest("GET", f"{path}&{named}", JSON_CONTENT_TYPE, b"")
     body = json.dumps({"slug": slugs}, ensure_ascii=False).encode()
-    return Request("POST", path, JSON_CONTENT_TYPE, body, meant="GET")
+    return HttpRequest("POST", path, JSON_CONTENT_TYPE, body, meant="GET")

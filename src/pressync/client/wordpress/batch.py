@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import BATCH
-from pressync.client.port import Answer, Request
+from pressync.client.port import Answer, HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.dialect import record, route
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Call, Record
 
 
-def request(calls: Sequence[Call]) -> Request:
+def request(calls: Sequence[Call]) -> HttpRequest:
     """Encode 1 to 25 calls, which WordPress carries out one after the other; ValueError if they cannot be.
 
     Validation is `normal`: each item stands for itself. With `require-all-validate` nothing is run after
@@ -37,7 +37,7 @@ def request(calls: Sequence[Call]) -> Request:
         raise ValueError(f"a batch holds 1 to {BATCH} calls, not {len(calls)}")
     envelope = {"validation": "normal", "requests": [_item(call) for call in calls]}
     text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
-    return Request("POST", "/batch/v1", JSON_CONTENT_TYPE, text.encode())
+    return HttpRequest("POST", "/batch/v1", JSON_CONTENT_TYPE, text.encode())
 
 
 def results(calls: Sequence[Call], answer: Answer) -> list[Record | ServiceError]:

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client import capabilities
-from pressync.client.port import Dialect, Request, WrongDialectShown
+from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.record import MEMBERS, PATHS, path_of, read
@@ -47,14 +47,14 @@ def route(call: Call) -> tuple[str, str]:
             return "DELETE", f"{path_of(call.kind, call.id)}?force=true&_fields=deleted,previous,{members}"
 
 
-def request(call: Call) -> Request:
+def request(call: Call) -> HttpRequest:
     """Encode a call. ValueError if a record of this kind has no such field, type or id.
 
     `id` and null are never in the body: WordPress takes an `id` there for the record that is meant,
     whatever the path says, and a null for a wish to reset.
     """
     method, path = route(call)
-    return Request(method, path, JSON_CONTENT_TYPE, b"" if isinstance(call, DeleteCall) else _json(call))
+    return HttpRequest(method, path, JSON_CONTENT_TYPE, b"" if isinstance(call, DeleteCall) else _json(call))
 
 
 def record(call: Call, answer: Answer) -> Record:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from pressync.client.address import parse
-from pressync.client.port import Request
+from pressync.client.port import HttpRequest
 from pressync.client.responses import clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
@@ -48,7 +48,7 @@ def discover(site: str, *, tell: Callable[[str], None]) -> str:
     ConfigError if an address cannot be used.
     """
     place, answer = _front_page(site, tell)
-    found = _from_header(answer.headers.get("link", "")) or _Head.of(answer).interface
+    found = _from_header(answer.headers.get("link", "")) or _PageHead.of(answer).interface
     if found is None:
         raise BadAnswer(
             "the page at this address does not say where its interface is, as WordPress does",
@@ -65,7 +65,7 @@ def version(site: str) -> str | None:
     home = site.rstrip("/")
     # A version is nice to know; a site that cannot be asked for it is only a site that does not say.
     with contextlib.suppress(ServiceError, ConfigError):
-        for generator in _Head.of(_fetched(f"{home}/")).generators:
+        for generator in _PageHead.of(_fetched(f"{home}/")).generators:
             if match := _VERSION.search(generator):
                 return match[1]
         if match := _VERSION.search(_text(_fetched(f"{home}/feed/"))):
@@ -98,7 +98,7 @@ def _fetched(url: str) -> Answer:
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     transport = Transport(parse(_origin(url)), authorization=None, concurrency=1, allow_http=True)
     with contextlib.closing(transport):
-        return transport.send(Request("GET", path, JSON_CONTENT_TYPE, b""))
+        return transport.send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
 
 
 def _joined(place: str, target: str) -> str:
@@ -139,7 +139,7 @@ def _from_header(text: str) -> str | None:
     return None
 
 
-class _Head(HTMLParser):
+class _PageHead(HTMLParser):
     """What a page's head says: where the interface is, and by what the page was generated."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class _Head(HTMLParser):
         self.generators: list[str] = []
 
     @classmethod
-    def of(cls, answer: Answer) -> _Head:
+    def of(cls, answer: Answer) -> _PageHead:
         """Read the page of an answer."""
         head = cls()
         # What the parser raises for a malformed declaration; what it read before that still counts.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.json_size import is_overfull
-from pressync.client.port import Request
+from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.client.wordpress.refusals import expect_success
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pressync.client.port import Answer
     from pressync.model.records import Record
 
-    Send = Callable[[Request], Answer]
+    Send = Callable[[HttpRequest], Answer]
 
 # The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
 ROWS = 100
@@ -46,7 +46,7 @@ Query = tuple[tuple[str, str], ...]
 
 def get(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> Answer:
     """Make one read; raises the ServiceError that its answer shows, in words for this kind of record."""
-    answer = send(Request("GET", f"{path}?{urlencode(query, safe=',')}", JSON_CONTENT_TYPE, b""))
+    answer = send(HttpRequest("GET", f"{path}?{urlencode(query, safe=',')}", JSON_CONTENT_TYPE, b""))
     # For what an answer may mean, a read that names no record is like a create: it can find nothing gone.
     expect_success(CreateCall(kind, {}), answer)
     return answer
@@ -143,7 +143,7 @@ def _included(send: Send, kind: Kind, ids: list[int]) -> dict[int, Record]:
 def _single(send: Send, kind: Kind, number: int) -> Record | None:
     """Read one record; None if there is none, Refused if it may not be read."""
     path = f"{path_of(kind, number)}?{urlencode(_reading(kind), safe=',')}"
-    answer = send(Request("GET", path, JSON_CONTENT_TYPE, b""))
+    answer = send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
     try:
         # For what an answer may mean, a read of one record is like an update of nothing in it.
         expect_success(UpdateCall(kind, number, {}), answer)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.client.port import Request
+from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.reads import get, listed
@@ -111,7 +111,7 @@ def _trash(send: Send) -> bool | None:
 
 
 def _batch(send: Send) -> int:
-    answer = send(Request("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
+    answer = send(HttpRequest("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
     try:
         expect_success(CreateCall(Kind.PAGE, {}), answer)
     except Refused:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client import responses
-from pressync.client.port import Request, Term, Uploaded
+from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.reads import every_row, get, rows
@@ -105,7 +105,7 @@ def upload(send: Send, file: Upload) -> Uploaded:
     # from taking the slug of a page called “about”.
     content = (file.name, file.data, "application/octet-stream")
     body, content_type = encode_multipart_formdata([("slug", file.slug), ("file", content)])
-    answer = send(Request("POST", f"/wp/v2/media?_fields={_FILE}", content_type, body))
+    answer = send(HttpRequest("POST", f"/wp/v2/media?_fields={_FILE}", content_type, body))
     if refusal := _refused_upload(answer):
         raise refusal
     responses.expect_success(_MAKING, answer)
@@ -115,7 +115,7 @@ def upload(send: Send, file: Upload) -> Uploaded:
 def delete_upload(send: Send, number: int) -> None:
     """Delete a file for good; one that is gone already is no error."""
     path = f"/wp/v2/media/{number}?{urlencode({'force': 'true', '_fields': 'deleted'})}"
-    answer = send(Request("DELETE", path, JSON_CONTENT_TYPE, b""))
+    answer = send(HttpRequest("DELETE", path, JSON_CONTENT_TYPE, b""))
     try:
         responses.expect_success(DeleteCall(Kind.POST, number, permanent=True), answer)
     except Gone:
@@ -140,8 +140,8 @@ def _refused_upload(answer: Answer) -> Refused | None:
     return Refused(f"WordPress does not take it: {said}", status=answer.status, todo="use another file")
 
 
-def _post(path: str, members: Mapping[str, object]) -> Request:
-    return Request("POST", path, JSON_CONTENT_TYPE, json.dumps(members, ensure_ascii=False).encode())
+def _post(path: str, members: Mapping[str, object]) -> HttpRequest:
+    return HttpRequest("POST", path, JSON_CONTENT_TYPE, json.dumps(members, ensure_ascii=False).encode())
 
 
 def _term(row: Mapping[str, object]) -> Term:

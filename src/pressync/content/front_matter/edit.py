@@ -18,7 +18,7 @@ from pressync.content.front_matter.spans import UneditableError, head_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pressync.content.front_matter.spans import Head, Span
+    from pressync.content.front_matter.spans import FrontMatterSpans, KeySpan
 
 # What a key is given: text, a number, yes or no, or a list of numbers or names.
 Plain = str | int | bool | tuple[int | str, ...]
@@ -48,7 +48,7 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
     return text
 
 
-def _set(text: str, head: Head, setting: Setting) -> str:
+def _set(text: str, head: FrontMatterSpans, setting: Setting) -> str:
     span = head.spans.get(setting.instead_of or setting.key)
     if span is None:
         return _added(text, head, setting)
@@ -64,7 +64,7 @@ def _set(text: str, head: Head, setting: Setting) -> str:
     return f"{text[: span.key]}{key}{value}{text[span.end :]}"
 
 
-def _added(text: str, head: Head, setting: Setting) -> str:
+def _added(text: str, head: FrontMatterSpans, setting: Setting) -> str:
     value = _value(head.form, setting, "", None)
     match head.form:
         case "json":
@@ -84,7 +84,7 @@ def _begun(text: str, setting: Setting) -> str:
     return head + ("" if text.startswith("\n") or not text else "\n") + text
 
 
-def _value(form: str, setting: Setting, old: str, span: Span | None) -> str:
+def _value(form: str, setting: Setting, old: str, span: KeySpan | None) -> str:
     value = setting.value
     if form == "json":
         return json_value(value)

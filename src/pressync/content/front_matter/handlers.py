@@ -19,8 +19,8 @@ from pressync.content.front_matter.serialize import json_value, toml_key, toml_v
 from pressync.content.front_matter.value import (
     FLATTEN,
     TOO_DEEP,
-    Block,
     Given,
+    RawFrontMatter,
     UnreadableError,
     given,
     named_twice,
@@ -72,9 +72,9 @@ class FrontMatterHandler(BaseHandler):
 
         :raises UnreadableError: with the line and a word of advice.
         """
-        return _mapping(self.read(Block(fm, 1)))
+        return _mapping(self.read(RawFrontMatter(fm, 1)))
 
-    def read(self, block: Block) -> Given:
+    def read(self, block: RawFrontMatter) -> Given:
         """Read the values of a block.
 
         :raises UnreadableError: with the line and a word of advice.
@@ -97,7 +97,7 @@ class YamlHandler(FrontMatterHandler):
     START_DELIMITER = END_DELIMITER = "---"
     KEY = r"[^\s:#][^:\n]*:(?:\s|$)"
 
-    def read(self, block: Block) -> Given:
+    def read(self, block: RawFrontMatter) -> Given:
         """Read YAML 1.1, event by event."""
         return read_yaml(block)
 
@@ -113,7 +113,7 @@ class TomlHandler(FrontMatterHandler):
     START_DELIMITER = END_DELIMITER = "+++"
     KEY = r"\[|[\w\"'.-]+\s*="
 
-    def read(self, block: Block) -> Given:
+    def read(self, block: RawFrontMatter) -> Given:
         """Read TOML 1.0."""
         return _read_toml(block)
 
@@ -146,7 +146,7 @@ class JsonHandler(FrontMatterHandler):
         _refuse_large(end)
         return text[:end], text[end:]
 
-    def read(self, block: Block) -> Given:
+    def read(self, block: RawFrontMatter) -> Given:
         """Read the members of the object."""
         return _read_json(block.text)
 
@@ -185,7 +185,7 @@ def _mapping(front_matter: Given) -> dict[str, Given]:
     raise UnreadableError((front_matter.line or 1, "front matter has no keys", todo))
 
 
-def _read_toml(block: Block) -> Given:
+def _read_toml(block: RawFrontMatter) -> Given:
     for number, text in enumerate(block.text.split("\n"), block.line):
         if text.count(".") > _MOST_DOTS:
             raise UnreadableError((number, f"a line has more than {_MOST_DOTS} dots", FLATTEN))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.content.front_matter.convert import READERS, ByName, UnfitError
 from pressync.model.errors import Problem
 from pressync.model.interface import BODIES
-from pressync.model.records import Mention
+from pressync.model.records import FieldReference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ class Meaning:
     """What is named: fields as the interface has them, and the rest; None is "not named"."""
 
     fields: Mapping[str, Value]
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[FieldReference, ...] = ()
     parent: str | int | None = None
     parent_line: int = 0
     layout: str | None = None
@@ -147,7 +147,7 @@ def _meaning(
     named = {key: taken.pop(key) for key in values if isinstance(taken.get(key), ByName)}
     return Meaning(
         fields={field.name: taken[field.name] for field in BODIES[kind] if field.name in taken},
-        mentions=tuple(Mention(key, value.given, values[key].line) for key, value in named.items()),
+        mentions=tuple(FieldReference(key, value.given, values[key].line) for key, value in named.items()),
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,
         layout=taken.get("layout"),

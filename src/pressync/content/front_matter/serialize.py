@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Mapping
 
-from pressync.content.front_matter.value import Block, UnreadableError
+from pressync.content.front_matter.value import RawFrontMatter, UnreadableError
 from pressync.content.front_matter.yaml_reader import read_yaml
 
 # JSON writes these as they are, and the other two formats do not allow them.
@@ -96,7 +96,7 @@ def _reads_as(way: str, value: str) -> bool:
         return False
     for line in (f"key: {way}", f"key: [{way}, {way}]"):
         try:
-            read = read_yaml(Block(f"{line}\n", 1)).plain()
+            read = read_yaml(RawFrontMatter(f"{line}\n", 1)).plain()
         except UnreadableError:
             return False
         if read not in ({"key": value}, {"key": [value, value]}):

@@ -32,7 +32,7 @@ class UneditableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class KeySpan:
     """One key and its value: where the key begins, where the value begins and ends.
 
     `block` is the column of a YAML list that stands below its key, or None.
@@ -45,19 +45,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class FrontMatterSpans:
     """The front matter of a text: its format, the spans of its keys, and where a new key is added.
 
     `indent` is what stands before each key.
     """
 
     form: str
-    spans: dict[str, Span]
+    spans: dict[str, KeySpan]
     add_at: int
     indent: str = ""
 
 
-def head_of(text: str) -> Head | None:
+def head_of(text: str) -> FrontMatterSpans | None:
     """Find the front matter of a text whose line ends are LF, and that can be read; None if it has none.
 
     :raises UneditableError: see there.
@@ -77,20 +77,20 @@ def _between(text: str, fence: BaseHandler) -> tuple[int, int] | None:
     return (text.index("\n", fences[0].start()) + 1, fences[1].start()) if len(fences) > 1 else None
 
 
-def _yaml(text: str, start: int, end: int) -> Head:
+def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
     head = text[start:end]
     try:
         found = list(_yaml_entries(head))
     except yaml.YAMLError as error:
         raise UneditableError(str(error)) from error
     spans = {
-        key: Span(span.key + start, span.start + start, span.end + start, span.block)
+        key: KeySpan(span.key + start, span.start + start, span.end + start, span.block)
         for key, span, _ in found
     }
-    return Head("yaml", spans, end, " " * found[0][2] if found else "")
+    return FrontMatterSpans("yaml", spans, end, " " * found[0][2] if found else "")
 
 
-def _yaml_entries(head: str) -> Iterator[tuple[str, Span, int]]:
+def _yaml_entries(head: str) -> Iterator[tuple[str, KeySpan, int]]:
     """Give each key of the outermost mapping with its span, and the column in which keys begin."""
     events = yaml.parse(head, yaml.SafeLoader)
     root = next((event for event in events if isinstance(event, yaml.NodeEvent)), None)
@@ -105,7 +105,7 @@ def _yaml_entries(head: str) -> Iterator[tuple[str, Span, int]]:
         yield key.value, _yaml_value(head, start, end, events), start - (head.rfind("\n", 0, start) + 1)
 
 
-def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event]) -> Span:
+def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event]) -> KeySpan:
     """Give the span of the value whose events come next."""
     first = event = next(events)
     start, end = _ends(first)
@@ -121,11 +121,11 @@ def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event])
         event = next(events)
     colon = head.index(":", key_end) + 1
     if isinstance(first, yaml.ScalarEvent) and not first.value and start == end:
-        return Span(key, colon, colon)
+        return KeySpan(key, colon, colon)
     end = start + len(head[start:end].rstrip())
     if "\n" in head[colon:start]:
-        return Span(key, colon, end, start - (head.rfind("\n", 0, start) + 1))
-    return Span(key, start, end)
+        return KeySpan(key, colon, end, start - (head.rfind("\n", 0, start) + 1))
+    return KeySpan(key, start, end)
 
 
 def _ends(event: yaml.Event) -> tuple[int, int]:
@@ -134,8 +134,8 @@ def _ends(event: yaml.Event) -> tuple[int, int]:
     return (start.index, end.index) if start and end else (0, 0)
 
 
-def _toml(text: str, start: int, end: int) -> Head:
-    spans: dict[str, Span] = {}
+def _toml(text: str, start: int, end: int) -> FrontMatterSpans:
+    spans: dict[str, KeySpan] = {}
     here = add_at = start
     while here < end and not _TOML_TABLE.match(text, here):
         entry = _TOML_ENTRY.match(text, here)
@@ -144,11 +144,11 @@ def _toml(text: str, start: int, end: int) -> Head:
             raise UneditableError("its front matter has keys with dots before the first table")
         if entry:
             value_end, after = _toml_value(text, here, end)
-            span = Span(here, entry.end(), value_end)
+            span = KeySpan(here, entry.end(), value_end)
             spans[entry[entry.lastindex or 0]] = span
             add_at = after
         here = after
-    return Head("toml", spans, add_at)
+    return FrontMatterSpans("toml", spans, add_at)
 
 
 def _toml_value(text: str, start: int, end: int) -> tuple[int, int]:
@@ -174,20 +174,20 @@ def _toml_read(text: str) -> object:
         return None
 
 
-def _json(text: str) -> Head:
+def _json(text: str) -> FrontMatterSpans:
     decoder = json.JSONDecoder()
-    spans: dict[str, Span] = {}
+    spans: dict[str, KeySpan] = {}
     here, add_at, indent = _blank(text, 1), 1, "\n  "
     while text[here] != "}":
         key, after = decoder.raw_decode(text, here)
         start = _blank(text, _blank(text, after) + 1)  # behind the colon
         _, end = decoder.raw_decode(text, start)
-        spans[key] = Span(here, start, end)
+        spans[key] = KeySpan(here, start, end)
         indent = text[len(text[:here].rstrip(" \t\n")) : here]
         add_at = end
         here = _blank(text, end)
         here = _blank(text, here + 1) if text[here] == "," else here
-    return Head("json", spans, add_at, indent)
+    return FrontMatterSpans("json", spans, add_at, indent)
 
 
 def _blank(text: str, here: int) -> int:

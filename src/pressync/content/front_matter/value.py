@@ -29,7 +29,7 @@ def named_twice(line: int, key: str) -> tuple[int, str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RawFrontMatter:
     """The text between two fences, and the line of the file on which it begins."""
 
     text: str

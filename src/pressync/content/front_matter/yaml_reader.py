@@ -26,7 +26,7 @@ from pressync.content.front_matter.value import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.content.front_matter.value import Block
+    from pressync.content.front_matter.value import RawFrontMatter
 
 _MOST_ALIASES = 100
 _MOST_VALUES = 100_000  # with every alias written out: nine aliases of nine aliases of … are a bomb
@@ -51,7 +51,7 @@ class _Events(Protocol):
 _open: Callable[[str], _Events] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read_yaml(block: Block) -> Given:
+def read_yaml(block: RawFrontMatter) -> Given:
     """Read the one document of a block; its value is None when the block holds comments at most.
 
     :raises UnreadableError: with the line and a word of advice.
@@ -87,7 +87,7 @@ def _advice(line: str) -> str:
 class _YamlReading:
     """One pass over the events of one YAML block."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: RawFrontMatter) -> None:
         self._block = block
         self._events = _open(block.text)
         self._anchors: dict[str, tuple[Given, int]] = {}

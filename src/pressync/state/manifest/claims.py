@@ -31,7 +31,7 @@ class Claim:
         return f"process {self.process} on host {self.host}, since {self.since}"
 
 
-class _Claim(msgspec.Struct):
+class _ClaimLine(msgspec.Struct):
     version: int
     run: str
     host: str
@@ -53,7 +53,7 @@ def decode(data: bytes, where: str) -> Claim:
     :raises ManifestError: it is no claim that this version wrote.
     """
     try:
-        read = msgspec.json.decode(data, type=_Claim)
+        read = msgspec.json.decode(data, type=_ClaimLine)
         creates = tuple(map(from_doubt, read.creates))
     except (ValueError, RecursionError) as error:
         raise ManifestError(

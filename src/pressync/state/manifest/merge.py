@@ -40,7 +40,7 @@ class Clash:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedManifest:
     """What two manifests make together; of each clash the manifest holds our side."""
 
     manifest: Manifest
@@ -55,7 +55,7 @@ class Merged:
         return text
 
 
-def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> Merged:
+def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedManifest:
     """Merge two manifests whose last common state was `base`; None if nobody knows one.
 
     :raises ManifestError: they are of two targets, where ids are others.
@@ -70,7 +70,7 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> Merged:
     media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
     entries = _entries(before, ours, theirs, clashes)
     doubts = _doubts(before, ours, theirs)
-    return Merged(Manifest(target, entries, names, media, doubts), tuple(clashes))
+    return MergedManifest(Manifest(target, entries, names, media, doubts), tuple(clashes))
 
 
 def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Clash]) -> dict[str, Entry]:

@@ -15,30 +15,32 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
 
 ZERO = "0" * 40
 TWO = '[sites.live]\nurl = "https://a.example/"\nbranch = "live"\n[sites.trial]\nurl = "https://b.example/"\n'
 
 
 @pytest.fixture
-def there(repository: SampleRepository) -> Place:
+def there(repository: SampleRepository) -> HookPaths:
     """Make a repository of one commit on main."""
     repository.commit({"content/pages/a.md": "# A\n"})
     return hooks_path.find(repository.root)
 
 
-def _branches(there: Place, setup: Setup, environ: dict[str, str] | None = None) -> dict[str, str | None]:
+def _branches(there: HookPaths, setup: Setup, environ: dict[str, str] | None = None) -> dict[str, str | None]:
     return {found.site.name: found.site.branch for found in branches.sites(there, setup, environ or {})}
 
 
-def test_a_commit_is_one_on_the_branch_that_head_is_on(there: Place, repository: SampleRepository) -> None:
+def test_a_commit_is_one_on_the_branch_that_head_is_on(
+    there: HookPaths, repository: SampleRepository
+) -> None:
     assert branches.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
     repository.git("checkout", "--quiet", "--detach")
     assert branches.pushed(there, "post-merge", (), "") == {}
 
 
-def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: Place) -> None:
+def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: HookPaths) -> None:
     said = (
         f"refs/heads/x 1111 refs/heads/main {ZERO}\n"
         f"refs/tags/v1 2222 refs/tags/v1 {ZERO}\n"
@@ -49,7 +51,7 @@ def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: Plac
     assert branches.pushed(there, "pre-push", ("origin", "url"), "") == {}
 
 
-def test_a_push_to_a_fork_is_none_of_the_site(there: Place, repository: SampleRepository) -> None:
+def test_a_push_to_a_fork_is_none_of_the_site(there: HookPaths, repository: SampleRepository) -> None:
     repository.git("config", "branch.main.remote", "origin")
     said = "refs/heads/main 1111 refs/heads/main 2222\n"
     assert branches.pushed(there, "pre-push", ("fork", "url"), said) == {}
@@ -57,13 +59,15 @@ def test_a_push_to_a_fork_is_none_of_the_site(there: Place, repository: SampleRe
 
 
 def test_what_was_received_is_read_at_the_tip_of_the_branch(
-    there: Place, repository: SampleRepository
+    there: HookPaths, repository: SampleRepository
 ) -> None:
     said = f"{ZERO} 1111 refs/heads/main\n{ZERO} 2222 refs/heads/other\n2222 {ZERO} refs/heads/gone\n"
     assert branches.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
 
 
-def test_a_site_has_its_own_branch_or_that_of_the_hook(there: Place, repository: SampleRepository) -> None:
+def test_a_site_has_its_own_branch_or_that_of_the_hook(
+    there: HookPaths, repository: SampleRepository
+) -> None:
     repository.write("pressync.toml", TWO)
     assert _branches(there, Setup(branch="main")) == {"live": "live", "trial": "main"}
     assert _branches(there, Setup()) == {"live": "live", "trial": None}
@@ -71,7 +75,7 @@ def test_a_site_has_its_own_branch_or_that_of_the_hook(there: Place, repository:
     assert _branches(there, Setup(), {"PRESSYNC_SITE": "live"}) == {"live": "live"}
 
 
-def test_without_settings_there_is_one_site(there: Place) -> None:
+def test_without_settings_there_is_one_site(there: HookPaths) -> None:
     assert _branches(there, Setup(branch="main")) == {"embedded": "main"}
     assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
 
@@ -88,7 +92,7 @@ def test_a_bare_repository_reads_what_is_committed_and_follows_its_head(
     assert _branches(bare, Setup(config_file=own)) == {"own": "main"}
 
 
-def test_settings_that_cannot_be_read_are_an_error(there: Place, repository: SampleRepository) -> None:
+def test_settings_that_cannot_be_read_are_an_error(there: HookPaths, repository: SampleRepository) -> None:
     repository.write("pressync.toml", b"\xff")
     with pytest.raises(ConfigError, match=r"pressync\.toml"):
         branches.sites(there, Setup(), {})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
 
 FILES = {
     "content/pages/a.md": "# A\n",
@@ -35,7 +35,7 @@ class Note:
     """A comparison for a repository in step, and the shell that runs it as the hook does."""
 
     repository: SampleRepository
-    there: Place
+    there: HookPaths
     environ: dict[str, str] = field(default_factory=lambda: {"PATH": os.environ["PATH"]})
 
     def write(self) -> None:

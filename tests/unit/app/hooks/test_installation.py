@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import Place
+    from pressync.app.hooks.hooks_path import HookPaths
 
 SETUP = Setup(branch="main")
 OTHERS = b"#!/usr/bin/env python3\nprint('not a shell script')\xff\n"
 
 
 @pytest.fixture
-def there(repository: SampleRepository) -> Place:
+def there(repository: SampleRepository) -> HookPaths:
     """Make an empty repository, and find its hooks."""
     return hooks_path.find(repository.root)
 
@@ -45,7 +45,7 @@ def _files(folder: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
-def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Place) -> None:
+def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: HookPaths) -> None:
     _write(there.hooks / "post-commit")
     before = _files(there.hooks)
     hook = installation.install(there, "post-commit", SETUP)
@@ -59,7 +59,7 @@ def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Pla
     assert _files(there.hooks) == before
 
 
-def test_where_nothing_was_nothing_is_left(there: Place) -> None:
+def test_where_nothing_was_nothing_is_left(there: HookPaths) -> None:
     before = _files(there.hooks)
     installation.install(there, "pre-push", SETUP)
     assert [hook.type for hook in installation.installed(there)] == ["pre-push"]
@@ -68,7 +68,7 @@ def test_where_nothing_was_nothing_is_left(there: Place) -> None:
     assert installation.uninstall(there, "pre-push").file is None
 
 
-def test_a_link_is_kept_as_a_link(there: Place, tmp_path: Path) -> None:
+def test_a_link_is_kept_as_a_link(there: HookPaths, tmp_path: Path) -> None:
     target = _write(tmp_path / "shared-hook")
     spot = there.hooks / "post-commit"
     spot.parent.mkdir(exist_ok=True)
@@ -80,7 +80,7 @@ def test_a_link_is_kept_as_a_link(there: Place, tmp_path: Path) -> None:
 
 
 def test_the_hook_that_was_there_hears_what_git_says_and_has_the_first_word(
-    there: Place, tmp_path: Path
+    there: HookPaths, tmp_path: Path
 ) -> None:
     heard = tmp_path / "heard"
     _write(there.hooks / "pre-push", f'#!/bin/sh\necho "$@" >{heard}\ncat >>{heard}\nexit 7\n'.encode())
@@ -93,7 +93,7 @@ def test_the_hook_that_was_there_hears_what_git_says_and_has_the_first_word(
     assert heard.read_text() == f"origin an address\n{rows}"
 
 
-def test_a_hook_that_failed_after_the_fact_does_not_keep_ours_from_running(there: Place) -> None:
+def test_a_hook_that_failed_after_the_fact_does_not_keep_ours_from_running(there: HookPaths) -> None:
     _write(there.hooks / "post-commit", b"#!/bin/sh\nexit 3\n")
     installation.install(there, "post-commit", SETUP)
     done = subprocess.run(
@@ -103,7 +103,7 @@ def test_a_hook_that_failed_after_the_fact_does_not_keep_ours_from_running(there
     assert (done.returncode, done.stdout) == (3, "")
 
 
-def test_a_hook_that_may_not_run_is_not_called(there: Place) -> None:
+def test_a_hook_that_may_not_run_is_not_called(there: HookPaths) -> None:
     _write(there.hooks / "pre-commit", b"#!/bin/sh\nexit 3\n", mode=0o644)
     installation.install(there, "pre-commit", SETUP)
     subprocess.run(
@@ -112,7 +112,7 @@ def test_a_hook_that_may_not_run_is_not_called(there: Place) -> None:
 
 
 def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
-    there: Place, tmp_path: Path
+    there: HookPaths, tmp_path: Path
 ) -> None:
     runs = tmp_path / "runs"
     framework = f'#!/bin/sh\necho framework >>{runs}\n"$0.legacy" "$@"\n'.encode()
@@ -134,7 +134,7 @@ def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
 
 
 def test_a_tool_that_moved_ours_out_of_the_way_is_called_first_after_the_next_installation(
-    there: Place,
+    there: HookPaths,
 ) -> None:
     installation.install(there, "post-commit", SETUP)
     (there.hooks / "post-commit").rename(there.hooks / "post-commit.old")
@@ -146,7 +146,7 @@ def test_a_tool_that_moved_ours_out_of_the_way_is_called_first_after_the_next_in
     assert hook.chained.read_bytes() == OTHERS
 
 
-def test_two_hooks_of_others_are_one_too_many(there: Place) -> None:
+def test_two_hooks_of_others_are_one_too_many(there: HookPaths) -> None:
     _write(there.hooks / "post-commit")
     installation.install(there, "post-commit", SETUP)
     _write(there.hooks / "post-commit", b"#!/bin/sh\n# an overwriting tool\n")
@@ -181,7 +181,7 @@ def test_a_hook_under_version_control_is_left_alone(repository: SampleRepository
 
 
 def test_a_type_is_for_a_kind_of_repository(
-    repository: SampleRepository, tmp_path: Path, there: Place
+    repository: SampleRepository, tmp_path: Path, there: HookPaths
 ) -> None:
     repository.git("init", "--quiet", "--bare", str(tmp_path / "bare.git"))
     bare = hooks_path.find(tmp_path / "bare.git")
@@ -193,7 +193,7 @@ def test_a_type_is_for_a_kind_of_repository(
 
 
 @pytest.mark.parametrize("renewed", [True, False])
-def test_what_was_found_in_step_is_forgotten_with_the_hook(there: Place, renewed: bool) -> None:
+def test_what_was_found_in_step_is_forgotten_with_the_hook(there: HookPaths, renewed: bool) -> None:
     installation.install(there, "post-commit", SETUP)
     note = there.cache / "post-commit" / "main.seen"
     note.parent.mkdir(parents=True)

@@ -23,7 +23,7 @@ from tests.support.plan_samples import (
 from pressync.cli.report.documents import plan_counts, plan_document, run_document, status_document
 from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
-from pressync.model.outcomes import Run, action, digest
+from pressync.model.outcomes import RunResult, action, digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ def test_a_run_counts_how_changes_ended_and_what_was_kept() -> None:
 
 
 def test_a_change_that_needed_no_call_after_all_counts_as_kept() -> None:
-    ended = Run(plan(UPDATE, KEPT), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
+    ended = RunResult(plan(UPDATE, KEPT), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
     assert (ended.counts["kept"], ended.counts["done"]) == (2, 0)
 
 
@@ -180,11 +180,11 @@ def test_the_document_of_a_run() -> None:
 
 
 def test_what_needed_no_call_is_no_row_of_a_run() -> None:
-    assert run_document(Run(plan(UPDATE), (Outcome(UPDATE, Result.KEPT),)))["outcomes"] == []
+    assert run_document(RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT),)))["outcomes"] == []
 
 
 def test_a_create_that_failed_has_no_id() -> None:
-    (row,) = rows(run_document(Run(plan(CREATE), (Outcome(CREATE, Result.FAILED, "no"),))), "outcomes")
+    (row,) = rows(run_document(RunResult(plan(CREATE), (Outcome(CREATE, Result.FAILED, "no"),))), "outcomes")
     assert row["id"] is None
 
 

@@ -20,7 +20,7 @@ from tests.support.plan_samples import (
 
 from pressync.cli.report import github, markdown
 from pressync.model.changes import Outcome, Result
-from pressync.model.outcomes import Run
+from pressync.model.outcomes import RunResult
 
 
 def commands(text: str) -> list[str]:
@@ -54,12 +54,12 @@ def test_a_run_annotates_what_failed_and_what_was_bent() -> None:
 
 
 def test_a_create_in_doubt_is_an_error() -> None:
-    ended = Run(plan(UPDATE), (Outcome(UPDATE, Result.IN_DOUBT, "no answer"),))
+    ended = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.IN_DOUBT, "no answer"),))
     assert github.run(ended).startswith("::error file=content/pages/about.md::in doubt: no answer\n")
 
 
 def test_what_went_well_or_was_skipped_is_no_annotation() -> None:
-    ended = Run(
+    ended = RunResult(
         plan(UPDATE, BLOCKED), (Outcome(UPDATE, Result.DONE), Outcome(BLOCKED, Result.SKIPPED, "stopped"))
     )
     assert commands(github.run(ended)) == []

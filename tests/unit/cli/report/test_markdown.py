@@ -16,7 +16,7 @@ from tests.support.plan_samples import HOSTILE, IN_STEP, PLAN, REFUSED, RUN, hos
 
 from pressync.cli.report import markdown
 from pressync.model.changes import Outcome, Result
-from pressync.model.outcomes import Run
+from pressync.model.outcomes import RunResult
 from pressync.model.printable import one_line
 
 
@@ -106,7 +106,7 @@ def test_a_long_table_is_cut_and_says_so() -> None:
 def test_a_long_run_is_cut_and_says_so() -> None:
     changes = [blocked(f"{number}.md") for number in range(203)]
     outcomes = tuple(Outcome(change, Result.BLOCKED, change.reason) for change in changes)
-    assert markdown.run(Run(plan(*changes), outcomes)).endswith("\n… and 3 more.\n")
+    assert markdown.run(RunResult(plan(*changes), outcomes)).endswith("\n… and 3 more.\n")
 
 
 @pytest.mark.parametrize(

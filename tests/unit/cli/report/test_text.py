@@ -28,7 +28,7 @@ from tests.support.plan_samples import (
 from pressync.app import commit_hint
 from pressync.cli.report import text
 from pressync.model.changes import Outcome, Result
-from pressync.model.outcomes import Kept, Run
+from pressync.model.outcomes import Kept, RunResult
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
@@ -103,7 +103,7 @@ def test_a_run_line_by_line() -> None:
 
 
 def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> None:
-    assert text.run(Run(plan(DELETE), (Outcome(DELETE, Result.SKIPPED),))) == (
+    assert text.run(RunResult(plan(DELETE), (Outcome(DELETE, Result.SKIPPED),))) == (
         "skipped: content/pages/old.md\nSync of production at c0ffee0000: 1 skipped, 0 in step.\n"
     )
 
@@ -111,7 +111,7 @@ def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> No
 def test_what_a_service_bent_alike_is_one_line() -> None:
     bent = "status: sent 'publish', the service made it 'pending'"
     outcomes = (Outcome(CREATE, Result.DONE, bent), Outcome(UPDATE, Result.DONE, bent))
-    assert text.run(Run(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
+    assert text.run(RunResult(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
         f"warning: content/pages/new.md: {bent}; also content/pages/about.md"
     ]
 
@@ -137,7 +137,7 @@ def test_what_was_skipped_for_one_reason_is_one_line() -> None:
         Outcome(UPDATE, Result.SKIPPED, why),
         Outcome(DELETE, Result.SKIPPED, why),
     )
-    assert text.run(Run(plan(CREATE, UPDATE, DELETE), outcomes)).splitlines()[:-1] == [
+    assert text.run(RunResult(plan(CREATE, UPDATE, DELETE), outcomes)).splitlines()[:-1] == [
         "failed: content/pages/new.md: connection refused",
         "skipped: content/pages/about.md and 1 more: the service cannot be reached",
     ]
@@ -145,18 +145,18 @@ def test_what_was_skipped_for_one_reason_is_one_line() -> None:
 
 def test_a_message_keeps_its_last_sign() -> None:
     assert "the service said: nothing:\n" in text.run(
-        Run(plan(DELETE), (Outcome(DELETE, Result.FAILED, "the service said: nothing:"),))
+        RunResult(plan(DELETE), (Outcome(DELETE, Result.FAILED, "the service said: nothing:"),))
     )
 
 
 def test_a_run_in_which_nothing_had_to_be_done() -> None:
-    assert text.run(Run(IN_STEP, ())) == "Nothing to do: 1 record in step with production.\n"
-    after_all = Run(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
+    assert text.run(RunResult(IN_STEP, ())) == "Nothing to do: 1 record in step with production.\n"
+    after_all = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
     assert text.run(after_all) == "Nothing to do: 1 record in step with production.\n"
 
 
 def test_a_create_in_doubt_is_told_in_two_words() -> None:
-    ended = Run(plan(CREATE), (Outcome(CREATE, Result.IN_DOUBT, "no answer"),))
+    ended = RunResult(plan(CREATE), (Outcome(CREATE, Result.IN_DOUBT, "no answer"),))
     assert text.run(ended).startswith("in doubt: content/pages/new.md: no answer\n")
 
 

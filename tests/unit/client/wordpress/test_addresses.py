@@ -15,7 +15,7 @@ from pressync.model.errors import BadAnswer
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from pressync.client.port import Request
+    from pressync.client.port import HttpRequest
 
 ROW = {
     "id": 3,
@@ -36,9 +36,9 @@ class Site:
 
     def __init__(self, *pages: list[dict[str, object]]) -> None:
         self.pages = pages or ([],)
-        self.asked: list[Request] = []
+        self.asked: list[HttpRequest] = []
 
-    def __call__(self, request: Request) -> Answer:
+    def __call__(self, request: HttpRequest) -> Answer:
         self.asked.append(request)
         number = int(dict(parse_qsl(urlsplit(request.path).query))["page"])
         body = json.dumps(self.pages[number - 1]).encode()
@@ -46,7 +46,7 @@ class Site:
         return Answer(200, "application/json", headers, body)
 
 
-def slugs_in(request: Request) -> list[str]:
+def slugs_in(request: HttpRequest) -> list[str]:
     """Name the slugs that are asked for in a URL."""
     return [value for key, value in parse_qsl(urlsplit(request.path).query) if key == "slug[]"]
 
@@ -73,7 +73,7 @@ def test_many_addresses_go_in_a_body_that_is_taken_for_a_question() -> None:
 
 
 def test_an_answer_that_is_no_list_is_an_error() -> None:
-    def page(_request: Request) -> Answer:
+    def page(_request: HttpRequest) -> Answer:
         return Answer(200, "text/html", {}, b"<html>")
 
     with pytest.raises(BadAnswer):

@@ -14,17 +14,17 @@ from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from pressync.client.port import Request
+    from pressync.client.port import HttpRequest
 
 
 class Asked:
     """Answers with what it was given, one after the other, and keeps what it was asked."""
 
     def __init__(self, *answers: Answer) -> None:
-        self.requests: list[Request] = []
+        self.requests: list[HttpRequest] = []
         self._answers = list(answers)
 
-    def __call__(self, request: Request) -> Answer:
+    def __call__(self, request: HttpRequest) -> Answer:
         """Take one request."""
         self.requests.append(request)
         return self._answers.pop(0)

@@ -12,7 +12,7 @@ from pressync.client.wordpress.site_info import describe
 from pressync.model.errors import BadAnswer
 
 if TYPE_CHECKING:
-    from pressync.client.port import Answer, Request
+    from pressync.client.port import Answer, HttpRequest
     from pressync.client.wordpress.site_info import Description
 
 ROOT = {"name": "Site", "home": "nowhere", "namespaces": ["wp/v2"], "authentication": []}
@@ -28,7 +28,7 @@ def described(pages: Answer, batch: Answer | None = None, **root: object) -> Des
         "/batch/v1": batch or refused(404, "rest_no_route"),
     }
 
-    def send(request: Request) -> Answer:
+    def send(request: HttpRequest) -> Answer:
         assert request.method in {"GET", "OPTIONS"}
         return answers[urlsplit(request.path).path]
 

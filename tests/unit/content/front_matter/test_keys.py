@@ -6,7 +6,7 @@ from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import Given, given
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
-from pressync.model.records import Mention
+from pressync.model.records import FieldReference
 
 
 def meaning(front_matter: dict[str, object], kind: Kind = Kind.PAGE, *, shared: bool = False) -> Meaning:
@@ -138,7 +138,7 @@ def test_a_field_of_the_other_kind_is_warned_of() -> None:
 def test_names_in_place_of_ids_are_kept_for_templates() -> None:
     said = meaning({"author": "Jane", "tags": ["a", "b"]}, Kind.POST)
     assert (said.fields, said.extra) == ({}, {"author": "Jane", "tags": ["a", "b"]})
-    assert said.mentions == (Mention("author", ("Jane",), 2), Mention("tags", ("a", "b"), 3))
+    assert said.mentions == (FieldReference("author", ("Jane",), 2), FieldReference("tags", ("a", "b"), 3))
     assert said.problems == ()
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from pressync.content.front_matter.value import Block, Given, given
+from pressync.content.front_matter.value import Given, RawFrontMatter, given
 
 
 def test_a_value_of_toml_or_json_keeps_the_line_of_its_key() -> None:
@@ -34,4 +34,4 @@ def test_nesting_beyond_any_use_is_refused() -> None:
 
 
 def test_a_block_knows_the_lines_of_its_file() -> None:
-    assert Block("\na: 1\nb: 2\n", 1).line_at(6) == 3
+    assert RawFrontMatter("\na: 1\nb: 2\n", 1).line_at(6) == 3

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from pressync.content.front_matter import yaml_reader
-from pressync.content.front_matter.value import Block, Given, UnreadableError
+from pressync.content.front_matter.value import Given, RawFrontMatter, UnreadableError
 from pressync.content.front_matter.yaml_reader import read_yaml
 
 
@@ -22,18 +22,18 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def read(text: str) -> Mapping[str, Given]:
-    value = read_yaml(Block(text, 2)).value
+    value = read_yaml(RawFrontMatter(text, 2)).value
     assert isinstance(value, Mapping)
     return value
 
 
 def plain(text: str) -> object:
-    return read_yaml(Block(text, 2)).plain()
+    return read_yaml(RawFrontMatter(text, 2)).plain()
 
 
 def refusals(text: str) -> list[tuple[int, str, str]]:
     with pytest.raises(UnreadableError) as caught:
-        read_yaml(Block(text, 2))
+        read_yaml(RawFrontMatter(text, 2))
     return list(caught.value.reasons)
 
 
