@@ -36,7 +36,7 @@ def test_git_is_started_in_one_module() -> None:
         for file in _SOURCE.rglob("*.py")
         if starts_git(file) or '["git"' in file.read_text(encoding="utf-8")
     }
-    assert named - {"app/hooks/cache.py"} == {"git_process.py"}  # that one writes words for a shell
+    assert named - {"app/hooks/cache.py"} == {"repo/run_git.py"}  # that one writes words for a shell
 
 
 @pytest.mark.parametrize("name", run_git.INHERITED)
