@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NEW = "new document"
 REMOVED = "its file was removed"
+WILL_BE_BOUND = "it is on the site already, with the same text: the next sync binds it"
 UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
 
 _FETCH = "fetch it (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"

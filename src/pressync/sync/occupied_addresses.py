@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.client.port import library
-from pressync.model.changes import Create
+from pressync.model.changes import Create, Keep
 from pressync.plan import reasons
 from pressync.repo.paths import is_below
 from pressync.sync import address_lookup, prerequisites, trashed
@@ -114,8 +114,17 @@ def drawn_beside(
     there = look(service, state, content, drawn, learn=learn)
     if not there:
         return drawn
-    entries = {**known.entries, **{entry.path: entry for entry in there.bound}}
-    return draw(replace(known, entries=entries, sight=known.sight.beside(there.taken)))
+    bound = {entry.path: entry for entry in there.bound}
+    drawn = draw(replace(known, entries={**known.entries, **bound}, sight=known.sight.beside(there.taken)))
+    # The manifest does not have these entries yet. Without a reason the plan would be remembered as one with
+    # nothing to do, and the sync that writes them down would never look.
+    changes = tuple(
+        replace(change, reason=change.reason or reasons.WILL_BE_BOUND)
+        if isinstance(change, Keep) and change.path in bound
+        else change
+        for change in drawn.plan.changes
+    )
+    return replace(drawn, plan=replace(drawn.plan, changes=changes))
 
 
 def _taken(

@@ -84,7 +84,13 @@ def test_a_plan_with_drift_shows_what_a_sync_would_bind_and_notes_nothing(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     second = clone(repository, wordpress, tmp_path / "second")
 
-    assert changes(drift(second)) == {}
+    looked = drift(second)
+    assert changes(looked) == {}
+    # It must not be remembered as a plan with nothing to do: the next sync has to write the entries down.
+    assert not looked.settled
+    assert {one.reason for one in looked.changes} == {
+        "it is on the site already, with the same text: the next sync binds it"
+    }
     assert second.entries() == {}
     assert set(changes(second.plan()).values()) == {Create}
     assert second.plan().notes == (
