@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.corpus
+# The first sync of hundreds of pages takes most of the time, so these run with the sweeps.
+pytestmark = [pytest.mark.corpus, pytest.mark.sweep]
 
-# Of the sixty commits, those around a removal; a first sync of hundreds of pages takes most of the time.
+# Of the sixty commits, those around a removal.
 HISTORIES = {"etcd-website": "content/en", "opensource-guide": "_articles"}
 SLICE = 2
 PAIRS = (

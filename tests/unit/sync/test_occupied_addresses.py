@@ -205,12 +205,12 @@ def test_a_file_that_comes_back_is_made_again_though_its_first_page_is_in_the_tr
     assert titles(wordpress) == {"News": 1, "About": 1}
 
 
-def test_files_that_come_and_go_for_sixty_commits_are_never_taken_for_somebody_elses(
+def test_files_that_come_and_go_for_twenty_commits_are_never_taken_for_somebody_elses(
     wordpress: StrictWordPress, repository: SampleRepository
 ) -> None:
     repository.commit({ABOUT: "# About\n"})
     site = bound(repository, wordpress)
-    for number in range(60):
+    for number in range(20):
         path = f"content/pages/about/p{number % 4}.md"
         if (repository.root / path).exists():
             repository.remove(path)
