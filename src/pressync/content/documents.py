@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.content import markdown_limits
+from pressync.content import markdown_limits, merge_conflicts
 from pressync.content.front_matter.dates import read_date
 from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.split import after_blank_lines, split
@@ -74,9 +74,12 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     if unreadable:
         return ReadResult(None, (unreadable,))
     text = text_of(data)
-    crowded, head = markdown_limits.excess(path, text), split(path, text)
-    if crowded or head.problems:
-        return ReadResult(None, (crowded,) if crowded else head.problems)
+    refused = merge_conflicts.unresolved(path, text) or markdown_limits.excess(path, text)
+    if refused:
+        return ReadResult(None, (refused,))
+    head = split(path, text)
+    if head.problems:
+        return ReadResult(None, head.problems)
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, head.values, shared)
     if kind is None:
