@@ -120,6 +120,28 @@ def merge(
 
 
 @command.command()
+@click.argument("file", type=_FILE)
+@click.pass_obj
+def fix(given: Globals, file: Path) -> None:
+    """Mend the conflict markers of a merge, in place.
+
+    FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to choose: one path has two
+    records then, and both are between markers.
+    """
+    from pressync.app.manifest_fix import fix as mend  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli import log as log_line  # noqa: PLC0415
+    from pressync.model.errors import Problem  # noqa: PLC0415
+
+    left = mend(given.directory / file, str(file))
+    for sentence in left:
+        log_line.write_problem(given.log_format, Problem(str(file), 0, sentence))
+    if left:
+        raise SystemExit(console.FAILED)
+    console.tell(given, f"Fixed {file}. next: `git add {file}`, and go on with the merge")
+
+
+@command.command()
 @options.site
 @click.option("--remote", is_flag=True, help="Read every record on the site as well, where that is possible.")
 @click.pass_obj

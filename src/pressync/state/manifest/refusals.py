@@ -7,6 +7,7 @@ has to be told the line and the record, not the offset of a byte.
 from __future__ import annotations
 
 import re
+from shlex import quote
 from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
@@ -57,10 +58,7 @@ def refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
     marker = _CONFLICT_MARKER.search(text)
     if marker:
         line = text.count("\n", 0, marker.start()) + 1
-        todo = (
-            "of each pair keep the one that the site has, remove the markers, and look at it with "
-            "`pressync manifest verify`"
-        )
+        todo = f"`pressync manifest fix {quote(where)}` puts both sides together"
         raise ManifestError(
             "it has the conflict markers of an unfinished merge", where=f"{where}:{line}", todo=todo
         ) from error

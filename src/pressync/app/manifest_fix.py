@@ -1,0 +1,93 @@
+"""Mends a manifest in which Git left conflict markers: both sides are put together, record by record.
+
+Without the merge driver Git merges a manifest line by line, and two clones that each added a page conflict.
+Git's index holds both sides whole until the merge is committed. Afterwards the text with the markers is all
+that is left, and each side is read out of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.model.errors import ConfigError, ManifestError, StorageError
+from pressync.repo import run_git
+from pressync.state import atomic_files
+from pressync.state.manifest.codec import decode
+from pressync.state.manifest.merge import merge
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.model.records import Manifest
+
+_OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
+
+
+def fix(file: Path, name: str) -> tuple[str, ...]:
+    """Put both sides of a conflict in a manifest together, in place; `name` is the file's, for messages.
+
+    Returns what a person has to settle, a sentence each; these records keep their markers.
+
+    :raises ConfigError: there is no conflict in it.
+    :raises ManifestError: a side is not a manifest, or the sides are of two sites.
+    :raises StorageError: the file cannot be read or written.
+    """
+    try:
+        text = file.read_bytes().decode(errors="replace")
+    except OSError as error:
+        raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
+    base, ours, theirs = _staged(file) or sides(text, name)
+    merged = merge(
+        _common(base, name),
+        decode(ours, where=f"{name}, our side"),
+        decode(theirs, where=f"{name}, their side"),
+    )
+    try:
+        atomic_files.replace(file, merged.text.encode())
+    except OSError as error:
+        raise StorageError(f"it cannot be written ({error.strerror})", where=name) from error
+    return tuple(
+        f"{clash.what}; both are on the site: keep the line of one, delete the other's line and the markers, "
+        "and delete the other record on the site or bind another file to it"
+        for clash in merged.clashes
+    )
+
+
+def sides(text: str, name: str) -> tuple[str, str, str]:
+    """Read the common text, our side and their side out of a text with conflict markers.
+
+    The common text is empty where the markers do not show it.
+
+    :raises ConfigError: there is no conflict in it, or one does not end.
+    """
+    parts: dict[str, list[str]] = {_BASE: [], _OURS: [], _THEIRS: []}
+    side, found, has_base = "", False, False
+    for line in text.splitlines(keepends=True):
+        mark = line[:7]
+        if mark in (_OURS, _BASE, _MIDDLE, _THEIRS):
+            found = True
+            has_base |= mark == _BASE
+            side = {_OURS: _OURS, _BASE: _BASE, _MIDDLE: _THEIRS, _THEIRS: ""}[mark]
+        else:
+            for each in (side,) if side else parts:
+                parts[each].append(line)
+    if not found or side:
+        what = "one of its conflicts does not end" if side else "there are no conflict markers in it"
+        todo = "`git checkout --merge -- FILE` brings the conflict back" if side else "nothing is to be fixed"
+        raise ConfigError(what, where=name, todo=todo)
+    base, ours, theirs = ("".join(parts[each]) for each in (_BASE, _OURS, _THEIRS))
+    return (base if has_base else "", ours, theirs)
+
+
+def _staged(file: Path) -> tuple[str, str, str] | None:
+    """Give the three stages of a file that Git is merging; None if it is not among the unmerged."""
+    base, ours, theirs = (run_git.text(file.parent, "show", f":{stage}:./{file.name}") for stage in (1, 2, 3))
+    return None if ours is None or theirs is None else (base or "", ours, theirs)
+
+
+def _common(text: str, name: str) -> Manifest | None:
+    """Read the common state; where nobody knows one, both sides count in full."""
+    try:
+        return decode(text, where=name) if text else None
+    except ManifestError:
+        return None
