@@ -125,8 +125,8 @@ def merge(
 def fix(given: Globals, file: Path) -> None:
     """Mend the conflict markers of a merge, in place.
 
-    FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to choose: one path has two
-    records then, and both are between markers.
+    FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
+    choose: one path has two records then, and both are between markers.
     """
     from pressync.app.manifest_fix import fix as mend  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
