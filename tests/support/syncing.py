@@ -11,6 +11,7 @@ from pressync.app.workspace import Workspace
 from pressync.client.retry import Patience
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
+from pressync.plan.reviewed import ReviewedPlan
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.run import Approval
 
@@ -63,7 +64,8 @@ class Site:
         revision: Revision | None = None,
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
     ) -> RunResult:
-        """Sync HEAD without asking anybody."""
+        """Sync HEAD without asking anybody; `reviewed` is the digest of a plan."""
+        revision = revision or Revision()
         pace = RunOptions(
             concurrency,
             permanent=permanent,
@@ -73,10 +75,14 @@ class Site:
         )
         with self.workspace() as workspace:
             run = workspace.sync(
-                revision or Revision(),
+                revision,
                 choices or PlanOptions(overwrite=overwrite),
                 pace,
-                Approval(lambda _plan: True, reviewed, keep_going=keep_going),
+                Approval(
+                    lambda _plan: True,
+                    ReviewedPlan(revision.ref, reviewed) if reviewed else None,
+                    keep_going=keep_going,
+                ),
                 stop=stop or threading.Event(),
                 watcher=RunListener(on_outcome, self.heard.append),
             )

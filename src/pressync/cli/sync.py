@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
@@ -14,6 +13,7 @@ from pressync.cli import console
 from pressync.cli.plan import choices, tell_uncommitted
 from pressync.cli.report import text
 from pressync.model.errors import ConfigError
+from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
@@ -38,7 +38,8 @@ def run(given: Globals, order: SyncOptions) -> None:
         new_manifest=order.new_manifest,
         strict=order.strict,
     )
-    revision, reviewed = _reviewed(order)
+    reviewed = reviewed_plan.read(order.plan_file) if order.plan_file else None
+    revision = Revision(reviewed.commit if reviewed else order.ref, worktree=order.worktree)
     with (
         console.open_workspace(given, order.site, wait=order.wait) as workspace,
         console.stopping(given) as stop,
@@ -94,19 +95,6 @@ def _tell(given: Globals, order: SyncOptions, workspace: Workspace, ended: RunRe
         console.tell(given, "Interrupted. What was sent is recorded; `pressync sync` goes on from here.")
     if step := commit_hint.next_commit(ended.manifest):
         console.tell(given, step)
-
-
-def _reviewed(order: SyncOptions) -> tuple[Revision, str | None]:
-    if order.plan_file is None:
-        return Revision(order.ref, worktree=order.worktree), None
-    try:
-        document = json_text.loads(order.plan_file.read_text(encoding="utf-8"))
-        commit, digest = str(document["commit"]), str(document["digest"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ConfigError(
-            "this is no plan", where=str(order.plan_file), todo="write one with `pressync plan --out FILE`"
-        ) from error
-    return Revision(commit, worktree=order.worktree), digest
 
 
 def _agree(given: Globals, order: SyncOptions, plan: Plan) -> bool:

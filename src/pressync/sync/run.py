@@ -15,7 +15,6 @@ from pressync.client.port import library, reading
 from pressync.client.retry import PatientLibrary, PatientReads
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ContentError, PressyncError, SafetyRefusal, StorageError
-from pressync.model.outcomes import digest
 from pressync.plan.build import build_plan
 from pressync.plan.survey import BLIND, known
 from pressync.sync import doubts as doubt_checks
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Capabilities, Name
     from pressync.plan.build import PlannedRun, PlanOptions
+    from pressync.plan.reviewed import ReviewedPlan
     from pressync.plan.survey import Progress, Sight
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """How a sync gets its go-ahead: by asking, and by the digest of a reviewed plan if there is one."""
+    """How a sync gets its go-ahead: by asking, and by a reviewed plan if there is one."""
 
     agree: Callable[[Plan], bool]
-    reviewed: str | None = None
+    reviewed: ReviewedPlan | None = None
     keep_going: bool = False
 
 
@@ -256,7 +256,7 @@ def _refuse(plan: Plan, consent: Approval) -> None:
         raise ContentError(errors)
     if plan.refusals:
         raise SafetyRefusal("; ".join(plan.refusals))
-    if consent.reviewed is not None and consent.reviewed != digest(plan):
+    if consent.reviewed is not None and not consent.reviewed.matches(plan):
         raise _not_reviewed("content, configuration or manifest changed since")
 
 

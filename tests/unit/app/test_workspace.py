@@ -19,6 +19,7 @@ from pressync.app.workspace import Workspace
 from pressync.model.changes import Create, Result, Update
 from pressync.model.errors import ConfigError, ContentError, LockHeld, RepositoryError, SafetyRefusal
 from pressync.plan.build import PlanOptions
+from pressync.plan.reviewed import ReviewedPlan
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.run import Approval
 
@@ -205,7 +206,7 @@ def test_content_with_problems_is_refused_whole_or_left_out(
 
 def test_a_plan_that_is_not_the_reviewed_one_is_refused(site: Site, strict: StrictService) -> None:
     with site.workspace() as workspace, pytest.raises(SafetyRefusal, match="not the plan that was reviewed"):
-        synced(workspace, Approval(lambda _plan: True, reviewed="another"))
+        synced(workspace, Approval(lambda _plan: True, reviewed=ReviewedPlan("HEAD", "another")))
     assert not strict.received
 
 

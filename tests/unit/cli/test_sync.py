@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"commit": "HEAD"}', "[" * 100_000])
-def test_what_is_no_reviewed_plan_is_told_with_the_command_that_writes_one(
+def test_a_file_that_is_not_a_reviewed_plan_is_told_with_the_command_that_writes_one(
     terminal: Terminal, service: Running, tmp_path: Path, text: str
 ) -> None:
     file = tmp_path / "plan.json"
     file.write_text(text)
     told = terminal.run("sync", "--plan", str(file), exits=2).stderr
-    assert told == f"Error: {file}: this is no plan; write one with `pressync plan --out FILE`\n"
+    assert told == f"Error: {file}: this is not a plan; write one with `pressync plan --out FILE`\n"
     assert service.store.records(Kind.PAGE) == []
 
 
