@@ -61,19 +61,19 @@ class ActionInputs:
         return plan_action.choices(self.max_delete, overwrite=False, allow_rewind=False, strict=False)
 
 
-def run(given: Globals, order: ActionInputs) -> None:
+def run(globals_: Globals, order: ActionInputs) -> None:
     """Do what the event asks for, tell it, and end with a code that passes or fails the job."""
     step = Step(os.environ)
     # The job's token is for Git and for the comment; other children do not inherit it.
     token = os.environ.pop(_TOKEN, "")
     try:
-        with console.open_workspace(given, order.site) as workspace, _pushing(workspace, token):
+        with console.open_workspace(globals_, order.site) as workspace, _pushing(workspace, token):
             happened = event.read(os.environ)
             task = _task(happened, order, workspace)
             if task is Task.SYNC:
-                ended = _synced(given, order, workspace)
+                ended = _synced(globals_, order, workspace)
             else:
-                ended = _looked(given, order, workspace, task, happened)
+                ended = _looked(globals_, order, workspace, task, happened)
             site = workspace.settings.site.name
     except PressyncError as error:
         _tell(step, step_result.from_error(error, []))
@@ -95,12 +95,12 @@ def _task(happened: Event, order: ActionInputs, workspace: Workspace) -> Task:
 
 
 def _looked(
-    given: Globals, order: ActionInputs, workspace: Workspace, task: Task, happened: Event
+    globals_: Globals, order: ActionInputs, workspace: Workspace, task: Task, happened: Event
 ) -> StepResult:
     """Draw the plan; to find drift, beside what the site holds now."""
     looks = task is Task.DRIFT and workspace.capabilities.read
     draw = workspace.plan_with_drift if looks else workspace.plan
-    with console.Meter(given) as meter:
+    with console.Meter(globals_) as meter:
         plan = draw(Revision(), order.choices, meter.of("Reading")).plan
     notes = list(_shallow(workspace))
     if not happened.trusted:
@@ -116,16 +116,16 @@ def _looked(
     return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
 
 
-def _synced(given: Globals, order: ActionInputs, workspace: Workspace) -> StepResult:
+def _synced(globals_: Globals, order: ActionInputs, workspace: Workspace) -> StepResult:
     """Sync; and whatever came of it, carry the manifest."""
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
         push_manifest.require_push(workspace.repository, branch)
     run: RunResult | None = None
-    with console.stopping(given) as stop:
+    with console.stopping(globals_) as stop:
         try:
-            run = _sync(given, order, workspace, stop)
+            run = _sync(globals_, order, workspace, stop)
             ended = step_result.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             ended = step_result.from_error(error, notes)
@@ -139,11 +139,12 @@ def _synced(given: Globals, order: ActionInputs, workspace: Workspace) -> StepRe
     return ended.with_failure(trouble) if trouble else ended
 
 
-def _sync(given: Globals, order: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
+def _sync(globals_: Globals, order: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
     watcher = RunListener(
-        lambda outcome: console.tell_outcome(given, outcome), lambda sentence: console.tell(given, sentence)
+        lambda outcome: console.tell_outcome(globals_, outcome),
+        lambda sentence: console.tell(globals_, sentence),
     )
-    with console.Meter(given) as meter:
+    with console.Meter(globals_) as meter:
         ended = workspace.sync(
             Revision(),
             order.choices,

@@ -47,37 +47,37 @@ _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 _LOG_EVERY = 5.0
 
 
-def open_workspace(given: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
+def open_workspace(globals_: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
     """Open the workspace that the flags name; `wait` is for another run's lock, in seconds."""
     return Workspace(
-        given.directory,
-        flags=Flags(site=site or given.site),
-        config_file=given.config_file,
+        globals_.directory,
+        flags=Flags(site=site or globals_.site),
+        config_file=globals_.config_file,
         wait=wait,
-        say=lambda sentence: tell(given, sentence),
+        say=lambda sentence: tell(globals_, sentence),
     )
 
 
-def tell(given: Globals, sentence: str) -> None:
+def tell(globals_: Globals, sentence: str) -> None:
     """Say something to the person who watches; with `--quiet` nobody does."""
-    if not given.quiet:
-        log.write(given.log_format, sentence)
+    if not globals_.quiet:
+        log.write(globals_.log_format, sentence)
 
 
-def tell_problems(given: Globals, problems: Sequence[Problem], *, warnings: int | None = None) -> None:
+def tell_problems(globals_: Globals, problems: Sequence[Problem], *, warnings: int | None = None) -> None:
     """Print every problem as `path:line: what; what to do`, and the first so many warnings, marked as such.
 
     A migrated tree has hundreds of harmless ones, and a plan must not drown in them; None prints all, for
     the command that is there to find them. With `--quiet` the others print none.
     """
-    if given.quiet and warnings is not None:
+    if globals_.quiet and warnings is not None:
         problems = [problem for problem in problems if not problem.warning]
     found = [problem for problem in problems if problem.warning]
     lines, left = (found, 0) if warnings is None else _told_alike(found, warnings)
     for problem in (*lines, *(problem for problem in problems if not problem.warning)):
-        log.write_problem(given.log_format, problem)
+        log.write_problem(globals_.log_format, problem)
     if left:
-        tell(given, f"… and {left} more warnings; `pressync check` lists them all.")
+        tell(globals_, f"… and {left} more warnings; `pressync check` lists them all.")
 
 
 def _told_alike(found: Sequence[Problem], limit: int) -> tuple[list[Problem], int]:
@@ -95,9 +95,9 @@ def _told_alike(found: Sequence[Problem], limit: int) -> tuple[list[Problem], in
     return lines, sum(map(len, groups[limit:]))
 
 
-def is_watched(given: Globals) -> bool:
+def is_watched(globals_: Globals) -> bool:
     """Whether a person at a terminal reads standard error, and can answer a question there."""
-    return given.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
+    return globals_.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def colour_wanted() -> bool:
@@ -106,25 +106,25 @@ def colour_wanted() -> bool:
 
 
 @contextmanager
-def stopping(given: Globals) -> Iterator[threading.Event]:
+def stopping(globals_: Globals) -> Iterator[threading.Event]:
     """Give an event that Ctrl-C or SIGTERM sets; a second one ends the process at once, as a kill does.
 
     The journal makes that safe. Handlers are put back at the end.
     """
     stop = threading.Event()
     # Now, so that the handler imports nothing. No bar is drawn beside JSON, and no cursor hidden.
-    log.line(given.log_format, "")
-    cursor = _CURSOR if given.log_format == log.TEXT else b""
+    log.line(globals_.log_format, "")
+    cursor = _CURSOR if globals_.log_format == log.TEXT else b""
 
     def ask(_number: int, _frame: object) -> None:
         # Past Python's own files: the thread that is interrupted may be in the middle of a write to them.
         if stop.is_set():
             # No exception either: on its way out it would wait for the very calls that nobody waits for.
-            os.write(_STDERR, cursor + log.line(given.log_format, "Interrupted."))
+            os.write(_STDERR, cursor + log.line(globals_.log_format, "Interrupted."))
             os._exit(INTERRUPTED)
         stop.set()
-        if not given.quiet:
-            os.write(_STDERR, log.line(given.log_format, _STOPPING))
+        if not globals_.quiet:
+            os.write(_STDERR, log.line(globals_.log_format, _STOPPING))
 
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -158,8 +158,8 @@ class Meter:
     question can be asked between two.
     """
 
-    def __init__(self, given: Globals) -> None:
-        self._given = given
+    def __init__(self, globals_: Globals) -> None:
+        self._given = globals_
         self._bar: tuple[str, RichProgress, TaskID] | None = None
         self._begun = self._said = time.monotonic()
 
@@ -223,11 +223,11 @@ def _bar(title: str) -> tuple[RichProgress, TaskID]:
     return bar, bar.add_task(title, total=None, rate="")
 
 
-def tell_outcome(given: Globals, outcome: Outcome) -> None:
+def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
     """With `--verbose`, print each outcome as it falls."""
-    if given.verbose:
+    if globals_.verbose:
         word = outcome.result.value.replace("_", " ")
-        tell(given, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
+        tell(globals_, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
 
 
 def run_exit_code(run: RunResult, *, stopped: bool) -> int:

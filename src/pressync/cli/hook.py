@@ -41,7 +41,7 @@ _DOES = {
 
 
 def install(
-    given: Globals,
+    globals_: Globals,
     types: Sequence[str],
     sites: tuple[str, ...],
     *,
@@ -53,8 +53,8 @@ def install(
 
     :raises ConfigError: the settings are wrong, or a hook cannot stand where Git looks for it.
     """
-    there = hooks_path.find(given.directory)
-    chosen = _setup(given, sites, branch, time_limit, commit=commit)
+    there = hooks_path.find(globals_.directory)
+    chosen = _setup(globals_, sites, branch, time_limit, commit=commit)
     types = types or (POST_RECEIVE if there.root is None else POST_COMMIT,)
     unable = [hook_type for hook_type in types if hook_type not in {POST_COMMIT, POST_MERGE}]
     if commit and unable:
@@ -72,9 +72,9 @@ def install(
         _tell_sites(there, bound)
 
 
-def uninstall(given: Globals, types: Sequence[str]) -> None:
+def uninstall(globals_: Globals, types: Sequence[str]) -> None:
     """Remove the hooks, and say what stands there now."""
-    there = hooks_path.find(given.directory)
+    there = hooks_path.find(globals_.directory)
     removed = 0
     for hook_type in types:
         hook = installation.uninstall(there, hook_type)
@@ -91,9 +91,9 @@ def uninstall(given: Globals, types: Sequence[str]) -> None:
         click.echo("No hook of pressync is installed.")
 
 
-def status(given: Globals) -> None:
+def status(globals_: Globals) -> None:
     """List the hooks; ends with 1 if one of them is not reached, or cannot run."""
-    there = hooks_path.find(given.directory)
+    there = hooks_path.find(globals_.directory)
     hooks = installation.installed(there)
     if not hooks:
         click.echo(f"No hook of pressync is installed in {_shown(there, there.hooks)}.")
@@ -113,7 +113,7 @@ def status(given: Globals) -> None:
 
 
 def run(
-    given: Globals,
+    globals_: Globals,
     hook_type: str,
     arguments: Sequence[str],
     sites: tuple[str, ...],
@@ -125,26 +125,26 @@ def run(
     """Answer Git's call; ends with 2 if the content is wrong, so that Git must not go on."""
     if os.environ.get(SWITCH) == "0":
         return
-    there = hooks_path.find(given.directory)
+    there = hooks_path.find(globals_.directory)
     told = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
     # Bytes: the name of a branch need not be text in this locale.
     said = os.fsdecode(sys.stdin.buffer.read()) if told else ""
-    setup = _setup(given, sites, branch, time_limit, commit=commit)
+    setup = _setup(globals_, sites, branch, time_limit, commit=commit)
 
     def say(line: str) -> None:
         # Between Git's own lines, whose word it is must be seen.
-        log.write(given.log_format, line if given.log_format == log.JSON else f"pressync: {line}")
+        log.write(globals_.log_format, line if globals_.log_format == log.JSON else f"pressync: {line}")
 
-    call = Call(there, hook_type, setup, arguments, said, say, given.quiet)
+    call = Call(there, hook_type, setup, arguments, said, say, globals_.quiet)
     if not answer(call):
         raise SystemExit(ConfigError.exit_code)
 
 
 def _setup(
-    given: Globals, sites: tuple[str, ...], branch: str | None, time_limit: float, *, commit: bool
+    globals_: Globals, sites: tuple[str, ...], branch: str | None, time_limit: float, *, commit: bool
 ) -> Setup:
-    named = sites or ((given.site,) if given.site else ())
-    config_file: Path | None = given.config_file.absolute() if given.config_file else None
+    named = sites or ((globals_.site,) if globals_.site else ())
+    config_file: Path | None = globals_.config_file.absolute() if globals_.config_file else None
     return Setup(named, branch, time_limit, commit, config_file)
 
 

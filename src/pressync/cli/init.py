@@ -47,20 +47,20 @@ class Answers:
     workflow: str | None
 
 
-def run(given: Globals, answers: Answers, *, asks: bool) -> None:
+def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
     """Begin, once or again.
 
     :raises ConfigError: what is wanted cannot be written down.
     :raises RepositoryError: there is no repository with files.
     """
-    if given.config_file is not None:
+    if globals_.config_file is not None:
         raise ConfigError(f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave it out")
-    root, branch = _repository(given)
+    root, branch = _repository(globals_)
     settled = (root / FILE_NAME).exists()
     if asks and not settled:
         answers = _asked(answers)
-    far = _far_side(given, answers.url, answers.user) if answers.url else None
-    site, content = given.site or _SITE, answers.content or "content"
+    far = _far_side(globals_, answers.url, answers.user) if answers.url else None
+    site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
     flow = workflow_file.text(action, branch=branch, site=site) if action else None
     for step in init.begin(root, site, far, content=content, flow=flow):
@@ -69,7 +69,7 @@ def run(given: Globals, answers: Answers, *, asks: bool) -> None:
         meant = init.settings(site, far, content, in_reference=flow is not None)
         click.echo(f"\n{FILE_NAME} was not changed. For this site it would say:\n\n{meant}", nl=False)
     if answers.hook:
-        hook_action.install(given, (), (), branch=None, time_limit=TIME_LIMIT, commit=False)
+        hook_action.install(globals_, (), (), branch=None, time_limit=TIME_LIMIT, commit=False)
     # Of the file as it is: it may have been there, and been filled in.
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
@@ -77,9 +77,9 @@ def run(given: Globals, answers: Answers, *, asks: bool) -> None:
     click.echo(f"\n{_next(far, action, unfilled=unfilled)}")
 
 
-def _repository(given: Globals) -> tuple[Path, str]:
+def _repository(globals_: Globals) -> tuple[Path, str]:
     """Find the root and the branch of the repository."""
-    with Repository(given.directory) as repository:
+    with Repository(globals_.directory) as repository:
         if repository.root is None:
             raise RepositoryError("a bare repository has no files to begin with", todo="run it in a clone")
         return repository.root, repository.branch or _BRANCH
@@ -109,12 +109,12 @@ def _prompt(question: str, default: str = "") -> str | None:
     return said.strip() or None
 
 
-def _far_side(given: Globals, url: str, user: str | None) -> FarSide:
+def _far_side(globals_: Globals, url: str, user: str | None) -> FarSide:
     """Ask the address what it is, and tell the evidence."""
     facing = detect(url)
     for sentence in facing.evidence:
-        console.tell(given, f"- {sentence}")
-    console.tell(given, f"So: url = {facing.url}, dialect = {facing.dialect}.")
+        console.tell(globals_, f"- {sentence}")
+    console.tell(globals_, f"So: url = {facing.url}, dialect = {facing.dialect}.")
     return FarSide(facing.url, facing.dialect, user)
 
 

@@ -38,7 +38,7 @@ def choices(
 
 
 def show(
-    given: Globals,
+    globals_: Globals,
     paths: tuple[str, ...],
     site: str | None,
     *,
@@ -56,38 +56,38 @@ def show(
 
     `drift` is None where nobody said whether to look at the site: then `exit_code` does.
     """
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         revision = Revision(ref, worktree=worktree)
         chosen = replace(choices, paths=tuple(workspace.paths(paths, revision)))
-        with console.Meter(given) as meter:
+        with console.Meter(globals_) as meter:
             looks = drift if drift is not None else exit_code and workspace.capabilities.read
             draw = workspace.plan_with_drift if looks else workspace.plan
             drawn = draw(revision, chosen, meter.of("Reading"))
         plan = drawn.plan
-        console.tell_problems(given, plan.problems, warnings=console.SHOWN_WARNINGS)
+        console.tell_problems(globals_, plan.problems, warnings=console.SHOWN_WARNINGS)
         edits = _edits(workspace, drawn) if diff else None
         rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
         if out:
             console.write(out, rendered)
-            console.tell(given, f"{text.plan_summary(plan)} Written to {out}.")
+            console.tell(globals_, f"{text.plan_summary(plan)} Written to {out}.")
         else:
             click.echo(rendered, nl=False)
-        tell_uncommitted(given, workspace, worktree=worktree)
+        tell_uncommitted(globals_, workspace, worktree=worktree)
         errors = tuple(problem for problem in plan.problems if not problem.warning)
         if errors and not keep_going:
             raise SystemExit(ContentError.exit_code)
         if not (paths or worktree or plan.problems) and ref == "HEAD":
-            up_to_date.write(workspace, plan, site=site or given.site, config_file=given.config_file)
+            up_to_date.write(workspace, plan, site=site or globals_.site, config_file=globals_.config_file)
     if exit_code:
         raise SystemExit(console.plan_exit_code(plan))
 
 
-def tell_uncommitted(given: Globals, workspace: Workspace, *, worktree: bool) -> None:
+def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool) -> None:
     """Tell a person at a terminal what of their work is not part of this: it is not committed."""
     settings = workspace.settings
     if not worktree:
         uncommitted.tell(
-            given, lambda: workspace.repository.uncommitted([settings.content, settings.templates])
+            globals_, lambda: workspace.repository.uncommitted([settings.content, settings.templates])
         )
 
 

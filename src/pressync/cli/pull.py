@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from pressync.pull.puller import Pulled
 
 
-def run(given: Globals, paths: tuple[str, ...], site: str | None, *, diff: bool, force: bool) -> None:
+def run(globals_: Globals, paths: tuple[str, ...], site: str | None, *, diff: bool, force: bool) -> None:
     """Pull, tell, and end with 1 if anything is left for a person to do by hand."""
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
-        done = pull(workspace, request, lambda sentence: console.tell(given, sentence))
+        done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
     for each in done:
         if diff:
             click.echo("".join(_diff(each)), nl=False)
         for line in _lines(each, would=diff):
             click.echo(line, err=diff)
-    console.tell(given, _summary(done, everything=not paths, would=diff))
+    console.tell(globals_, _summary(done, everything=not paths, would=diff))
     if not all(each.settled for each in done):
         raise SystemExit(console.FAILED)
 

@@ -32,19 +32,19 @@ _STARTING_SECONDS = 20.0
 _LOG = "serve.log"
 
 
-def directory(given: Globals, data: Path | None) -> Path:
+def directory(globals_: Globals, data: Path | None) -> Path:
     """Where the site's data is: as told, or this clone's own; outside of a repository a folder here."""
     if data is not None:
         return data.absolute()
     try:
-        with Repository(given.directory) as repository:
+        with Repository(globals_.directory) as repository:
             return embedded_server.data_directory(repository.common_directory)
     except RepositoryError:
-        return given.directory.absolute() / "pressync-site"
+        return globals_.directory.absolute() / "pressync-site"
 
 
 def serve(
-    given: Globals,
+    globals_: Globals,
     directory: Path,
     *,
     host: str,
@@ -67,7 +67,7 @@ def serve(
         )
         click.echo(f"The site:    {service.site}/")
         click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
-        console.tell(given, "Ctrl-C stops it.")
+        console.tell(globals_, "Ctrl-C stops it.")
 
     try:
         serve_until_stopped(
@@ -88,7 +88,7 @@ def serve(
         _forget_own(directory)
 
 
-def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
+def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
     """Serve in a process of its own, and return once it answers."""
     running = embedded_server.found(directory)
     if running:
@@ -97,7 +97,7 @@ def detach(given: Globals, directory: Path, arguments: list[str]) -> None:
     _make(directory)
     log = directory / _LOG
     # `-P`: no module is searched in the folder that we stand in, which may have a `click.py`.
-    ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(given.directory.absolute())]
+    ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
     with private_files.opened(log) as output:
         process = subprocess.Popen(
             [*ourselves, "serve", *arguments],

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
 
 
-def run(given: Globals, order: SyncOptions) -> None:
+def run(globals_: Globals, order: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
     shared = choices(
         order.max_delete,
@@ -41,8 +41,8 @@ def run(given: Globals, order: SyncOptions) -> None:
     reviewed = reviewed_plan.read(order.plan_file) if order.plan_file else None
     revision = Revision(reviewed.commit if reviewed else order.ref, worktree=order.worktree)
     with (
-        console.open_workspace(given, order.site, wait=order.wait) as workspace,
-        console.stopping(given) as stop,
+        console.open_workspace(globals_, order.site, wait=order.wait) as workspace,
+        console.stopping(globals_) as stop,
     ):
         chosen = replace(
             shared,
@@ -56,56 +56,58 @@ def run(given: Globals, order: SyncOptions) -> None:
             overwrite=order.overwrite,
             delete_unused_media=order.delete_unused_media,
         )
-        with _Watch(given, stop) as watch:
+        with _Watch(globals_, stop) as watch:
             consent = Approval(
-                lambda plan: _agree(given, order, plan) and watch.expect(plan), reviewed, order.keep_going
+                lambda plan: _agree(globals_, order, plan) and watch.expect(plan), reviewed, order.keep_going
             )
             ended = workspace.sync(
                 revision, chosen, pace, consent, stop=stop, watcher=watch.watcher, progress=watch.reading
             )
         if ended is None:
-            console.tell(given, "Nothing was sent.")
+            console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
-        _finish(given, order, workspace, ended, stop)
+        _finish(globals_, order, workspace, ended, stop)
     raise SystemExit(console.run_exit_code(ended, stopped=stop.is_set()))
 
 
-def _finish(given: Globals, order: SyncOptions, workspace: Workspace, ended: RunResult, stop: Event) -> None:
+def _finish(
+    globals_: Globals, order: SyncOptions, workspace: Workspace, ended: RunResult, stop: Event
+) -> None:
     try:
         if order.commit_manifest:
-            _commit(given, workspace, ended)
+            _commit(globals_, workspace, ended)
     finally:
         ended = replace(ended, manifest=manifest_location.kept(workspace.repository, workspace.settings.site))
-        _tell(given, order, workspace, ended, stop)
+        _tell(globals_, order, workspace, ended, stop)
     if order.paths or order.worktree or ended.plan.problems or order.ref != "HEAD":
         return
     if console.run_exit_code(ended, stopped=stop.is_set()) == console.DONE:
         after = ended.plan if ended.plan.settled else workspace.plan(Revision(), PlanOptions()).plan
-        up_to_date.write(workspace, after, site=order.site or given.site, config_file=given.config_file)
+        up_to_date.write(workspace, after, site=order.site or globals_.site, config_file=globals_.config_file)
 
 
-def _tell(given: Globals, order: SyncOptions, workspace: Workspace, ended: RunResult, stop: Event) -> None:
-    console.tell_problems(given, ended.plan.problems, warnings=console.SHOWN_WARNINGS)
+def _tell(globals_: Globals, order: SyncOptions, workspace: Workspace, ended: RunResult, stop: Event) -> None:
+    console.tell_problems(globals_, ended.plan.problems, warnings=console.SHOWN_WARNINGS)
     # What was to be made first has been made, and told.
     for note in ended.plan.notes if not ended.plan.pending else ():
-        console.tell(given, note)
+        console.tell(globals_, note)
     click.echo(_report(workspace, ended, order.form), nl=False)
-    tell_uncommitted(given, workspace, worktree=order.worktree)
+    tell_uncommitted(globals_, workspace, worktree=order.worktree)
     if stop.is_set():
-        console.tell(given, "Interrupted. What was sent is recorded; `pressync sync` goes on from here.")
+        console.tell(globals_, "Interrupted. What was sent is recorded; `pressync sync` goes on from here.")
     if step := commit_hint.next_commit(ended.manifest):
-        console.tell(given, step)
+        console.tell(globals_, step)
 
 
-def _agree(given: Globals, order: SyncOptions, plan: Plan) -> bool:
+def _agree(globals_: Globals, order: SyncOptions, plan: Plan) -> bool:
     if order.yes or order.plan_file:
         return True
-    if not console.is_watched(given):
+    if not console.is_watched(globals_):
         raise ConfigError(
             f"{text.plan_summary(plan)} Nobody is at a terminal to agree to it",
             todo="look at `pressync plan`, then `pressync sync --yes`",
         )
-    if not given.quiet:
+    if not globals_.quiet:
         click.echo(text.plan(plan, colour=console.colour_wanted()), err=True, nl=False)
     return click.confirm("Make these changes?", err=True)
 
@@ -113,10 +115,10 @@ def _agree(given: Globals, order: SyncOptions, plan: Plan) -> bool:
 class _Watch:
     """Shows a run's progress, and says what it waits for; use as a context manager."""
 
-    def __init__(self, given: Globals, stop: Event) -> None:
-        self._given = given
+    def __init__(self, globals_: Globals, stop: Event) -> None:
+        self._given = globals_
         self._stop = stop
-        self._meter = console.Meter(given)
+        self._meter = console.Meter(globals_)
         self._fallen = self._expected = 0
         self.reading = console.until_stopped(stop, self._meter.of("Reading"))
         self.watcher = RunListener(self._outcome, self._say)
@@ -167,9 +169,9 @@ def _where_to_look(workspace: Workspace) -> str:
     return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded_server.DEFAULT_PORT}/\n"
 
 
-def _commit(given: Globals, workspace: Workspace, ended: RunResult) -> None:
+def _commit(globals_: Globals, workspace: Workspace, ended: RunResult) -> None:
     if workspace.manifest_reference:
-        console.tell(given, f"The manifest is in {workspace.manifest_place}, committed there already.")
+        console.tell(globals_, f"The manifest is in {workspace.manifest_place}, committed there already.")
         return
     if workspace.repository.root is None:
         raise ConfigError(
@@ -179,5 +181,6 @@ def _commit(given: Globals, workspace: Workspace, ended: RunResult) -> None:
     message = f"Sync {ended.plan.site} to {ended.plan.commit[:10]} [skip ci]"
     made = workspace.repository.commit_file(workspace.manifest_path, message)
     console.tell(
-        given, f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit."
+        globals_,
+        f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit.",
     )

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-def tell(given: Globals, count: Callable[[], tuple[int, int]]) -> None:
+def tell(globals_: Globals, count: Callable[[], tuple[int, int]]) -> None:
     """Tell a person at a terminal what is left out; `count` gives edited files, and untracked ones.
 
     Nobody else is told, and nothing is counted then: a hook must not wait for it.
     """
-    if given.quiet or not sys.stderr.isatty():
+    if globals_.quiet or not sys.stderr.isatty():
         return
     edited, untracked = count()
     if edited or untracked:
@@ -30,16 +30,16 @@ def tell(given: Globals, count: Callable[[], tuple[int, int]]) -> None:
         one = edited + untracked == 1
         files, them = ("file is", "it") if one else ("files are", "them")
         which = " and ".join(filter(None, said))
-        log.write(given.log_format, f"{which} {files} not included: commit {them}, or say `--worktree`.")
+        log.write(globals_.log_format, f"{which} {files} not included: commit {them}, or say `--worktree`.")
 
 
-def tell_manifest(given: Globals, name: str, status: Callable[[], str]) -> None:
+def tell_manifest(globals_: Globals, name: str, status: Callable[[], str]) -> None:
     """Tell a person at a terminal, or the log of a scheduler, that the manifest still has to be committed."""
-    if not name or given.quiet or not (sys.stderr.isatty() or given.log_format == log.JSON):
+    if not name or globals_.quiet or not (sys.stderr.isatty() or globals_.log_format == log.JSON):
         return
     said = status()
     if said:
         from pressync.app import commit_hint  # noqa: PLC0415
         from pressync.state.manifest_location import judged  # noqa: PLC0415 - most manifests are committed
 
-        log.write(given.log_format, commit_hint.next_commit(judged(name, said)))
+        log.write(globals_.log_format, commit_hint.next_commit(judged(name, said)))

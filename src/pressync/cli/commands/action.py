@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     help="Whether a pull request gets its plan as a comment.",
 )
 @click.pass_obj
-def command(given: Globals, mode: str, site: str | None, max_delete: str | None, *, comment: bool) -> None:
+def command(globals_: Globals, mode: str, site: str | None, max_delete: str | None, *, comment: bool) -> None:
     """Do what a GitHub workflow asks for: what the Action runs.
 
     A pull request is planned; a push, a schedule or a person syncs. Reads the event, and writes
@@ -38,4 +38,4 @@ def command(given: Globals, mode: str, site: str | None, max_delete: str | None,
     """
     from pressync.cli import action  # noqa: PLC0415 - `--help` loads nothing else
 
-    action.run(given, action.ActionInputs(mode, site or None, max_delete or None, comment=comment))
+    action.run(globals_, action.ActionInputs(mode, site or None, max_delete or None, comment=comment))

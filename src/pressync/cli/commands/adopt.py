@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.pass_obj
 def command(
-    given: Globals,
+    globals_: Globals,
     path: str | None,
     number: int | None,
     site: str | None,
@@ -44,7 +44,7 @@ def command(
     if from_site:
         if path is not None or list_file is not None:
             raise click.UsageError("say --from-site alone")
-        _from_site(given, site)
+        _from_site(globals_, site)
         return
     if (path is None or number is None) == (list_file is None):
         raise click.UsageError("say PATH and ID, --from FILE, or --from-site")
@@ -54,7 +54,7 @@ def command(
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.errors import ConfigError  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         if list_file is not None:
             wanted = bindings(list_file, workspace.content(Revision()))
         else:
@@ -65,23 +65,23 @@ def command(
             raise ConfigError(f"{twins} names a file that another line names too", todo="leave one line")
         made = bind.adopt(workspace, {path: number for path, (_, number) in named.items()}, Revision())
     for entry in made:
-        console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
+        console.tell(globals_, f"{entry.path} is {entry.kind} {entry.id} now.")
     files, say = ("file", "it says") if len(made) == 1 else ("files", "they say")
     click.echo(f"Bound {len(made)} {files}; the next sync sends what {say}.")
 
 
-def _from_site(given: Globals, site: str | None) -> None:
+def _from_site(globals_: Globals, site: str | None) -> None:
     from pressync.app.bind_from_site import adopt_from_site  # noqa: PLC0415
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - as above
     from pressync.plan import reasons  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         done = adopt_from_site(workspace, Revision())
     for entry in done.bound:
-        console.tell(given, f"{entry.path} is {entry.kind} {entry.id} now.")
+        console.tell(globals_, f"{entry.path} is {entry.kind} {entry.id} now.")
     for path, records in done.left.items():
-        console.tell(given, f"{path} was left: {reasons.several(path, records)}.")
+        console.tell(globals_, f"{path} was left: {reasons.several(path, records)}.")
     click.echo(_counted(len(done.bound), len(done.left), done.nothing_there))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--staged", is_flag=True, help="Read what the next commit will hold.")
 @click.pass_obj
 def command(
-    given: Globals, paths: tuple[str, ...], *, strict: bool, ref: str, worktree: bool, staged: bool
+    globals_: Globals, paths: tuple[str, ...], *, strict: bool, ref: str, worktree: bool, staged: bool
 ) -> None:
     """Find the problems of the content at PATH, or of all of it: no network, no manifest."""
     from pressync.app.revision import Revision  # noqa: PLC0415
@@ -27,19 +27,19 @@ def command(
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
     from pressync.repo.paths import is_below  # noqa: PLC0415
 
-    with console.open_workspace(given) as workspace:
+    with console.open_workspace(globals_) as workspace:
         revision = Revision(ref, worktree=worktree, staged=staged)
         chosen = workspace.paths(paths, revision)
-        with console.Meter(given) as meter:
+        with console.Meter(globals_) as meter:
             found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
         read = {path for path in documents if not chosen or is_below(path, chosen)}
         # Templates and settings stand in every document's way.
         problems = tuple(each for each in found if each.path in read or each.path not in documents)
-        console.tell_problems(given, problems)
+        console.tell_problems(globals_, problems)
         errors = sum(not problem.warning for problem in problems)
         counts = ((len(read), "document"), (errors, "problem"), (len(problems) - errors, "warning"))
         said = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
         click.echo(f"{said[0]}: {said[1]}, {said[2]}.")
-        tell_uncommitted(given, workspace, worktree=worktree or staged)
+        tell_uncommitted(globals_, workspace, worktree=worktree or staged)
     if errors:
         raise SystemExit(console.WRONG)

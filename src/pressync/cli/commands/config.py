@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 @options.site
 @options.text_or_json
 @click.pass_obj
-def command(given: Globals, site: str | None, form: str) -> None:
+def command(globals_: Globals, site: str | None, form: str) -> None:
     """Show the settings in force and where each came from. Secrets are only told to be there."""
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         rows = _rows(workspace)
     if form == "json":
         click.echo(

@@ -20,7 +20,7 @@ _COLOURS = {"ok": "green", "wrong": "red", "unknown": "yellow"}
 @options.site
 @options.text_or_json
 @click.pass_obj
-def command(given: Globals, site: str | None, form: str) -> None:
+def command(globals_: Globals, site: str | None, form: str) -> None:
     """Look at everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
 
     Each line is ok, wrong or unknown, with its evidence and the next step. Nothing is changed anywhere.
@@ -33,7 +33,7 @@ def command(given: Globals, site: str | None, form: str) -> None:
     from pressync.model.printable import printable  # noqa: PLC0415
 
     findings = []
-    for finding in examine(lambda: console.open_workspace(given, site, wait=0)):
+    for finding in examine(lambda: console.open_workspace(globals_, site, wait=0)):
         findings.append(finding)
         if form == "text":
             # One by one: a site that does not answer is waited for, and the rest should be read by then.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.argument("path", shell_complete=options.files_there)
 @options.site
 @click.pass_obj
-def command(given: Globals, path: str, site: str | None) -> None:
+def command(globals_: Globals, path: str, site: str | None) -> None:
     """Drop the record of PATH from the manifest; nothing is sent.
 
     If the file is still committed, the next sync makes a new record for it.
@@ -25,6 +25,6 @@ def command(given: Globals, path: str, site: str | None) -> None:
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         entry = bind.forget(workspace, workspace.path(path))
     click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is."))

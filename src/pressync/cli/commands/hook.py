@@ -57,7 +57,7 @@ def command() -> None:
 @_commit
 @click.pass_obj
 def install(
-    given: Globals,
+    globals_: Globals,
     *,
     types: tuple[str, ...],
     sites: tuple[str, ...],
@@ -71,7 +71,7 @@ def install(
     """
     from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
 
-    hook.install(given, types, sites, branch=branch, time_limit=time_limit, commit=commit)
+    hook.install(globals_, types, sites, branch=branch, time_limit=time_limit, commit=commit)
 
 
 @command.command()
@@ -79,23 +79,23 @@ def install(
     "--type", "types", type=click.Choice(_TYPES), multiple=True, help="The hook. Default: every one."
 )
 @click.pass_obj
-def uninstall(given: Globals, types: tuple[str, ...]) -> None:
+def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
     """Take the hook out, and put back what stood there before."""
     from pressync.cli import hook  # noqa: PLC0415 - the same
 
-    hook.uninstall(given, types or _TYPES)
+    hook.uninstall(globals_, types or _TYPES)
 
 
 @command.command()
 @click.pass_obj
-def status(given: Globals) -> None:
+def status(globals_: Globals) -> None:
     """Tell which hooks are there, and whether Git reaches them.
 
     Ends with 1 if one is not reached.
     """
     from pressync.cli import hook  # noqa: PLC0415 - the same
 
-    hook.status(given)
+    hook.status(globals_)
 
 
 @command.command()
@@ -107,7 +107,7 @@ def status(given: Globals) -> None:
 @_commit
 @click.pass_obj
 def run(
-    given: Globals,
+    globals_: Globals,
     *,
     hook_type: str,
     arguments: tuple[str, ...],
@@ -119,4 +119,4 @@ def run(
     """Do what the hook of this TYPE does; for hooks of your own. Takes the hook's arguments and input."""
     from pressync.cli import hook  # noqa: PLC0415 - the same
 
-    hook.run(given, hook_type, arguments, sites, branch=branch, time_limit=time_limit, commit=commit)
+    hook.run(globals_, hook_type, arguments, sites, branch=branch, time_limit=time_limit, commit=commit)

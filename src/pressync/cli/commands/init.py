@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Do not ask; without --url the embedded service is meant.")
 @click.pass_obj
 def command(
-    given: Globals,
+    globals_: Globals,
     *,
     url: str | None,
     user: str | None,
@@ -46,9 +46,9 @@ def command(
     from pressync.cli import init  # noqa: PLC0415 - `--help` loads nothing else
 
     answers = init.Answers(url, user, content, hook=hook, workflow=workflow)
-    init.run(given, answers, asks=at_a_terminal(given) and not yes)
+    init.run(globals_, answers, asks=at_a_terminal(globals_) and not yes)
 
 
-def at_a_terminal(given: Globals) -> bool:
+def at_a_terminal(globals_: Globals) -> bool:
     """Whether there is somebody to ask."""
-    return sys.stdin.isatty() and given.log_format == log.TEXT
+    return sys.stdin.isatty() and globals_.log_format == log.TEXT

@@ -25,7 +25,7 @@ def command() -> None:
 @options.text_or_json
 @click.option("--ref", metavar="REV", help="As it was at this commit, of those that `log` lists.")
 @click.pass_obj
-def show(given: Globals, site: str | None, form: str, ref: str | None) -> None:
+def show(globals_: Globals, site: str | None, form: str, ref: str | None) -> None:
     """Show the manifest as this clone knows it.
 
     It holds records, names, files, and creates in doubt. As JSON it is the document that the manifest's
@@ -37,7 +37,7 @@ def show(given: Globals, site: str | None, form: str, ref: str | None) -> None:
     from pressync.model.printable import printable  # noqa: PLC0415
     from pressync.state.manifest import codec  # noqa: PLC0415 - `--help` loads nothing else
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         known = (
             manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
         )
@@ -49,7 +49,7 @@ def show(given: Globals, site: str | None, form: str, ref: str | None) -> None:
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The last so many runs.")
 @options.text_or_json
 @click.pass_obj
-def log(given: Globals, site: str | None, limit: int, form: str) -> None:
+def log(globals_: Globals, site: str | None, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
     Of a manifest in a reference these are its commits, of one in a file the commits of that file.
@@ -60,7 +60,7 @@ def log(given: Globals, site: str | None, limit: int, form: str) -> None:
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line, printable  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         runs = manifest_history.runs(workspace, limit)
     if form == "json":
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
@@ -69,7 +69,7 @@ def log(given: Globals, site: str | None, limit: int, form: str) -> None:
     for run in runs:
         click.echo(one_line(f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}"))
     if not runs:
-        console.tell(given, "No run has been committed yet.")
+        console.tell(globals_, "No run has been committed yet.")
 
 
 @command.command()
@@ -81,7 +81,7 @@ def log(given: Globals, site: str | None, limit: int, form: str) -> None:
 @click.option("--install", is_flag=True, help="Make Git in this clone call it for this site's manifest.")
 @click.pass_obj
 def merge(
-    given: Globals,
+    globals_: Globals,
     *,
     base: Path | None,
     ours: Path | None,
@@ -105,7 +105,7 @@ def merge(
     if install == bool(base):
         raise click.UsageError("say BASE OURS THEIRS [NAME], or --install")
     if install:
-        with console.open_workspace(given, site) as workspace:
+        with console.open_workspace(globals_, site) as workspace:
             steps = merge_driver.install(workspace)
         for step in steps:
             click.echo(f"{'Wrote' if step.written else 'Left'} {step.path}: {one_line(step.words)}")
@@ -114,7 +114,7 @@ def merge(
         raise click.UsageError("say BASE OURS THEIRS [NAME]")
     left = merge_driver.merge_files(base, ours, theirs, name or str(ours))
     for sentence in left:
-        log_line.write_problem(given.log_format, Problem(name or str(ours), 0, sentence))
+        log_line.write_problem(globals_.log_format, Problem(name or str(ours), 0, sentence))
     if left:
         raise SystemExit(console.FAILED)
 
@@ -145,7 +145,7 @@ def fix(given: Globals, file: Path) -> None:
 @options.site
 @click.option("--remote", is_flag=True, help="Read every record on the site as well, where that is possible.")
 @click.pass_obj
-def verify(given: Globals, site: str | None, *, remote: bool) -> None:
+def verify(globals_: Globals, site: str | None, *, remote: bool) -> None:
     """Tell whether the manifest is whole and true.
 
     That is: well-formed, for this target, no id twice, files there.
@@ -155,9 +155,9 @@ def verify(given: Globals, site: str | None, *, remote: bool) -> None:
     from pressync.app.verify import verify as look  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         count, problems = look(workspace, remote=remote)
-    console.tell_problems(given, problems)
+    console.tell_problems(globals_, problems)
     wrong = sum(not problem.warning for problem in problems)
     looked = "read and compared with the site" if remote else "read"
     click.echo(f"{count} records {looked}: {wrong} wrong, {len(problems) - wrong} to look at.")

@@ -42,7 +42,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 @options.keep_going
 @click.pass_obj
 def command(
-    given: Globals,
+    globals_: Globals,
     *,
     paths: tuple[str, ...],
     site: str | None,
@@ -66,15 +66,17 @@ def command(
 
     plain = not (paths or worktree or out or strict or drift or ref != "HEAD")
     if plain and form in {None, "text", "json"}:
-        seen = up_to_date.read(given.directory, site=site or given.site, config_file=given.config_file)
+        seen = up_to_date.read(
+            globals_.directory, site=site or globals_.site, config_file=globals_.config_file
+        )
         if seen and not (exit_code and drift is None and seen.readable):
             click.echo(in_step.plan(seen, form or "text"), nl=False)
-            uncommitted.tell(given, lambda: up_to_date.uncommitted(given.directory, seen))
+            uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, seen))
             return
     from pressync.cli import plan  # noqa: PLC0415
 
     plan.show(
-        given,
+        globals_,
         paths,
         site,
         form=form,

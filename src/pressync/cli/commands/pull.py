@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="Show what would change in the files, and write nothing.")
 @click.option("--force", is_flag=True, help="Merge into files that have uncommitted changes, too.")
 @click.pass_obj
-def command(given: Globals, *, paths: tuple[str, ...], site: str | None, diff: bool, force: bool) -> None:
+def command(globals_: Globals, *, paths: tuple[str, ...], site: str | None, diff: bool, force: bool) -> None:
     """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.
 
     Only what was edited there is touched; look at `git diff`, then commit. The site is not changed.
     """
     from pressync.cli import pull  # noqa: PLC0415 - `--help` loads nothing else
 
-    pull.run(given, paths, site, diff=diff, force=force)
+    pull.run(globals_, paths, site, diff=diff, force=force)

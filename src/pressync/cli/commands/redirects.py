@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     help="How to print.",
 )
 @click.pass_obj
-def command(given: Globals, site: str | None, form: str) -> None:
+def command(globals_: Globals, site: str | None, form: str) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
     An old address that is another record's address by now is left out, with a note.
@@ -33,9 +33,9 @@ def command(given: Globals, site: str | None, form: str) -> None:
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import printable  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace, workspace.reading() as state:
+    with console.open_workspace(globals_, site) as workspace, workspace.reading() as state:
         redirects = collect(state.manifest)
     text, notes = FORMATS[form](redirects.found)
     click.echo(printable(text), nl=False)
     for note in (*redirects.notes, *notes):
-        console.tell(given, f"Note: {note}")
+        console.tell(globals_, f"Note: {note}")

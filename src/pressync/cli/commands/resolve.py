@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--not-created", is_flag=True, help="It made nothing; the next sync creates it.")
 @click.pass_obj
 def command(
-    given: Globals, paths: tuple[str, ...], site: str | None, number: int | None, *, not_created: bool
+    globals_: Globals, paths: tuple[str, ...], site: str | None, number: int | None, *, not_created: bool
 ) -> None:
     """Settle the create of each PATH whose answer never came; --id takes one PATH.
 
@@ -33,7 +33,7 @@ def command(
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(given, site) as workspace:
+    with console.open_workspace(globals_, site) as workspace:
         answers = dict.fromkeys(workspace.paths(paths), number)
         bind.resolve(workspace, answers)
     for name in answers:

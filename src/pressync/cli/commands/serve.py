@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
 @click.pass_obj
 def command(
-    given: Globals,
+    globals_: Globals,
     *,
     host: str,
     port: int,
@@ -56,17 +56,17 @@ def command(
     """
     from pressync.cli import serve  # noqa: PLC0415 - `--help` loads nothing else
 
-    directory = serve.directory(given, data)
+    directory = serve.directory(globals_, data)
     if stop:
         serve.stop(directory)
     elif detach:
         flags = {"--host": host, "--port": port, "--data": directory, "--address": address, "--title": title}
         chosen = [part for name, value in flags.items() if value is not None for part in (name, str(value))]
-        serve.detach(given, directory, [*chosen, "--seed-posts", str(seed_posts)])
+        serve.detach(globals_, directory, [*chosen, "--seed-posts", str(seed_posts)])
     else:
         token = environment.whole().get(environment.SERVE_TOKEN)
         serve.serve(
-            given,
+            globals_,
             directory,
             host=host,
             port=port,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @options.text_or_json
 @options.revision
 @click.pass_obj
-def command(given: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:
+def command(globals_: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:
     """Show every record: path, id, address, modified, and whether it is in step.
 
     The states: in_step, changed, new, blocked, conflict, in_doubt, deleted (the file is gone, the record
@@ -29,8 +29,8 @@ def command(given: Globals, site: str | None, form: str, ref: str, worktree: boo
     from pressync.cli.report import json, text  # noqa: PLC0415
     from pressync.plan import orphans  # noqa: PLC0415 - `--help` loads nothing else
 
-    with console.open_workspace(given, site) as workspace:
-        with console.Meter(given) as meter:
+    with console.open_workspace(globals_, site) as workspace:
+        with console.Meter(globals_) as meter:
             standings = workspace.status(Revision(ref, worktree=worktree), meter.of("Reading"))
         name = workspace.settings.site.name
         printed = (
@@ -43,5 +43,5 @@ def command(given: Globals, site: str | None, form: str, ref: str, worktree: boo
             left = orphans.find(
                 workspace.repository, workspace.content(Revision(ref)).tree, state.forgotten_by_manifest
             )
-        console.tell_problems(given, orphans.problems(left, named=len(left)), warnings=len(left))
-        tell_uncommitted(given, workspace, worktree=worktree)
+        console.tell_problems(globals_, orphans.problems(left, named=len(left)), warnings=len(left))
+        tell_uncommitted(globals_, workspace, worktree=worktree)
