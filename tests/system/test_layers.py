@@ -92,7 +92,7 @@ WITHOUT_A_MIRROR = (
     "cli/action.py",
     "cli/commands/action.py",
     "cli/console.py",
-    "cli/in_step.py",
+    "cli/nothing_to_do.py",
     "cli/init.py",
     "cli/pull.py",
     "content/render/operation_cost.py",

@@ -58,7 +58,7 @@ class ActionInputs:
     @property
     def choices(self) -> PlanOptions:
         """The choices of a plan, and of the sync of it."""
-        return plan_action.choices(self.max_delete, overwrite=False, allow_rewind=False, strict=False)
+        return plan_action.plan_options(self.max_delete, overwrite=False, allow_rewind=False, strict=False)
 
 
 def run(globals_: Globals, order: ActionInputs) -> None:

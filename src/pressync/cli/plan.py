@@ -1,4 +1,4 @@
-"""The part of `plan` that has to look: opens the workspace, draws the plan, prints it in its format."""
+"""`pressync plan` at work: opens the workspace, draws the plan and prints it in its format."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, uncommitted
 from pressync.cli.report import text
-from pressync.model.errors import ContentError
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.cli.plan_options import PlanCommandOptions
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
 
 
-def choices(
+def plan_options(
     max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool, new_manifest: bool = False
 ) -> PlanOptions:
-    """Make the choices that `plan` and `sync` share from their flags."""
+    """Make the options of a plan from the flags that `plan` and `sync` share."""
     return PlanOptions(
         overwrite=overwrite,
         strict=strict,
@@ -37,49 +35,56 @@ def choices(
     )
 
 
-def show(
-    globals_: Globals,
-    paths: tuple[str, ...],
-    site: str | None,
-    *,
-    form: str | None,
-    out: Path | None,
-    diff: bool,
-    exit_code: bool,
-    drift: bool | None,
-    ref: str,
-    worktree: bool,
-    choices: PlanOptions,
-    keep_going: bool,
-) -> None:
-    """Draw the plan, print it, and end with the exit code that was asked for.
-
-    `drift` is None where nobody said whether to look at the site: then `exit_code` does.
-    """
-    with console.open_workspace(globals_, site) as workspace:
-        revision = Revision(ref, worktree=worktree)
-        chosen = replace(choices, paths=tuple(workspace.paths(paths, revision)))
-        with console.Meter(globals_) as meter:
-            looks = drift if drift is not None else exit_code and workspace.capabilities.read
-            draw = workspace.plan_with_drift if looks else workspace.plan
-            drawn = draw(revision, chosen, meter.of("Reading"))
-        plan = drawn.plan
+def run(globals_: Globals, options: PlanCommandOptions) -> None:
+    """Draw the plan, print it, note a plan of nothing, and end with the exit code of the plan."""
+    with console.open_workspace(globals_, options.site) as workspace:
+        planned = _planned(globals_, options, workspace)
+        plan = planned.plan
         console.tell_problems(globals_, plan.problems, warnings=console.SHOWN_WARNINGS)
-        edits = _edits(workspace, drawn) if diff else None
-        rendered = _rendered(plan, form or ("json" if out else "text"), edits, to_file=out is not None)
-        if out:
-            console.write(out, rendered)
-            console.tell(globals_, f"{text.plan_summary(plan)} Written to {out}.")
-        else:
-            click.echo(rendered, nl=False)
-        tell_uncommitted(globals_, workspace, worktree=worktree)
-        errors = tuple(problem for problem in plan.problems if not problem.warning)
-        if errors and not keep_going:
-            raise SystemExit(ContentError.exit_code)
-        if not (paths or worktree or plan.problems) and ref == "HEAD":
-            up_to_date.write(workspace, plan, site=site or globals_.site, config_file=globals_.config_file)
-    if exit_code:
-        raise SystemExit(console.plan_exit_code(plan))
+        _print(globals_, options, plan, _edits(workspace, planned) if options.diff else None)
+        tell_uncommitted(globals_, workspace, worktree=options.worktree)
+        if options.covers_head and not plan.problems:
+            site = options.site or globals_.site
+            up_to_date.write(workspace, plan, site=site, config_file=globals_.config_file)
+    raise SystemExit(_exit_code(options, plan))
+
+
+def _planned(globals_: Globals, options: PlanCommandOptions, workspace: Workspace) -> PlannedRun:
+    """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
+    revision = Revision(options.ref, worktree=options.worktree)
+    chosen = replace(
+        plan_options(
+            options.max_delete,
+            overwrite=options.overwrite,
+            allow_rewind=options.allow_rewind,
+            new_manifest=options.new_manifest,
+            strict=options.strict,
+        ),
+        paths=tuple(workspace.paths(options.paths, revision)),
+    )
+    reads_site = options.drift
+    if reads_site is None:
+        reads_site = options.exit_code and workspace.capabilities.read
+    draw = workspace.plan_with_drift if reads_site else workspace.plan
+    with console.Meter(globals_) as meter:
+        return draw(revision, chosen, meter.of("Reading"))
+
+
+def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: dict[str, str] | None) -> None:
+    """Print the plan in its format, or write it to the file of `--out`."""
+    form = options.form or ("json" if options.out else "text")
+    rendered = _rendered(plan, form, edits, to_file=options.out is not None)
+    if options.out is None:
+        click.echo(rendered, nl=False)
+        return
+    console.write(options.out, rendered)
+    console.tell(globals_, f"{text.plan_summary(plan)} Written to {options.out}.")
+
+
+def _exit_code(options: PlanCommandOptions, plan: Plan) -> int:
+    if any(not problem.warning for problem in plan.problems) and not options.keep_going:
+        return console.WRONG
+    return console.plan_exit_code(plan) if options.exit_code else console.DONE
 
 
 def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool) -> None:
@@ -91,10 +96,10 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
         )
 
 
-def _edits(workspace: Workspace, drawn: PlannedRun) -> dict[str, str]:
+def _edits(workspace: Workspace, planned: PlannedRun) -> dict[str, str]:
     from pressync.plan.diffs import diffs  # noqa: PLC0415 - few plans are shown with them
 
-    return diffs(workspace.repository, drawn)
+    return diffs(workspace.repository, planned)
 
 
 def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:

@@ -10,7 +10,7 @@ import click
 from pressync.app import commit_hint, embedded_server, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
-from pressync.cli.plan import choices, tell_uncommitted
+from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.model.errors import ConfigError
 from pressync.plan import reviewed as reviewed_plan
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def run(globals_: Globals, order: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
-    shared = choices(
+    shared = plan_options(
         order.max_delete,
         overwrite=order.overwrite,
         allow_rewind=order.allow_rewind,

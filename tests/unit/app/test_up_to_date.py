@@ -13,7 +13,7 @@ from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
-from pressync.cli import in_step as in_step_of
+from pressync.cli import nothing_to_do
 from pressync.config.settings import Flags
 from pressync.plan.build import PlanOptions
 from pressync.server.server import running
@@ -282,8 +282,8 @@ def test_a_note_that_cannot_be_written_stops_nobody(in_step: InStep) -> None:
 def test_the_answer_is_a_sentence(in_step: InStep) -> None:
     seen = in_step.look()
     assert seen is not None
-    assert in_step_of.plan(seen, "text") == "Nothing to do: 2 records in step with default.\n"
-    assert in_step_of.summary(seen._replace(kept=1)) == "Nothing to do: 1 record in step with default."
+    assert nothing_to_do.plan(seen, "text") == "Nothing to do: 2 records in step with default.\n"
+    assert nothing_to_do.summary(seen._replace(kept=1)) == "Nothing to do: 1 record in step with default."
 
 
 def test_the_answer_as_json_is_that_of_the_whole_plan(in_step: InStep) -> None:
@@ -291,4 +291,4 @@ def test_the_answer_as_json_is_that_of_the_whole_plan(in_step: InStep) -> None:
 
     seen = in_step.look()
     assert seen is not None
-    assert in_step_of.plan(seen, "json") == json.plan(in_step.plan())
+    assert nothing_to_do.plan(seen, "json") == json.plan(in_step.plan())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pressync.cli import options, uncommitted
+from pressync.cli.plan_options import PlanCommandOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -41,57 +42,27 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 @options.strict
 @options.keep_going
 @click.pass_obj
-def command(
-    globals_: Globals,
-    *,
-    paths: tuple[str, ...],
-    site: str | None,
-    diff: bool,
-    form: str | None,
-    out: Path | None,
-    exit_code: bool,
-    drift: bool | None,
-    ref: str,
-    worktree: bool,
-    max_delete: str | None,
-    overwrite: bool,
-    allow_rewind: bool,
-    new_manifest: bool,
-    strict: bool,
-    keep_going: bool,
-) -> None:
+def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all of it. Changes nothing."""
-    from pressync.app import up_to_date  # noqa: PLC0415 - a run with nothing to do loads nothing else
-    from pressync.cli import in_step  # noqa: PLC0415 - a run with nothing to do loads nothing else
+    asked = PlanCommandOptions(**values)
+    if asked.is_plain and _is_up_to_date(globals_, asked):
+        return
+    from pressync.cli import plan  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
-    plain = not (paths or worktree or out or strict or drift or ref != "HEAD")
-    if plain and form in {None, "text", "json"}:
-        seen = up_to_date.read(
-            globals_.directory, site=site or globals_.site, config_file=globals_.config_file
-        )
-        if seen and not (exit_code and drift is None and seen.readable):
-            click.echo(in_step.plan(seen, form or "text"), nl=False)
-            uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, seen))
-            return
-    from pressync.cli import plan  # noqa: PLC0415
+    plan.run(globals_, asked)
 
-    plan.show(
-        globals_,
-        paths,
-        site,
-        form=form,
-        out=out,
-        diff=diff,
-        exit_code=exit_code,
-        drift=drift,
-        ref=ref,
-        worktree=worktree,
-        choices=plan.choices(
-            max_delete,
-            overwrite=overwrite,
-            allow_rewind=allow_rewind,
-            new_manifest=new_manifest,
-            strict=strict,
-        ),
-        keep_going=keep_going,
+
+def _is_up_to_date(globals_: Globals, asked: PlanCommandOptions) -> bool:
+    """Print the plan of nothing, if the last run noted that everything is up to date and that still holds."""
+    from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
+    from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
+
+    stamp = up_to_date.read(
+        globals_.directory, site=asked.site or globals_.site, config_file=globals_.config_file
     )
+    # With `--exit-code` a site that can be read is read.
+    if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):
+        return False
+    click.echo(nothing_to_do.plan(stamp, asked.form or "text"), nl=False)
+    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, stamp))
+    return True

@@ -84,12 +84,12 @@ def command(globals_: Globals, /, **asked: Any) -> None:  # noqa: ANN401 - the t
 def _is_in_step(globals_: Globals, site: str | None) -> bool:
     """Tell people that there is nothing to do, if that is known without a look."""
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
-    from pressync.cli import in_step  # noqa: PLC0415 - `--help` needs nothing of it
+    from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
     seen = up_to_date.read(globals_.directory, site=site or globals_.site, config_file=globals_.config_file)
     if seen is None:
         return False
-    click.echo(in_step.summary(seen))
+    click.echo(nothing_to_do.summary(seen))
     uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, seen))
     uncommitted.tell_manifest(
         globals_, seen.manifest, lambda: up_to_date.manifest_status(globals_.directory, seen)
