@@ -45,7 +45,7 @@ def test_an_interruption_of_the_last_wait_ends_with_5_and_what_was_made_is_known
     assert "checking whether 1 unconfirmed create succeeded." in heard
     assert process.returncode == 5, out
     assert made == ["a"]
-    assert "1 done, 1 in doubt" in out
+    assert "1 done, 1 unconfirmed" in out
     with site.workspace() as workspace, workspace.reading() as state:
         assert set(state.doubts) == {LOST}
     assert set(site.entries()) == {"content/pages/a.md"}

@@ -208,7 +208,7 @@ def _tell(step: Step, ended: StepResult) -> None:
     click.echo(ended.log, nl=False)
     report = str(step.keep("pressync.json", ended.document)) if ended.document else ""
     step.output(exit_code=str(ended.code), counts=json.dumps(ended.counts), report=report)
-    step.summarise(ended.review(SUMMARY_LIMIT))
+    step.summarise(ended.markdown(SUMMARY_LIMIT))
 
 
 def _comment(happened: Event, number: int, site: str, ended: StepResult, token: str) -> None:
@@ -218,7 +218,7 @@ def _comment(happened: Event, number: int, site: str, ended: StepResult, token: 
     try:
         where = thread.put(
             mark,
-            ended.review(COMMENT_LIMIT - len(mark) - 1),
+            ended.markdown(COMMENT_LIMIT - len(mark) - 1),
             token,
             needed=not ended.quiet,
         )

@@ -19,6 +19,7 @@ from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.cli import log
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import warning_groups
+from pressync.cli.report.documents import RESULT_WORDS
 from pressync.config.settings import Flags
 from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import StorageError
@@ -226,7 +227,7 @@ def _bar(title: str) -> tuple[RichProgress, TaskID]:
 def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
     """With `--verbose`, print each outcome as it falls."""
     if globals_.verbose:
-        word = outcome.result.value.replace("_", " ")
+        word = RESULT_WORDS[outcome.result]
         tell(globals_, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
 
 

@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from pressync.app.up_to_date import Stamp
 
 
-def plan(seen: Stamp, form: str) -> str:
+def plan(stamp: Stamp, form: str) -> str:
     """Write what `plan` prints for a run with nothing to do."""
     if form == "text":
-        return f"{summary(seen)}\n"
+        return f"{summary(stamp)}\n"
     from pressync.cli.report import json  # noqa: PLC0415
     from pressync.model.changes import Plan  # noqa: PLC0415 - JSON of nothing is rare enough to be built in full
 
-    return json.plan_in_step(Plan(seen.site, seen.target, seen.commit, ()), seen.kept)
+    return json.plan_in_step(Plan(stamp.site, stamp.target, stamp.commit, ()), stamp.kept)
 
 
-def summary(seen: Stamp) -> str:
+def summary(stamp: Stamp) -> str:
     """Say that there is nothing to do."""
-    records = "record" if seen.kept == 1 else "records"
-    return f"Nothing to do: {seen.kept} {records} in step with {seen.site}."
+    records = "record is" if stamp.kept == 1 else "records are"
+    return f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.cli import console
-from pressync.cli.report import documents, github, json, review, text
+from pressync.cli.report import documents, github, json, markdown, text
 from pressync.model.errors import ContentError, Problem
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class StepResult:
     code: int
     annotations: list[str]
     log: str
-    review: Callable[[int], str]
+    markdown: Callable[[int], str]
     counts: dict[str, int] = field(default_factory=dict)
     document: str = ""
     quiet: bool = False
@@ -60,7 +60,7 @@ def from_plan(drawn: Plan, title: str, notes: list[str]) -> StepResult:
         code=_code(drawn),
         annotations=github.of_plan(drawn),
         log=text.plan(drawn),
-        review=lambda limit: review.plan(drawn, title=title, notes=notes, limit=limit),
+        markdown=lambda limit: markdown.plan(drawn, title=title, notes=notes, limit=limit),
         counts=documents.plan_counts(drawn),
         document=json.plan(drawn),
         quiet=not (drawn.pending or github.of_plan(drawn)),
@@ -73,7 +73,7 @@ def from_run(ended: RunResult, notes: list[str], *, stopped: bool) -> StepResult
         code=console.run_exit_code(ended, stopped=stopped),
         annotations=github.of_run(ended),
         log=text.run(ended),
-        review=lambda limit: review.run(ended, notes=notes, limit=limit),
+        markdown=lambda limit: markdown.run(ended, notes=notes, limit=limit),
         counts=ended.counts,
         document=json.run(ended),
     )
@@ -88,7 +88,7 @@ def from_error(error: PressyncError, notes: list[str]) -> StepResult:
         code=error.exit_code,
         annotations=[*github.problems(problems), *map(github.error, said)],
         log="",
-        review=lambda limit: review.failure([what, *notes], problems, limit=limit),
+        markdown=lambda limit: markdown.failure([what, *notes], problems, limit=limit),
     )
 
 
@@ -100,7 +100,7 @@ def for_github(ended: StepResult, whole: str) -> str:
     step = Step(os.environ)
     if not step.summarises:
         return whole
-    step.summarise(ended.review(SUMMARY_LIMIT))
+    step.summarise(ended.markdown(SUMMARY_LIMIT))
     return "".join(f"{annotation}\n" for annotation in ended.annotations) + ended.log
 
 

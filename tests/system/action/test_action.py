@@ -135,7 +135,7 @@ class TestPullRequest:
         runner.run("pull_request", proposal(7))
         runner.run("pull_request", proposal(8))
         (comment,) = github.comments
-        assert "Nothing to do: 2 records in step" in comment["body"]
+        assert "Nothing to do: 2 records are up to date" in comment["body"]
 
     def test_a_comment_that_is_not_wanted_or_not_allowed_fails_nothing(
         self, runner: Runner, github: GitHub

@@ -282,8 +282,10 @@ def test_a_note_that_cannot_be_written_stops_nobody(in_step: InStep) -> None:
 def test_the_answer_is_a_sentence(in_step: InStep) -> None:
     seen = in_step.look()
     assert seen is not None
-    assert nothing_to_do.plan(seen, "text") == "Nothing to do: 2 records in step with default.\n"
-    assert nothing_to_do.summary(seen._replace(kept=1)) == "Nothing to do: 1 record in step with default."
+    assert nothing_to_do.plan(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
+    assert (
+        nothing_to_do.summary(seen._replace(kept=1)) == "Nothing to do: 1 record is up to date with default."
+    )
 
 
 def test_the_answer_as_json_is_that_of_the_whole_plan(in_step: InStep) -> None:

@@ -30,7 +30,7 @@ def test_a_plan_is_summarised_and_its_problems_are_annotated(terminal: Terminal,
 
 def test_a_run_is_summarised(terminal: Terminal, summary: Path) -> None:
     said = terminal.run("sync", "--yes", "--format", "github").stdout
-    assert said == f"Sync of default at {terminal.repository.head()[:10]}: 3 done, 0 in step.\n"
+    assert said == f"Sync of default at {terminal.repository.head()[:10]}: 3 done, 0 up to date.\n"
     assert "<details><summary>3 done</summary>" in summary.read_text(encoding="utf-8")
 
 
@@ -38,7 +38,7 @@ def test_a_file_that_was_asked_for_has_the_whole_report(
     terminal: Terminal, summary: Path, tmp_path: Path
 ) -> None:
     terminal.run("plan", "--format", "github", "--out", str(tmp_path / "plan.md"))
-    assert "| create |" in (tmp_path / "plan.md").read_text(encoding="utf-8")
+    assert "<summary>3 to create</summary>" in (tmp_path / "plan.md").read_text(encoding="utf-8")
     assert not summary.exists()
 
 

@@ -1,7 +1,7 @@
-"""The numbers and rows that every format shows, as plain data; the JSON documents are exactly these.
+"""The numbers, words and rows that every format shows; the JSON documents are exactly these rows.
 
-Must not format anything for people. The shapes are part of the program's face: a key is never renamed
-and never removed within one `version`.
+All formats start from this module, so that no two of them can show different numbers. Programs read the JSON
+documents: a key is never renamed and never removed within one `version`.
 """
 
 from __future__ import annotations
@@ -9,16 +9,27 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Create, Keep, Result
+from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.outcomes import ACTIONS, action, change_row, digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.model.changes import Outcome, Plan
+    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
+    from pressync.model.records import Entry
 
 VERSION = 1
+# The order of a report for reviewers: the changes that need a person come first.
+TO_REVIEW = (Blocked, Delete, Create, Update)
+# The words for people. JSON has the value of each result.
+RESULT_WORDS = {result: result.value for result in Result} | {Result.IN_DOUBT: "unconfirmed"}
+
+
+def record(change: Change, entry: Entry | None = None) -> str:
+    """Name the record of a change: its kind, and its id if it has one, of which `entry` may know."""
+    number = _record_id(change, entry)
+    return change.kind.value if number is None else f"{change.kind.value} {number}"
 
 
 def plan_counts(plan: Plan) -> dict[str, int]:
@@ -85,9 +96,15 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "action": action(change),
         "path": change.path,
         "kind": change.kind.value,
-        "id": entry.id if entry else None if isinstance(change, Create) else change.id,
+        "id": _record_id(change, entry),
         "result": outcome.result.value,
         "message": outcome.message,
         "modified": entry.modified if entry else None,
         "link": entry.link if entry else None,
     }
+
+
+def _record_id(change: Change, entry: Entry | None) -> int | None:
+    if entry:
+        return entry.id
+    return None if isinstance(change, Create) else change.id

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.cli.report import markdown, warning_groups
+from pressync.cli.report.documents import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.printable import one_line
 
@@ -22,36 +23,36 @@ if TYPE_CHECKING:
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
 
 
-def plan(drawn: Plan) -> str:
+def plan(plan: Plan) -> str:
     """Annotate what needs a person, then give the plan in Markdown."""
-    return "\n".join([*of_plan(drawn), markdown.plan(drawn)])
+    return "\n".join([*of_plan(plan), markdown.plan(plan)])
 
 
-def run(ended: RunResult) -> str:
+def run(result: RunResult) -> str:
     """Annotate everything that needs a person, then give the run in Markdown."""
-    return "\n".join([*of_run(ended), markdown.run(ended)])
+    return "\n".join([*of_run(result), markdown.run(result)])
 
 
-def of_plan(drawn: Plan) -> list[str]:
+def of_plan(plan: Plan) -> list[str]:
     """Annotate problems, refusals and blocked files."""
-    lines = problems(drawn.problems)
-    lines += [error(refusal) for refusal in drawn.refusals]
+    lines = problems(plan.problems)
+    lines += [error(refusal) for refusal in plan.refusals]
     # Of a file with problems these are annotated, each on its line.
-    told = {problem.path for problem in drawn.problems if not problem.warning}
-    blocked = (change for change in drawn.changes if isinstance(change, Blocked) and change.path not in told)
+    told = {problem.path for problem in plan.problems if not problem.warning}
+    blocked = (change for change in plan.changes if isinstance(change, Blocked) and change.path not in told)
     return lines + [error(change.reason, change.path) for change in blocked]
 
 
-def of_run(ended: RunResult) -> list[str]:
+def of_run(result: RunResult) -> list[str]:
     """Annotate problems, and every outcome that needs a person."""
-    said = [(o.change.path, o.message) for o in ended.outcomes if o.result is Result.DONE and o.message]
+    said = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     bent = [
         _command(
             "warning", group[0][1] + warning_groups.others([path for path, _ in group[1:]]), file=group[0][0]
         )
         for group in warning_groups.groups(said)
     ]
-    return [*problems(ended.plan.problems), *bent, *filter(None, map(_outcome, ended.outcomes))]
+    return [*problems(result.plan.problems), *bent, *filter(None, map(_outcome, result.outcomes))]
 
 
 def error(message: str, path: str = "") -> str:
@@ -80,7 +81,7 @@ def problems(found: Iterable[Problem]) -> list[str]:
 def _outcome(outcome: Outcome) -> str:
     path, message = outcome.change.path, outcome.message
     if outcome.result in _ALARMING:
-        return error(f"{outcome.result.value.replace('_', ' ')}: {message}", path)
+        return error(f"{RESULT_WORDS[outcome.result]}: {message}", path)
     return ""
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from pressync.cli.report.documents import TO_REVIEW, record
 from pressync.cli.report.text import plan_summary
-from pressync.model.changes import Blocked, Create, Delete, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.model.changes import Plan
+    from pressync.model.changes import Change, Plan
 
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -28,16 +28,15 @@ code { overflow-wrap: anywhere; }
 pre { margin: 0; padding: .4rem .6rem; white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; }
 ins, del { text-decoration: none; } ins { color: #2a7d3a; } del { color: #c03030; }
 """
-_ORDER = (Blocked, Delete, Create, Update)
 
 
-def plan(drawn: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     """Give the whole page; what needs a person comes first, and `diffs` stand under their changes."""
-    title = f"pressync: plan for {drawn.site} at {drawn.commit[:10]}"
-    changes = [change for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
+    title = f"pressync: plan for {plan.site} at {plan.commit[:10]}"
+    changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
-    notes = [f"<p>{_text(note)}</p>" for note in drawn.notes]
-    refusals = [f'<p class="refusal">Sync would refuse: {_text(refusal)}</p>' for refusal in drawn.refusals]
+    notes = [f"<p>{_text(note)}</p>" for note in plan.notes]
+    refusals = [f'<p class="refusal">Sync would refuse: {_text(refusal)}</p>' for refusal in plan.refusals]
     table = ["<table>", "<tr><th>change<th>file<th>record<th>why", *rows, "</table>"] if rows else []
     return "\n".join(
         [
@@ -45,7 +44,7 @@ def plan(drawn: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
             '<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
             f"<title>{_text(title)}</title><style>{_STYLE}</style>",
             f"<h1>{_text(title)}</h1>",
-            f"<p>{_text(plan_summary(drawn))}</p>",
+            f"<p>{_text(plan_summary(plan))}</p>",
             *refusals,
             *notes,
             *table,
@@ -55,13 +54,12 @@ def plan(drawn: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     )
 
 
-def _row(change: Create | Update | Delete | Blocked) -> str:
+def _row(change: Change) -> str:
     word = action(change)
-    record = "" if isinstance(change, Create) or change.id is None else f" {change.id}"
     cells = [
         f'<td class="{word}">{word}',
         f"<td><code>{_text(change.path)}</code>",
-        f"<td>{change.kind.value}{record}",
+        f"<td>{record(change)}",
         f"<td>{_text(change.reason)}",
     ]
     return "<tr>" + "".join(cells)

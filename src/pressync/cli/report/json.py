@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult, Standing
 
 
-def plan(drawn: Plan) -> str:
+def plan(plan: Plan) -> str:
     """`plan --format json`."""
-    return _text(plan_document(drawn))
+    return _text(plan_document(plan))
 
 
-def plan_in_step(drawn: Plan, kept: int) -> str:
+def plan_in_step(plan: Plan, kept: int) -> str:
     """`plan --format json` of a plan whose kept records were only counted."""
-    document = plan_document(drawn)
-    return _text({**document, "counts": {**plan_counts(drawn), "keep": kept}})
+    document = plan_document(plan)
+    return _text({**document, "counts": {**plan_counts(plan), "keep": kept}})
 
 
-def run(ended: RunResult) -> str:
+def run(result: RunResult) -> str:
     """`sync --format json`."""
-    return _text(run_document(ended))
+    return _text(run_document(result))
 
 
 def status(site: str, standings: Sequence[Standing]) -> str:

@@ -1,67 +1,118 @@
-"""Plan and run as Markdown: for a pull request's comment or a job's summary.
+"""A plan and a run as Markdown, for a pull request's comment, a job's summary or a file.
 
-Paths and reasons come from outside and may hold anything, so they are put into table cells as code or
-with every Markdown sign escaped: a page called `![](https://…)` must not load a picture, and one called
-`@everyone` must not write to anybody.
+The numbers come first, and each kind of change is folded below them. GitHub refuses a comment that is too
+long, so the renderer measures the text as it makes it: it leaves out whole rows and counts them, it puts in
+first the rows that need a person, and it never cuts through a table.
+
+Paths and reasons come from outside and may hold anything. They are put into table cells as code, or with
+every Markdown sign escaped: a page called `![](https://…)` must not load a picture, and a page called
+`@everyone` must not notify anybody.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.cli.report.documents import RESULT_WORDS, TO_REVIEW, record
 from pressync.cli.report.text import plan_summary, run_summary
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from pressync.model.changes import Plan
+    from collections.abc import Iterable, Sequence
+
+    from pressync.model.changes import Change, Outcome, Plan
+    from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
 
-_ORDER = (Blocked, Delete, Create, Update)
-# Beyond this many rows a table helps nobody, and a comment on GitHub ends at 65,536 characters.
-_ROWS = 200
+# GitHub: "Body is too long (maximum is 65536 characters)".
+LIMIT = 65_536
+_TITLES: dict[type[Change], str] = {
+    Blocked: "blocked",
+    Delete: "to delete",
+    Create: "to create",
+    Update: "to update",
+}
+# A kept outcome needs no row.
+_RESULTS = (Result.IN_DOUBT, Result.FAILED, Result.BLOCKED, Result.SKIPPED, Result.DONE)
+# Room for the sentence that says how many rows of a table were left out.
+_MORE = 80
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>()#+!|~&]")
-# What GitHub makes of plain text: mentions, references, links. A backslash does not stop it; a space without
+# GitHub makes mentions, references and links of plain text. A backslash does not stop it; a space without
 # width does. A dollar sign, which would begin a formula, is written as its number.
 _REFERENCES = re.compile(r"@|#(?=\d)|\bGH(?=-\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
-# Backticks do not keep a bar from ending a cell; a runner obeys `##[` and what it looks like afterwards.
+# Backticks do not keep a bar from ending a cell, nor a GitHub runner from obeying `##[`.
 _NO_CODE = re.compile(r"[|\\]|##\[")
 
 
-def plan(drawn: Plan) -> str:
-    """Give the plan as a heading, a sentence and a table; what needs a person comes first."""
-    lines = [_heading(f"plan for {drawn.site}", drawn), "", cell(plan_summary(drawn)), ""]
-    lines += [f"> **Sync would refuse:** {cell(refusal)}\n" for refusal in drawn.refusals]
-    lines += [f"{cell(note)}\n" for note in drawn.notes]
-    changes = [change for kind in _ORDER for change in drawn.changes if isinstance(change, kind)]
-    if changes:
-        lines += ["| | file | record | why |", "|---|---|---|---|", *map(_row, changes[:_ROWS])]
-    return _finished(lines, len(changes))
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """One table that opens with a click: its title in the singular and plural, its columns and its rows."""
+
+    one: str
+    many: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def head(self) -> str:
+        """Everything above the rows."""
+        words = self.one if len(self.rows) == 1 else self.many
+        title = f"<details><summary>{len(self.rows)} {words}</summary>"
+        return f"\n{title}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
 
 
-def run(ended: RunResult) -> str:
-    """Give the run as a heading, a sentence, and a table of what needs a person."""
-    lines = [_heading(f"sync of {ended.plan.site}", ended.plan), "", cell(run_summary(ended)), ""]
-    rows = [o for o in ended.outcomes if o.result not in {Result.KEPT, Result.DONE} or o.message]
-    if rows:
-        lines += ["| | file | what happened |", "|---|---|---|"]
-        lines += [
-            f"| {o.result.value.replace('_', ' ')} | {code(o.change.path)} | {cell(o.message)} |"
-            for o in rows[:_ROWS]
-        ]
-    return _finished(lines, len(rows))
+def plan(plan: Plan, *, limit: int = LIMIT, title: str = "plan for", notes: Sequence[str] = ()) -> str:
+    """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables."""
+    lead = [_heading(title, plan), plan_summary(plan), *plan.notes, *notes]
+    refusals = _fold("reason why sync would refuse", ("why",), ((cell(text),) for text in plan.refusals))
+    changes = [
+        _fold(
+            _TITLES[kind],
+            ("file", "record", "why"),
+            (
+                (code(change.path), record(change), cell(change.reason))
+                for change in plan.changes
+                if isinstance(change, kind)
+            ),
+        )
+        for kind in TO_REVIEW
+    ]
+    errors, warnings = _problems(plan.problems)
+    return _fitted(lead, [errors, refusals, *changes, warnings], limit)
+
+
+def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
+    """Write a run in at most `limit` characters."""
+    lead = [_heading("sync of", result.plan), run_summary(result), *notes]
+    outcomes = [
+        _fold(
+            RESULT_WORDS[kind],
+            ("file", "change", "record", "what happened"),
+            (_outcome(outcome) for outcome in result.outcomes if outcome.result is kind),
+        )
+        for kind in _RESULTS
+    ]
+    errors, warnings = _problems(result.plan.problems)
+    return _fitted(lead, [errors, *outcomes, warnings], limit)
+
+
+def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int) -> str:
+    """Tell why there is neither a plan nor a run."""
+    return _fitted(["### pressync", *sentences], list(_problems(problems)), limit)
 
 
 def cell(text: str) -> str:
-    """Show text in a table cell or a sentence as it is written, whatever it holds."""
+    """Show any text in a table cell or a sentence exactly as it is written."""
     escaped = _SIGNS.sub(r"\\\g<0>", one_line(text))
     return _REFERENCES.sub("\\g<0>&#8203;", escaped).replace("$", "&#36;")
 
 
 def code(text: str) -> str:
-    """Show text as inline code in a table cell."""
+    """Show any text as inline code in a table cell."""
     inner = one_line(text)
     if _NO_CODE.search(inner):
         return cell(text)
@@ -69,16 +120,48 @@ def code(text: str) -> str:
     return f"{fence} {inner} {fence}" if "`" in inner else f"`{inner}`"
 
 
-def _heading(what: str, drawn: Plan) -> str:
-    return f"### pressync: {cell(what)} at {code(drawn.commit[:10])}"
+def _heading(title: str, plan: Plan) -> str:
+    return f"### pressync: {title} {cell(plan.site)} at {code(plan.commit[:10])}"
 
 
-def _row(change: Create | Update | Delete | Blocked) -> str:
-    record = "" if isinstance(change, Create) or change.id is None else f" {change.id}"
-    about = f"{change.kind.value}{record}"
-    return f"| {action(change)} | {code(change.path)} | {about} | {cell(change.reason)} |"
+def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
+    """Make the table of errors and the table of warnings."""
+    rows = [
+        (p.warning, (code(f"{p.path}:{p.line}" if p.line else p.path), cell(p.what), cell(p.todo)))
+        for p in found
+    ]
+    columns = ("place", "what", "what to do")
+    errors, warnings = ([row for warning, row in rows if warning is wanted] for wanted in (False, True))
+    return _fold("problem", columns, errors, "problems"), _fold("warning", columns, warnings, "warnings")
 
 
-def _finished(lines: list[str], rows: int) -> str:
-    more = [f"\n… and {rows - _ROWS} more."] if rows > _ROWS else []
-    return "\n".join([*lines, *more]).rstrip() + "\n"
+def _outcome(outcome: Outcome) -> tuple[str, ...]:
+    change, entry = outcome.change, outcome.entry
+    happened = outcome.message or (entry.link if entry else "")
+    return code(change.path), action(change), record(change, entry), cell(happened)
+
+
+def _fold(one: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]], many: str = "") -> _Fold:
+    return _Fold(one, many or one, columns, tuple(rows))
+
+
+def _fitted(lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:
+    """Put as many rows of each table below the lead as there is room for, the first tables first."""
+    shown = [fold for fold in folds if fold.rows]
+    text = "\n\n".join([lead[0], *(cell(sentence) for sentence in lead[1:])]) + "\n"
+    end = "\n</details>\n"
+    room = limit - len(text) - sum(len(fold.head) + len(end) + _MORE for fold in shown)
+    for fold in shown:
+        rows = []
+        for row in map(_line, fold.rows):
+            if len(row) <= room:
+                rows.append(row)
+                room -= len(row)
+        left = len(fold.rows) - len(rows)
+        more = f"\n… and {left} more: there is no room for them here.\n" if left else ""
+        text += f"{fold.head}{''.join(rows)}{more}{end}"
+    return text
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"

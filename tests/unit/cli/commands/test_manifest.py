@@ -160,7 +160,7 @@ class TestReference:
 
     def test_the_other_commands_read_it(self, terminal: Terminal) -> None:
         terminal.run("sync", "--yes")
-        assert terminal.run("status").stdout.count("in_step") == 3
+        assert terminal.run("status").stdout.count("up to date") == 3
         terminal.run("redirects")
         assert "refs/pressync/live: 3 records" in terminal.run("doctor").stdout
         assert "manifest   refs/pressync/live" in terminal.run("config").stdout

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal: Terminal) -> None:
     shown = terminal.run("plan").stdout
     assert "+ content/pages/about.md" in shown
-    assert "Plan: 3 to create, 0 in step." in shown
+    assert "Plan: 3 to create, 0 up to date." in shown
     assert "1 page is written a second time" in shown
 
 
@@ -101,7 +101,11 @@ def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: T
 
 @pytest.mark.parametrize(
     ("form", "sign"),
-    [("markdown", "| create | `content/"), ("html", '<td class="create">'), ("github", "### pressync")],
+    [
+        ("markdown", "| `content/pages/about.md` | page | new document |"),
+        ("html", '<td class="create">'),
+        ("github", "### pressync"),
+    ],
 )
 def test_other_formats_show_the_same_changes(terminal: Terminal, form: str, sign: str) -> None:
     assert sign in terminal.run("plan", "--format", form).stdout

@@ -47,5 +47,5 @@ def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:
 def test_text_names_state_record_and_address(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     line = next(row for row in terminal.run("status").stdout.splitlines() if "history.md" in row)
-    assert line.startswith("in_step")
+    assert line.startswith("up to date")
     assert line.endswith("/about/history/")

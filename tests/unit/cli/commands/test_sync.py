@@ -38,7 +38,7 @@ def test_a_sync_makes_the_site_say_what_the_repository_says(terminal: Terminal, 
 def test_a_second_sync_sends_nothing(terminal: Terminal, service: Running) -> None:
     terminal.run("sync", "--yes")
     before = _pages(service)
-    assert "Nothing to do: 3 records in step" in terminal.run("sync").stdout
+    assert "Nothing to do: 3 records are up to date" in terminal.run("sync").stdout
     assert _pages(service) == before
 
 

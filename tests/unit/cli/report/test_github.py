@@ -55,7 +55,7 @@ def test_a_run_annotates_what_failed_and_what_was_bent() -> None:
 
 def test_a_create_in_doubt_is_an_error() -> None:
     ended = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.IN_DOUBT, "no answer"),))
-    assert github.run(ended).startswith("::error file=content/pages/about.md::in doubt: no answer\n")
+    assert github.run(ended).startswith("::error file=content/pages/about.md::unconfirmed: no answer\n")
 
 
 def test_what_went_well_or_was_skipped_is_no_annotation() -> None:

@@ -44,7 +44,7 @@ def test_the_page_says_which_plan_it_is_and_what_it_comes_to() -> None:
     texts = Page(html.plan(PLAN)).texts
     assert ("h1", "pressync: plan for production at c0ffee0000") in texts
     assert ("title", "pressync: plan for production at c0ffee0000") in texts
-    assert ("p", "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 in step.") in texts
+    assert ("p", "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.") in texts
 
 
 def test_a_plan_with_nothing_to_do_has_no_table() -> None:

@@ -1,4 +1,4 @@
-"""The plan and the run for a pull request; a real Markdown renderer is the judge of what comes through."""
+"""A plan and a run for reviewers: folded, escaped as a real Markdown renderer sees it, and never too long."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ import comrak
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import blocked, create, plan
-from tests.support.plan_samples import HOSTILE, IN_STEP, PLAN, REFUSED, RUN, hostile_plan, hostile_run
+from tests.support.builders import create, plan, update
+from tests.support.plan_samples import (
+    HOSTILE,
+    IN_STEP,
+    PLAN,
+    PROBLEMS,
+    REFUSED,
+    RUN,
+    hostile_plan,
+    hostile_run,
+)
 
 from pressync.cli.report import markdown
-from pressync.model.changes import Outcome, Result
-from pressync.model.outcomes import RunResult
 from pressync.model.printable import one_line
 
 
@@ -56,81 +63,104 @@ def rendered(text: str) -> str:
     return str(comrak.render_markdown(text, extension_options=extensions, render_options=options))
 
 
-def test_a_plan_line_by_line_with_what_needs_a_person_first() -> None:
-    assert markdown.plan(PLAN) == (
+def folds(text: str) -> list[str]:
+    """List what the folds count, in their order."""
+    return re.findall(r"<summary>(.*?)</summary>", text)
+
+
+def test_the_numbers_come_first_and_each_kind_is_folded_below_them() -> None:
+    assert markdown.plan(replace(PLAN, problems=PROBLEMS), notes=["A note."]) == (
         "### pressync: plan for production at `c0ffee0000`\n"
         "\n"
-        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 in step.\n"
+        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n"
         "\n"
-        "| | file | record | why |\n"
-        "|---|---|---|---|\n"
-        "| blocked | `content/posts/hello.md` | page | the service cannot create a post |\n"
-        "| delete | `content/pages/old.md` | page 8 | its file was removed |\n"
-        "| create | `content/pages/new.md` | page | new document |\n"
-        "| update | `content/pages/about.md` | page 7 | content, title changed |\n"
+        "A note.\n"
+        "\n<details><summary>1 problem</summary>\n"
+        "\n"
+        "| place | what | what to do |\n"
+        "| --- | --- | --- |\n"
+        "| `content/pages/bad.md:3` | no number | write one |\n"
+        "\n</details>\n"
+        "\n<details><summary>1 blocked</summary>\n"
+        "\n"
+        "| file | record | why |\n"
+        "| --- | --- | --- |\n"
+        "| `content/posts/hello.md` | page | the service cannot create a post |\n"
+        "\n</details>\n"
+        "\n<details><summary>1 to delete</summary>\n"
+        "\n"
+        "| file | record | why |\n"
+        "| --- | --- | --- |\n"
+        "| `content/pages/old.md` | page 8 | its file was removed |\n"
+        "\n</details>\n"
+        "\n<details><summary>1 to create</summary>\n"
+        "\n"
+        "| file | record | why |\n"
+        "| --- | --- | --- |\n"
+        "| `content/pages/new.md` | page | new document |\n"
+        "\n</details>\n"
+        "\n<details><summary>1 to update</summary>\n"
+        "\n"
+        "| file | record | why |\n"
+        "| --- | --- | --- |\n"
+        "| `content/pages/about.md` | page 7 | content, title changed |\n"
+        "\n</details>\n"
+        "\n<details><summary>1 warning</summary>\n"
+        "\n"
+        "| place | what | what to do |\n"
+        "| --- | --- | --- |\n"
+        "| `content/pages/odd.md` | two of one slug |  |\n"
+        "\n</details>\n"
     )
 
 
-def test_a_plan_with_nothing_to_do_has_no_table() -> None:
-    assert markdown.plan(IN_STEP) == (
-        "### pressync: plan for production at `c0ffee0000`\n\nNothing to do: 1 record in step.\n"
+def test_with_nothing_to_do_there_is_a_sentence() -> None:
+    assert markdown.plan(IN_STEP, title="drift of") == (
+        "### pressync: drift of production at `c0ffee0000`\n\nNothing to do: 1 record is up to date.\n"
     )
 
 
-def test_a_refusal_stands_above_the_table() -> None:
-    shown = markdown.plan(REFUSED)
-    assert shown.index("> **Sync would refuse:** it would delete 1 of 1 records") < shown.index("| delete |")
-    assert "table" in page(shown).tags
+def test_what_sync_would_refuse_stands_before_the_changes() -> None:
+    assert folds(markdown.plan(REFUSED)) == ["1 reason why sync would refuse", "1 to delete"]
 
 
-def test_a_run_shows_what_needs_a_person() -> None:
-    assert markdown.run(RUN) == (
-        "### pressync: sync of production at `c0ffee0000`\n"
-        "\n"
-        "Sync of production at c0ffee0000: 2 done, 1 failed, 1 blocked, 2 in step.\n"
-        "\n"
-        "| | file | what happened |\n"
-        "|---|---|---|\n"
-        "| done | `content/pages/new.md` | slug: sent 'new', the service made it 'new-2' |\n"
-        "| failed | `content/pages/old.md` | the service refused with 403 |\n"
-        "| blocked | `content/posts/hello.md` | the service cannot create a post |\n"
-    )
+def test_a_run_shows_what_needs_a_person_first_and_where_the_rest_is() -> None:
+    shown = markdown.run(RUN)
+    assert folds(shown) == ["1 failed", "1 blocked", "2 done"]
+    assert "| `content/pages/about.md` | update | page 7 | https:\u200b//site.test/" in _plain(shown)
 
 
-def test_a_long_table_is_cut_and_says_so() -> None:
-    shown = markdown.plan(plan(*(create(f"{number}.md") for number in range(201))))
-    assert shown.count("| create |") == 200
-    assert shown.endswith("\n… and 1 more.\n")
+def test_why_there_is_no_plan_is_told_with_the_problems() -> None:
+    shown = markdown.failure(["1 problem in the content, nothing was sent"], PROBLEMS, limit=markdown.LIMIT)
+    assert shown.startswith("### pressync\n\n1 problem in the content")
+    assert folds(shown) == ["1 problem", "1 warning"]
 
 
-def test_a_long_run_is_cut_and_says_so() -> None:
-    changes = [blocked(f"{number}.md") for number in range(203)]
-    outcomes = tuple(Outcome(change, Result.BLOCKED, change.reason) for change in changes)
-    assert markdown.run(RunResult(plan(*changes), outcomes)).endswith("\n… and 3 more.\n")
+@pytest.mark.parametrize("limit", [2_000, 20_000, markdown.LIMIT])
+def test_whole_rows_are_left_out_and_counted(limit: int) -> None:
+    creates = [create(f"content/pages/{'x' * 50}{number}.md") for number in range(2_000)]
+    updates = [update(f"content/pages/{number}.md", "title", number=number + 1) for number in range(9)]
+    shown = markdown.plan(plan(*creates, *updates), limit=limit)
+    assert len(shown) <= limit
+    assert folds(shown) == ["2000 to create", "9 to update"]
+    rows = shown.count("| new document |") + shown.count("| title changed |")
+    left = sum(int(number) for number in re.findall(r"^… and (\d+) more", shown, re.MULTILINE))
+    assert rows + left == 2_009
+    assert rendered(shown).count("<tr>") == rows + 2, "every row is whole"
 
 
-@pytest.mark.parametrize(
-    ("shown", "cells"),
-    [(markdown.plan(hostile_plan()), 4 * 4), (markdown.run(hostile_run()), 5 * 3)],
-    ids=["plan", "run"],
+@given(
+    st.lists(st.text(alphabet="ab|`<@\n", min_size=1, max_size=400), max_size=60), st.integers(1_000, 9_000)
 )
-def test_nothing_from_outside_is_rendered(shown: str, cells: int) -> None:
+def test_no_text_makes_it_longer_than_there_is_room(names: list[str], limit: int) -> None:
+    assert len(markdown.plan(plan(*map(create, names)), limit=limit)) <= limit
+
+
+@pytest.mark.parametrize("shown", [markdown.plan(hostile_plan()), markdown.run(hostile_run())])
+def test_nothing_from_outside_is_rendered(shown: str) -> None:
     seen = page(shown)
-    assert len(seen.cells) == cells
-    assert seen.tags <= {
-        "h3",
-        "p",
-        "code",
-        "blockquote",
-        "strong",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "a",
-    }
+    ours = {"details", "summary", "h3", "p", "code", "table", "thead", "tbody", "tr", "th", "td"}
+    assert seen.tags <= ours
     assert "evil.test" in "".join(seen.cells), "it is shown, and that is all"
 
 
@@ -166,5 +196,9 @@ def test_a_path_that_a_runner_would_obey_is_taken_apart() -> None:
     )
 
 
-def test_notes_are_told() -> None:
+def test_the_notes_of_a_plan_are_told() -> None:
     assert "\n1 \\<tag\\> is made.\n" in markdown.plan(replace(PLAN, notes=("1 <tag> is made.",)))
+
+
+def _plain(text: str) -> str:
+    return text.replace("&#8203;", "\u200b")

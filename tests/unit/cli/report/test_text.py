@@ -44,13 +44,13 @@ def test_a_plan_line_by_line() -> None:
         "  ! content/posts/hello.md  page        the service cannot create a post\n"
         "  = content/pages/team.md   page 9      moved from content/pages/us.md\n"
         "\n"
-        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 in step.\n"
+        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n"
     )
 
 
 def test_a_plan_with_nothing_to_do() -> None:
-    assert text.plan(IN_STEP) == f"{HEADLINE}Nothing to do: 1 record in step.\n"
-    assert text.plan(EMPTY) == f"{HEADLINE}Nothing to do: 0 records in step.\n"
+    assert text.plan(IN_STEP) == f"{HEADLINE}Nothing to do: 1 record is up to date.\n"
+    assert text.plan(EMPTY) == f"{HEADLINE}Nothing to do: 0 records are up to date.\n"
 
 
 def test_refusals_and_notes_stand_before_the_summary() -> None:
@@ -58,7 +58,7 @@ def test_refusals_and_notes_stand_before_the_summary() -> None:
     assert shown.splitlines()[-3:] == [
         "Sync would refuse: it would delete 1 of 1 records",
         "3 files are not included.",
-        "Plan: 1 to delete, 0 in step.",
+        "Plan: 1 to delete, 0 up to date.",
     ]
 
 
@@ -75,9 +75,9 @@ def test_a_diff_stands_under_its_change_behind_a_bar() -> None:
 @pytest.mark.parametrize(
     ("drawn", "sentence"),
     [
-        (plan(BLOCKED), "Plan: 1 blocked, 0 in step."),
-        (plan(CREATE, KEPT), "Plan: 1 to create, 1 in step."),
-        (plan(CREATE, UPDATE, DELETE), "Plan: 1 to create, 1 to update, 1 to delete, 0 in step."),
+        (plan(BLOCKED), "Plan: 1 blocked, 0 up to date."),
+        (plan(CREATE, KEPT), "Plan: 1 to create, 1 up to date."),
+        (plan(CREATE, UPDATE, DELETE), "Plan: 1 to create, 1 to update, 1 to delete, 0 up to date."),
     ],
 )
 def test_a_plan_in_a_sentence(drawn: Plan, sentence: str) -> None:
@@ -93,22 +93,21 @@ def test_second_writes_are_announced_with_their_reason(again: int, pages: str) -
 
 
 def test_a_run_line_by_line() -> None:
-    assert text.run(RUN, site_link="https://site.test/") == (
+    assert text.run(RUN) == (
         "warning: content/pages/new.md: slug: sent 'new', the service made it 'new-2'\n"
         "failed: content/pages/old.md: the service refused with 403\n"
         "blocked: content/posts/hello.md: the service cannot create a post\n"
-        "Sync of production at c0ffee0000: 2 done, 1 failed, 1 blocked, 2 in step.\n"
-        "Look at it: https://site.test/\n"
+        "Sync of production at c0ffee0000: 2 done, 1 failed, 1 blocked, 2 up to date.\n"
     )
 
 
 def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> None:
     assert text.run(RunResult(plan(DELETE), (Outcome(DELETE, Result.SKIPPED),))) == (
-        "skipped: content/pages/old.md\nSync of production at c0ffee0000: 1 skipped, 0 in step.\n"
+        "skipped: content/pages/old.md\nSync of production at c0ffee0000: 1 skipped, 0 up to date.\n"
     )
 
 
-def test_what_a_service_bent_alike_is_one_line() -> None:
+def test_values_that_a_service_changed_alike_are_one_line() -> None:
     bent = "status: sent 'publish', the service made it 'pending'"
     outcomes = (Outcome(CREATE, Result.DONE, bent), Outcome(UPDATE, Result.DONE, bent))
     assert text.run(RunResult(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
@@ -150,22 +149,22 @@ def test_a_message_keeps_its_last_sign() -> None:
 
 
 def test_a_run_in_which_nothing_had_to_be_done() -> None:
-    assert text.run(RunResult(IN_STEP, ())) == "Nothing to do: 1 record in step with production.\n"
+    assert text.run(RunResult(IN_STEP, ())) == "Nothing to do: 1 record is up to date with production.\n"
     after_all = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
-    assert text.run(after_all) == "Nothing to do: 1 record in step with production.\n"
+    assert text.run(after_all) == "Nothing to do: 1 record is up to date with production.\n"
 
 
-def test_a_create_in_doubt_is_told_in_two_words() -> None:
+def test_a_create_without_a_response_is_unconfirmed() -> None:
     ended = RunResult(plan(CREATE), (Outcome(CREATE, Result.IN_DOUBT, "no answer"),))
-    assert text.run(ended).startswith("in doubt: content/pages/new.md: no answer\n")
+    assert text.run(ended).startswith("unconfirmed: content/pages/new.md: no answer\n")
 
 
 def test_a_status_line_by_line() -> None:
     assert text.status(STANDINGS) == (
-        "in_step   page 7      content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
-        "conflict  page 9      content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
-        "                      title changed on the site\n"
-        "blocked   post        content/posts/hello.md  the service cannot create a post\n"
+        "up to date  page 7      content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
+        "conflict    page 9      content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
+        "                        title changed on the site\n"
+        "blocked     post        content/posts/hello.md  the service cannot create a post\n"
     )
 
 
@@ -176,7 +175,7 @@ def test_a_status_of_nothing() -> None:
 def test_colour_marks_and_ends_each_mark() -> None:
     shown = text.plan(plan(CREATE), colour=True)
     assert "  \x1b[32m+\x1b[0m content/pages/new.md" in shown
-    assert "\x1b[1mPlan: 1 to create, 0 in step.\x1b[0m" in shown
+    assert "\x1b[1mPlan: 1 to create, 0 up to date.\x1b[0m" in shown
     assert shown.count("\x1b[0m") * 2 == shown.count("\x1b[")
 
 
@@ -188,7 +187,7 @@ def test_without_colour_there_is_no_escape_at_all() -> None:
     ("shown", "lines"),
     [
         (text.plan(hostile_plan()), 11),
-        (text.run(hostile_run(), site_link=HOSTILE), 7),
+        (text.run(hostile_run()), 6),
         (text.status(hostile_standings()), 3),
     ],
     ids=["plan", "run", "status"],
