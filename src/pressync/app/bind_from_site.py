@@ -14,7 +14,7 @@ from pressync.client.port import library, reading
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import BLIND, known
+from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import address_lookup, prerequisites
 from pressync.sync.record_match import Likeness, bound_entries
 
@@ -51,7 +51,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
     with workspace.state(writable=True) as state:
         content = workspace.content(revision, site=state.manifest)
         # What this clone has lost is on the site as well.
-        beside = replace(known(state, BLIND.beside({})), lost=dict)
+        beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
         drawn = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
         creates = [change for change in drawn.plan.changes if isinstance(change, Create)]
         if not creates:

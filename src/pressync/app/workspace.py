@@ -23,7 +23,7 @@ from pressync.model.errors import ConfigError, Overtaken
 from pressync.model.interface import Kind
 from pressync.model.outcomes import Standing, action
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import BLIND, Known, known
+from pressync.plan.survey import NO_FINDINGS, Known, known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
 from pressync.state import manifest_location
@@ -194,7 +194,7 @@ class Workspace:
             blind = drawn(known(state))
             found = drift.look(shelves, state.manifest.entries.values(), blind.against)
             edited = {entry.path: entry for entry in found.edited}
-            beside = known(state, BLIND.extended(found.gone, found.disbelieved))
+            beside = known(state, NO_FINDINGS.with_missing(found.gone, found.disbelieved))
             beside = replace(beside, entries={**beside.entries, **edited})
             return occupied_addresses.drawn_beside(shelves, state, content, drawn, beside, learner=learner)
 

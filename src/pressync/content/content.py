@@ -61,7 +61,7 @@ class Content:
         self.repository = repository
         self.settings = settings
         self._strict = strict
-        self.mentioned = References(tree, settings, site or Manifest(settings.site.target))
+        self.references = References(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
         self.sources: dict[str, str] = {
             path: tree.files[path] for path in sources.documents(tree.files, settings.content)
@@ -119,10 +119,10 @@ class Content:
         rendered = self.renderer.render(
             document,
             resolve=lambda target: self._resolve(target, entries),
-            uploadable=self.mentioned.accepts,
+            uploadable=self.references.accepts,
         )
         problems += rendered.problems
-        problems += self.mentioned.problems(document)
+        problems += self.references.problems(document)
         if self._strict:
             problems = [_hardened(problem) for problem in problems]
         if any(not problem.warning for problem in problems):
@@ -130,7 +130,7 @@ class Content:
         parent_id = self._parent_id(document, parent_path, entries)
         fields = desired_fields(document, rendered.content, parent_id)
         desired = self._desired(document, fields, parent_path, rendered.links, entries)
-        return Read(Prepared(document, desired, {**fields, **self.mentioned.ids(document)}), tuple(problems))
+        return Read(Prepared(document, desired, {**fields, **self.references.ids(document)}), tuple(problems))
 
     def prepare(
         self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str] = _NONE
@@ -145,7 +145,7 @@ class Content:
         read = self.read(path, entries)
         if read.prepared is None:
             raise ContentError(tuple(p for p in read.problems if not p.warning))
-        missing = self.mentioned.missing(read.prepared.desired, refused)
+        missing = self.references.missing(read.prepared.desired, refused)
         if missing:
             raise ContentError(missing)
         return read.prepared
@@ -153,7 +153,9 @@ class Content:
     def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
         """Render a document's body alone, without its template, each block with the lines it is from."""
         return self.renderer.laid_out(
-            document, resolve=lambda target: self._resolve(target, entries), uploadable=self.mentioned.accepts
+            document,
+            resolve=lambda target: self._resolve(target, entries),
+            uploadable=self.references.accepts,
         )
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
@@ -201,7 +203,7 @@ class Content:
         if target in self.sources:
             entry = entries.get(target)
             return safe(entry.link) if entry else Unresolved.UNKNOWN
-        return self.mentioned.address(target)
+        return self.references.address(target)
 
     def _parent_id(
         self, document: Document, parent_path: str | None, entries: Mapping[str, Entry]
@@ -221,8 +223,8 @@ class Content:
         links: tuple[str, ...],
         entries: Mapping[str, Entry],
     ) -> Desired:
-        digests = {**fingerprints(fields), **self.mentioned.fingerprints(document)}
-        links = self.mentioned.with_files(document, links)
+        digests = {**fingerprints(fields), **self.references.fingerprints(document)}
+        links = self.references.with_files(document, links)
         if parent_path is not None and parent_path not in entries:
             # The parent's id comes with its create: no fingerprint of an id can equal this one.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
@@ -242,7 +244,7 @@ class Content:
             bound_id=document.bound_id,
             protect=document.protect,
             aliases=document.aliases,
-            mentions=self.mentioned.supported(document),
+            mentions=self.references.supported(document),
         )
 
 

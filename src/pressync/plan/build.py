@@ -15,7 +15,7 @@ from pressync.plan.decide import decide
 from pressync.plan.dependents import block_orphans, may_move, settle_links, spare_parents
 from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import schedule, wave_numbers
-from pressync.plan.survey import BLIND, Surveyor, same_address
+from pressync.plan.survey import NO_FINDINGS, Surveyor, same_address
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.records import Capabilities, Entry, Record
     from pressync.plan.order import Schedule
-    from pressync.plan.survey import Known, Progress, Sight, Survey
+    from pressync.plan.survey import Known, Progress, SiteFindings, Survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PlanOptions:
 class PlannedRun:
     """A plan with what a sync needs beside it: the schedule, entries whose files have new names, evidence.
 
-    `sight` is the look at the site that the plan was drawn beside.
+    `findings` is the look at the site that the plan was drawn beside.
     """
 
     plan: Plan
@@ -57,7 +57,7 @@ class PlannedRun:
     entries: Mapping[str, Entry]
     renamed: Mapping[str, str] = field(default_factory=dict)
     evidence: Evidence | None = None
-    sight: Sight = BLIND
+    findings: SiteFindings = NO_FINDINGS
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
         """Say why a record on the site does not show that its entry is true; "" if it does."""
@@ -87,7 +87,7 @@ def build_plan(
         rewind=choices.allow_rewind,
         overwrite=choices.overwrite,
     )
-    changes = evidence.weighed(changes, survey.trace.renamed)
+    changes = evidence.block_disbelieved(changes, survey.trace.renamed)
     if choices.paths:
         changes = _selected(changes, choices.paths)
     changes = spare_parents(changes, survey.entries)
@@ -114,7 +114,7 @@ def build_plan(
         ),
         refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )
-    return PlannedRun(plan, order, survey.entries, survey.trace.renamed, evidence, known.sight)
+    return PlannedRun(plan, order, survey.entries, survey.trace.renamed, evidence, known.findings)
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
@@ -198,7 +198,7 @@ def _forgotten(
 def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known) -> tuple[str, ...]:
     """Say how many addresses a sync asks for, where it can and nobody has looked yet."""
     creates = sum(isinstance(change, Create) for change in changes)
-    if not creates or not capabilities.read or known.sight.taken is not None:
+    if not creates or not capabilities.read or known.findings.taken is not None:
         return ()
     addresses = (
         "the address of the new document" if creates == 1 else f"the addresses of {creates} new documents"

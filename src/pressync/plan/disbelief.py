@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-def withheld(changes: Iterable[Change], doubts: Mapping[str, str]) -> list[Change]:
+def block_disbelieved(changes: Iterable[Change], doubts: Mapping[str, str]) -> list[Change]:
     """Block each overwrite and each delete whose path has a doubt; `doubts` are reasons by path."""
     if not doubts:
         return list(changes)

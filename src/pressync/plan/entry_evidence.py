@@ -79,15 +79,15 @@ class Evidence:
             readable,
             rewind=rewind,
             overwrite=overwrite,
-            disbelieved=known.sight.disbelieved,
+            disbelieved=known.findings.disbelieved,
         )
 
-    def weighed(self, changes: Sequence[Change], renamed: Mapping[str, str]) -> list[Change]:
+    def block_disbelieved(self, changes: Sequence[Change], renamed: Mapping[str, str]) -> list[Change]:
         """Block the overwrites and deletes whose entry is not believed; `renamed` is old path -> new path."""
         came_from = {new: old for old, new in renamed.items()}
         doubts = self.doubts(changes, came_from)
         doubts.update({renamed.get(path, path): why for path, why in self.disbelieved.items()})
-        return disbelief.withheld(changes, doubts)
+        return disbelief.block_disbelieved(changes, doubts)
 
     def doubts(self, changes: Iterable[Change], came_from: Mapping[str, str]) -> dict[str, str]:
         """Say of each change why Git does not show that its entry is true: path -> reason.

@@ -39,7 +39,7 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
     """List the uploaded files that neither an entry nor a pending change refers to."""
     wanted = (desired.links for desired in desired_of(changes))
-    return content.mentioned.unused(chain((entry.links for entry in entries.values()), wanted))
+    return content.references.unused(chain((entry.links for entry in entries.values()), wanted))
 
 
 def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:
@@ -49,12 +49,12 @@ def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:
 
 def names_of(content: Content, changes: Iterable[Change]) -> list[Name]:
     """List the terms and authors that are mentioned and have no known id."""
-    found = (content.mentioned.unknown_names(desired) for desired in desired_of(changes))
+    found = (content.references.unknown_names(desired) for desired in desired_of(changes))
     return sorted({name for names in found for name in names})
 
 
 def files_of(content: Content, changes: Iterable[Change]) -> dict[str, str]:
     """Give the paths of the files to upload by blob id; of equal files, the first path."""
-    found = (content.mentioned.unknown_files(desired) for desired in desired_of(changes))
+    found = (content.references.unknown_files(desired) for desired in desired_of(changes))
     paths = sorted({path for some in found for path in some}, reverse=True)
     return {content.tree.files[path]: path for path in paths}

@@ -37,7 +37,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class SiteFindings:
     """A look at the site: paths of records that it does not have, and why it speaks against entries.
 
     `taken` says why documents cannot be made at addresses that were looked up; None if nobody has looked.
@@ -47,17 +47,17 @@ class Sight:
     disbelieved: Mapping[str, str] = field(default_factory=dict)
     taken: Mapping[str, str] | None = None
 
-    def extended(self, gone: frozenset[str], disbelieved: Mapping[str, str]) -> Sight:
+    def with_missing(self, gone: frozenset[str], disbelieved: Mapping[str, str]) -> SiteFindings:
         """Add what another look has shown."""
         return replace(self, gone=self.gone | gone, disbelieved={**self.disbelieved, **disbelieved})
 
-    def beside(self, taken: Mapping[str, str]) -> Sight:
+    def with_taken(self, taken: Mapping[str, str]) -> SiteFindings:
         """Add why documents cannot be made, as a look at their addresses has shown."""
         return replace(self, taken={**(self.taken or {}), **taken})
 
 
 # Nobody has looked.
-BLIND = Sight()
+NO_FINDINGS = SiteFindings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Known:
 
     `lost` reads a file of this clone when it is asked for. `manifest` is false where there is none; None
     where nobody asked for one. `vouched` are the bonds that its notes know, asked for only when something is
-    to be overwritten or deleted. `sight` is what a look at the site has shown.
+    to be overwritten or deleted. `findings` is what a look at the site has shown.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -74,10 +74,10 @@ class Known:
     lost: Callable[[], Mapping[str, Entry]] = dict
     manifest: bool | None = None
     vouched: Callable[[], Mapping[str, Bond]] = dict
-    sight: Sight = BLIND
+    findings: SiteFindings = NO_FINDINGS
 
 
-def known(state: State, sight: Sight = BLIND) -> Known:
+def known(state: State, findings: SiteFindings = NO_FINDINGS) -> Known:
     """Tell a plan what this clone knows, and what a look at the site has shown."""
     return Known(
         state.manifest.entries,
@@ -85,7 +85,7 @@ def known(state: State, sight: Sight = BLIND) -> Known:
         lambda: state.forgotten_by_manifest,
         state.has_manifest,
         state.vouched.bonds,
-        sight,
+        findings,
     )
 
 
@@ -131,7 +131,7 @@ class Surveyor:
         traced = replace(traced, renamed={p: n for p, n in traced.renamed.items() if p in entries})
         came_from = {target: path for path, target in traced.renamed.items()}
         entries = _renamed(entries, traced.renamed, self._content.tree)
-        gone = {traced.renamed.get(path, path) for path in known.sight.gone}
+        gone = {traced.renamed.get(path, path) for path in known.findings.gone}
         suspect = came_from.keys() | doubts.keys() | gone
         unread, to_read = self._sorted_out(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)
@@ -150,7 +150,7 @@ class Surveyor:
                 doubt=doubts.get(path),
                 maybe_renamed_from=_maybe_renamed_from(path, traced) if path not in entries else None,
                 lost=lost.get(path),
-                taken=known.sight.taken.get(path) if known.sight.taken else None,
+                taken=known.findings.taken.get(path) if known.findings.taken else None,
                 bound_elsewhere=owners.get(path),
                 gone=path in gone,
             )

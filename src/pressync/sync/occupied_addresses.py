@@ -104,7 +104,7 @@ def drawn_beside(
 
     :raises ServiceError: the service cannot be read.
     """
-    drawn = draw(replace(known, sight=known.sight.beside({})))
+    drawn = draw(replace(known, findings=known.findings.with_taken({})))
     shelves = library(service)
 
     def learn(creates: Collection[Create]) -> None:
@@ -115,7 +115,9 @@ def drawn_beside(
     if not there:
         return drawn
     bound = {entry.path: entry for entry in there.bound}
-    drawn = draw(replace(known, entries={**known.entries, **bound}, sight=known.sight.beside(there.taken)))
+    drawn = draw(
+        replace(known, entries={**known.entries, **bound}, findings=known.findings.with_taken(there.taken))
+    )
     # The manifest does not have these entries yet. Without a reason the plan would be remembered as one with
     # nothing to do, and the sync that writes them down would never look.
     changes = tuple(

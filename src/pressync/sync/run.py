@@ -16,7 +16,7 @@ from pressync.client.retry import PatientLibrary, PatientReads
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ContentError, PressyncError, SafetyRefusal, StorageError
 from pressync.plan.build import build_plan
-from pressync.plan.survey import BLIND, known
+from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import doubts as doubt_checks
 from pressync.sync import drift, occupied_addresses, prerequisites, unconfirmed
 from pressync.sync.apply import apply
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Capabilities, Name
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.reviewed import ReviewedPlan
-    from pressync.plan.survey import Progress, Sight
+    from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.occupied_addresses import Occupancy
@@ -107,12 +107,12 @@ class SyncRun:
         rest = [change.path for change in drawn.plan.pending if change.path not in held]
         outcomes: list[Outcome] = []
         if service and rest:
-            outcomes = self._apply(service, self._draw(drawn.sight, rest) if held else drawn)
+            outcomes = self._apply(service, self._draw(drawn.findings, rest) if held else drawn)
         so_far = unconfirmed.interrupted(drawn.plan, outcomes, held)
         if service is None or not young:
             return replace(so_far, waiting=False)
         try:
-            return self._at_last(service, so_far, outcomes, young, drawn.sight)
+            return self._at_last(service, so_far, outcomes, young, drawn.findings)
         except PressyncError as error:
             if isinstance(error, StorageError) or not outcomes:
                 raise
@@ -125,7 +125,7 @@ class SyncRun:
         so_far: RunResult,
         outcomes: list[Outcome],
         young: frozenset[str],
-        sight: Sight,
+        findings: SiteFindings,
     ) -> RunResult | None:
         """Look up the creates that were too young for it, and make the changes that waited for them."""
         if self.stop.is_set() or unconfirmed.ended_early(outcomes):
@@ -134,12 +134,12 @@ class SyncRun:
         doubt_checks.settle_doubts(reads, self.state, among=young, wait=self.stop.wait, say=self.watcher.say)
         if self.stop.is_set():
             return so_far
-        drawn = self._draw(sight)
+        drawn = self._draw(findings)
         whole, paths = drawn.plan, unconfirmed.to_do(drawn.plan, outcomes)
         if not paths:
             return unconfirmed.joined(so_far, outcomes, (whole,), ())
         if len(paths) < len(whole.pending):
-            drawn = self._draw(sight, paths)
+            drawn = self._draw(findings, paths)
         _refuse_more(drawn.plan, so_far.plan, self.consent)
         claim(self.state, drawn.plan)
         drawn = self._inspected(service, drawn, paths=paths)
@@ -149,8 +149,8 @@ class SyncRun:
         later = self._apply(service, drawn) if drawn.plan.pending else []
         return unconfirmed.joined(so_far, outcomes, (whole, drawn.plan), later)
 
-    def _draw(self, sight: Sight = BLIND, paths: Sequence[str] = ()) -> PlannedRun:
-        beside = known(self.state, sight)
+    def _draw(self, findings: SiteFindings = NO_FINDINGS, paths: Sequence[str] = ()) -> PlannedRun:
+        beside = known(self.state, findings)
         choices = replace(self.choices, paths=tuple(paths)) if paths else self.choices
         return build_plan(self.content, self.capabilities, beside, choices, self.progress)
 
@@ -180,7 +180,7 @@ class SyncRun:
                 raise ContentError(tuple(problems))
         before = drawn.plan
         if found or learned:
-            drawn = self._draw(drawn.sight.extended(found.gone, found.disbelieved), paths)
+            drawn = self._draw(drawn.findings.with_missing(found.gone, found.disbelieved), paths)
             _refuse_more(drawn.plan, before, self.consent)
         drawn = self._beside_addresses(service, drawn, paths)
         if drawn.plan is not before:
@@ -199,7 +199,7 @@ class SyncRun:
         for entry in there.bound:
             self.state.vouched.add(entry)
         there.tell(self.watcher.say)
-        drawn = self._draw(drawn.sight.beside(there.taken), paths)
+        drawn = self._draw(drawn.findings.with_taken(there.taken), paths)
         _refuse_other(drawn.plan, there, self.consent)
         _refuse_more(drawn.plan, before, self.consent)
         return drawn

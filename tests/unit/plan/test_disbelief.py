@@ -12,11 +12,11 @@ PATH = "content/pages/a b.md"
 
 def test_an_overwrite_and_a_delete_in_doubt_are_blocked_and_nothing_else() -> None:
     one, other, third = update(PATH), delete("content/pages/b.md"), update("content/pages/c.md")
-    changed = disbelief.withheld([one, other, third], {PATH: "why", other.path: "why else"})
+    changed = disbelief.block_disbelieved([one, other, third], {PATH: "why", other.path: "why else"})
     assert [type(change) for change in changed] == [Blocked, Blocked, type(third)]
     assert [change.reason for change in changed[:2]] == ["why", "why else"]
     assert [change.id for change in changed if isinstance(change, Blocked)] == [one.id, other.id]
-    assert disbelief.withheld([one], {}) == [one]
+    assert disbelief.block_disbelieved([one], {}) == [one]
 
 
 def test_the_reason_ends_in_both_commands() -> None:
