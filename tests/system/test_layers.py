@@ -80,7 +80,9 @@ PURE = (
     "cli.report.warning_groups",
     "client.echoed_secrets",
     "client.json_size",
+    "plan.cross_checks",
     "plan.disbelief",
+    "plan.situations",
     "sync.side_effects",
 )
 TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3", "threading", "time"}

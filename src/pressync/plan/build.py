@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.plan import limits, needs, orphans
+from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
-from pressync.plan.dependents import block_orphans, may_move, settle_links, spare_parents
+from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links, spare_parents
 from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import schedule, wave_numbers
-from pressync.plan.survey import NO_FINDINGS, Surveyor, same_address
+from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def build_plan(
         rewind=choices.allow_rewind,
         overwrite=choices.overwrite,
     )
-    changes = evidence.block_disbelieved(changes, survey.trace.renamed)
+    changes = evidence.block_disbelieved(changes, survey.renamed)
     if choices.paths:
         changes = _selected(changes, choices.paths)
     changes = spare_parents(changes, survey.entries)
@@ -114,7 +115,7 @@ def build_plan(
         ),
         refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
     )
-    return PlannedRun(plan, order, survey.entries, survey.trace.renamed, evidence, known.findings)
+    return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
@@ -126,7 +127,10 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
     moving = may_move(changes, parents)
     if not moving:
         return changes
-    updates = surveyor.link_updates(changes, survey, moving)
+    updates = {
+        path: linked_update(document, survey.entries[path], moving.intersection(document.links))
+        for path, document in surveyor.linking(changes, survey, moving).items()
+    }
     changes = [updates.get(change.path, change) for change in changes]
     waves = wave_numbers(changes)
     return settle_links(changes, moving, waves)

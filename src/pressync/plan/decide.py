@@ -1,9 +1,8 @@
-"""Desired x Manifest x Capabilities -> the changes. Pure: a truth table, a sentence on each branch.
+"""The truth table of a plan: it turns the situation of one path into one change. Pure.
 
-It must not know Git, files, dialects or the wire: absence comes with its witness, renames are already
-applied to the entries, and what a service can do is asked of its capabilities. What decided its shape:
-`decide` looks at one path at a time, so that every row can be read, and tested, alone; the few rules
-that look at several paths (a parent that cannot be made, links that will move) are in `dependents`.
+Renames are already applied to the entries, and each absence comes with its proof. `decide` looks at one path
+at a time, so each row of the table can be read and tested alone. The few rules that need several paths (a
+parent that cannot be created, links to pages that will move) are in `dependents`.
 """
 
 from __future__ import annotations
@@ -12,20 +11,28 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
-from pressync.model.errors import Problem
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
-from pressync.model.interface import Kind
-from pressync.model.records import TRASH, Desired, Doubt, Entry
+from pressync.model.records import TRASH, Entry
 from pressync.plan import reasons
+from pressync.plan.situations import (
+    BoundDocument,
+    BrokenDocument,
+    KnownDocument,
+    MissingDocument,
+    NewDocument,
+    UnconfirmedCreate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.changes import Change
-    from pressync.model.records import Capabilities, Value
+    from pressync.model.interface import Kind
+    from pressync.model.records import Capabilities, Desired, Value
+    from pressync.plan.situations import Situation
 
-# The fields that have an empty value by the interface's types, and that value. A field named once and
-# named no longer is reset to it; any other field is left as it is, and the plan says so.
+# Each field whose type has an empty value, with that value. A field that front matter no longer names is
+# reset to its empty value. Every other field keeps its current value, and the plan says so.
 EMPTY: Mapping[str, Value] = {
     "excerpt": "",
     "password": "",
@@ -40,27 +47,8 @@ EMPTY: Mapping[str, Value] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """All that one path's decision looks at; whatever does not apply is None."""
-
-    path: str
-    desired: Desired | None = None
-    entry: Entry | None = None
-    came_from: str | None = None
-    absence: Absence | None = None
-    problem: Problem | None = None
-    kind: Kind = Kind.PAGE
-    doubt: Doubt | None = None
-    maybe_renamed_from: str | None = None
-    lost: Entry | None = None
-    taken: str | None = None
-    bound_elsewhere: str | None = None
-    gone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Difference:
-    """How a document differs from its record: fields to send, fields to send empty, fields let go."""
+    """How a document differs from its record: fields to send, to send empty, and to leave as they are."""
 
     fields: tuple[str, ...]
     resets: tuple[str, ...]
@@ -68,7 +56,7 @@ class Difference:
 
 
 def difference(desired: Desired, entry: Entry, *, overwrite: bool = False) -> Difference:
-    """Compare fingerprints, field by field; with `overwrite`, conflicting fields are sent as well."""
+    """Compare the fingerprints of each field; with `overwrite`, conflicting fields differ as well."""
     wanted = _wanted(desired, entry)
     changed = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
     if overwrite:
@@ -82,10 +70,10 @@ def difference(desired: Desired, entry: Entry, *, overwrite: bool = False) -> Di
 
 
 def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
-    """Name the fields where somebody else's value stands and the repository says another.
+    """Name the fields that somebody changed on the site and for which the repository has another value.
 
-    It says another where front matter names the field, where the field would be sent though it is named
-    no longer, and where somebody put the record into the trash.
+    The repository has a value where front matter names the field, and where a field that it no longer names
+    would be reset. A record in the trash conflicts as well.
     """
     wanted = _wanted(desired, entry)
     said = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
@@ -101,144 +89,153 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
 
 
 def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
-    """Give the fingerprint that each field should have which is named now or was once, if it can have one."""
-    once = entry.fingerprints
-    wanted = {name: fingerprint(EMPTY[name]) for name in once if name in EMPTY}
-    # The value that a create sends unasked (status: publish) comes back when a named one is gone, and to
-    # take a record out of the trash.
-    unasked = desired.create_only.items()
+    """Give the fingerprint that each field should have that is named now or was named before."""
+    before = entry.fingerprints
+    wanted = {name: fingerprint(EMPTY[name]) for name in before if name in EMPTY}
+    # A create sends some values that nobody named (status: publish). Such a value is sent again when a named
+    # value was removed from front matter, and to take a record out of the trash.
+    defaults = desired.create_only.items()
     trashed = {name for name, text in entry.conflict.items() if text == TRASH}
-    wanted.update({name: digest for name, digest in unasked if name in once or name in trashed})
+    wanted.update({name: digest for name, digest in defaults if name in before or name in trashed})
     wanted.update(desired.fingerprints)
     return wanted
 
 
 def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = False) -> Change:
-    """Turn one path's situation into its one change.
-
-    :raises ValueError: nothing at all is known of the path.
-    """
+    """Turn the situation of one path into its one change."""
     match here:
-        case Situation(entry=None, doubt=Doubt() as doubt):
-            # Never sent again by itself: it may be there already, and a second one cannot be told apart.
-            # That the file may be gone again makes no difference.
-            return Blocked(doubt.path, doubt.kind, None, reasons.in_doubt(doubt), Block.IN_DOUBT)
-        case Situation(entry=Entry() as entry, doubt=Doubt() as doubt):
-            # Another clone settled it, or another file took the name: the create may still be a second one.
-            reason = reasons.second_in_doubt(doubt, entry.id)
-            return Blocked(here.path, entry.kind, entry.id, reason, Block.IN_DOUBT)
-        case Situation(desired=Desired() as desired, entry=None):
-            return _decide_new(here, desired, capabilities)
-        case Situation(desired=Desired() as desired, entry=Entry() as entry):
-            return _decide_known(here, desired, entry, read=capabilities.read, overwrite=overwrite)
-        case Situation(desired=None, problem=Problem() as problem):
-            # A file that cannot be read says nothing about its record: it neither changes nor deletes it.
-            record = here.entry.id if here.entry else None
-            return Blocked(here.path, here.kind, record, reasons.broken(problem, here.path))
-        case Situation(desired=None, entry=Entry() as entry):
-            return _decide_absent(here, entry, overwrite=overwrite)
-        case _:
-            raise ValueError(f"nothing is known of {here.path}")
+        case UnconfirmedCreate():
+            # A create is never repeated automatically: the record may exist, and a duplicate of it could not
+            # be told apart. This holds even if the file is gone.
+            return _decide_unconfirmed(here)
+        case BoundDocument():
+            return _decide_bound(here)
+        case NewDocument():
+            return _decide_new(here, capabilities)
+        case KnownDocument():
+            return _decide_known(here, read=capabilities.read, overwrite=overwrite)
+        case BrokenDocument(path, kind, record, problem):
+            # A file that cannot be read says nothing about its record. It neither changes nor deletes it.
+            return Blocked(path, kind, record, reasons.broken(problem, path))
+        case MissingDocument():
+            return _decide_missing(here, overwrite=overwrite)
 
 
-def _decide_new(here: Situation, desired: Desired, capabilities: Capabilities) -> Change:
-    path, kind, bound_id = desired.path, desired.kind, desired.bound_id
-    if bound_id is not None and here.bound_elsewhere:
+def _decide_unconfirmed(here: UnconfirmedCreate) -> Blocked:
+    doubt, entry = here.doubt, here.entry
+    if entry is None:
+        return Blocked(doubt.path, doubt.kind, None, reasons.in_doubt(doubt), Block.IN_DOUBT)
+    # Another clone has settled the create, or another file has been renamed to this path. The create may
+    # still have made a second record.
+    reason = reasons.second_in_doubt(doubt, entry.id)
+    return Blocked(entry.path, entry.kind, entry.id, reason, Block.IN_DOUBT)
+
+
+def _decide_bound(here: BoundDocument) -> Update | Blocked:
+    desired, bound_id = here.desired, here.bound_id
+    path, kind = desired.path, desired.kind
+    if here.other_path:
         # Two files for one record would overwrite each other in every run.
-        return Blocked(path, kind, bound_id, reasons.bound_twice(bound_id, here.bound_elsewhere))
-    if bound_id is not None:
-        # `id:` binds the file to a record that exists: all named fields are sent, nothing is created.
-        fields = tuple(sorted(desired.fingerprints))
-        entry = adopted(path, kind, bound_id)
-        return Update(path, kind, bound_id, fields, reasons.bound(kind, bound_id), desired, entry)
-    if twin := _possible_twin(here):
-        return Blocked(path, kind, None, twin)
+        return Blocked(path, kind, bound_id, reasons.bound_twice(bound_id, here.other_path))
+    # `id:` binds the file to an existing record. Nothing is created, and all named fields are sent.
+    fields = tuple(sorted(desired.fingerprints))
+    entry = adopted(path, kind, bound_id)
+    return Update(path, kind, bound_id, fields, reasons.bound(kind, bound_id), desired, entry)
+
+
+def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Blocked:
+    path, kind, desired = here.desired.path, here.desired.kind, here.desired
+    if duplicate := _possible_duplicate(here):
+        return Blocked(path, kind, None, duplicate)
     if kind not in capabilities.create:
-        # The documented interface shows no way to create a post.
+        # The documented interface cannot create a post.
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
-    # A committed document without a record, on a service that can make one.
+    # The document is committed, it has no record, and the service can create one.
     fields = tuple(sorted({*desired.fingerprints, *desired.create_only}))
     return Create(path, kind, fields, reasons.NEW, desired)
 
 
-def _possible_twin(here: Situation) -> str | None:
-    """Say why a create could be a second record of one document."""
-    if here.lost:
-        # This clone made a record for it, and the manifest that said so was reset, restored or deleted.
-        return reasons.lost(here.lost)
+def _possible_duplicate(here: NewDocument) -> str | None:
+    """Say why a create could make a second record of one document."""
+    if here.forgotten:
+        # This clone has made a record for it. The manifest that said so was reset, restored or deleted.
+        return reasons.lost(here.forgotten)
     if here.maybe_renamed_from:
-        # Without history a new file and a vanished one may be one renamed file.
+        # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from)
-    # Something may be at its address that nobody here is known to have made.
+    # The address may have a record that this project did not make.
     return here.taken
 
 
-def _decide_known(here: Situation, desired: Desired, entry: Entry, *, read: bool, overwrite: bool) -> Change:
+def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update | Keep | Blocked:
+    desired, entry = here.desired, here.entry
     path, kind = desired.path, desired.kind
     # Until a sync writes the new name down, the manifest has the record under the old one.
     written = here.came_from or path
     if desired.bound_id is not None and desired.bound_id != entry.id:
-        # Following either would orphan the other.
+        # File and manifest name different records. Each choice would leave the other record without a file.
         reason = reasons.bound_otherwise(desired.bound_id, entry.id, written)
         return Blocked(path, kind, entry.id, reason)
     if kind is not entry.kind:
-        # No operation turns a page into a post; delete and create would lose the record's id and address.
+        # No operation turns a page into a post. Delete and create would lose the record's id and address.
         return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written))
-    if here.gone:
-        # Somebody deleted the record: an update would find nothing, and a new one is a person's to want.
+    if here.is_deleted:
+        # Somebody deleted the record. An update would fail, and only a person may want a new record.
         return Blocked(path, kind, entry.id, reasons.gone(entry, written), Block.CONFLICT)
-    standing = conflicts(desired, entry)
-    if standing and not overwrite:
-        # Somebody changed on the site what the repository says otherwise: neither wins in silence.
-        reason = reasons.conflict(standing, path, read=read)
-        return Blocked(path, kind, entry.id, reason, Block.CONFLICT, standing)
+    conflicting = conflicts(desired, entry)
+    if conflicting and not overwrite:
+        # The site and the repository have both changed. Neither may win without a word.
+        reason = reasons.conflict(conflicting, path, read=read)
+        return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
     found = difference(desired, entry, overwrite=overwrite)
     moved, let_go = reasons.moved(here.came_from), reasons.let_go(found.let_go)
     if found.fields or found.resets:
-        # Only what differs is sent.
+        # Only the fields that differ are sent.
         unsure = [name for name in found.fields if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in found.fields if name not in unsure]
         reason = reasons.joined(moved, reasons.differs(changed, unsure, found.resets), let_go)
         fields = tuple(sorted({*found.fields, *found.resets}))
         return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)
-    # Nothing that would be sent differs; the manifest may still have to learn a new name or blob.
+    # No field differs. The manifest may still have to learn a new path or a new blob.
     return Keep(path, kind, entry.id, refreshed(entry, desired), reasons.joined(moved, let_go))
 
 
-def _decide_absent(here: Situation, entry: Entry, *, overwrite: bool) -> Change:
+def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Blocked:
+    entry = here.entry
     path, kind = entry.path, entry.kind
     match here.absence:
         case Absence.OUTSIDE:
-            # Still committed: somebody moved a folder or mistyped `content`, nobody removed a page.
+            # The file is still committed. Somebody moved a folder or mistyped `content`.
             return Blocked(path, kind, entry.id, reasons.outside(here.came_from or path))
         case Absence.UNCOMMITTED:
-            # Only a commit is a witness; an edit of the working tree is not.
+            # The file is gone from the working tree only. Only a commit proves a removal.
             return Blocked(path, kind, entry.id, reasons.UNCOMMITTED)
         case Absence.REMOVED if entry.protect:
-            # `protect: true` outlives its file.
+            # `protect: true` keeps the record after its file is removed.
             return Blocked(path, kind, entry.id, reasons.protected(path))
         case Absence.REMOVED if entry.conflict and not overwrite:
-            # Somebody worked on the record that nobody here wants any more: they have to be asked.
+            # A commit removed the file, but somebody has edited the record on the site.
             fields = tuple(sorted(entry.conflict))
             reason = reasons.conflict_of_removed(fields)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
         case Absence.REMOVED:
             # A commit removed the file.
             return Delete(path, kind, entry.id, reasons.REMOVED, entry)
-        case _:
-            # Merely absent: a shallow clone, a rewritten history, another branch.
+        case Absence.UNWITNESSED | None:
+            # The file is absent and no commit shows why: a shallow clone, a rewritten history or another
+            # branch.
             return Blocked(path, kind, entry.id, reasons.unwitnessed(path))
 
 
 def adopted(path: str, kind: Kind, record_id: int) -> Entry:
-    """Make the entry of a record that exists but was never written by us: its fields are not known."""
+    """Make the entry of a record that exists and that no sync has written: its fields are not known."""
     return Entry(path, kind, record_id, "", "", "", "", "", "", {})
 
 
 def refreshed(entry: Entry, desired: Desired) -> Entry:
-    """Say what the manifest should of a record that is in step: same record, today's file.
+    """Give the entry of a record that is up to date: the same record, with the facts of the current file.
 
-    Fields that are no longer named are forgotten: what the site makes of them is its own affair.
+    Fields that front matter no longer names leave the entry, because the site decides about them from now on.
     """
     named = desired.fingerprints.keys() | desired.create_only.keys()
     return replace(

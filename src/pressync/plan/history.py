@@ -8,7 +8,7 @@ way to find that name comes before the word "removed".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Absence
@@ -54,6 +54,26 @@ def trace(
     for entry in unsettled:
         finder.followed(entry, passages.get(entry.commit), fates)
     return Trace(finder.renamed, finder.absences, tuple(finder.untraceable))
+
+
+def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tree: Tree) -> dict[str, Entry]:
+    """Give all entries, those of renamed files under the new path; paths of parents are renamed as well.
+
+    A renamed entry gets the commit that has the new name: the commit of an entry must contain its path, or a
+    later removal cannot be proved. It also loses its basis: the same bytes give another slug or parent at
+    another path, so the file must be read again until a sync has sent it.
+    """
+    if not renamed:
+        return dict(entries.items())
+    result = {}
+    for path, entry in entries.items():
+        parent = renamed.get(entry.parent_path or "", entry.parent_path)
+        moved = replace(entry, parent_path=parent)
+        if here := renamed.get(path):
+            commit = tree.commit if tree.committed else entry.commit
+            moved = replace(moved, path=here, commit=commit, basis="")
+        result[moved.path] = moved
+    return result
 
 
 def _passages(

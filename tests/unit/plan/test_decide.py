@@ -18,12 +18,19 @@ from pressync.model.records import CREATED_WITH, UNSURE, Capabilities, Doubt, Re
 from pressync.plan.decide import (
     EMPTY,
     Difference,
-    Situation,
     adopted,
     conflicts,
     decide,
     difference,
     refreshed,
+)
+from pressync.plan.situations import (
+    BoundDocument,
+    BrokenDocument,
+    KnownDocument,
+    MissingDocument,
+    NewDocument,
+    UnconfirmedCreate,
 )
 from pressync.sync import echo
 
@@ -42,31 +49,6 @@ EDITED = replace(ABOUT, fingerprints=prints(PATH, content="<p>new</p>"))
 OTHERS_TITLE = {"title": "Theirs"}
 
 
-def situation(
-    wanted: Desired | None = None,
-    held: Entry | None = None,
-    *,
-    came_from: str | None = None,
-    absence: Absence | None = None,
-    problem: Problem | None = None,
-    doubt: Doubt | None = None,
-    maybe_renamed_from: str | None = None,
-    bound_elsewhere: str | None = None,
-) -> Situation:
-    """Describe the situation of PATH."""
-    return Situation(
-        PATH,
-        wanted,
-        held,
-        came_from=came_from,
-        absence=absence,
-        problem=problem,
-        doubt=doubt,
-        maybe_renamed_from=maybe_renamed_from,
-        bound_elsewhere=bound_elsewhere,
-    )
-
-
 def blocked(change: Change) -> Blocked:
     """Expect a blocked change."""
     assert isinstance(change, Blocked)
@@ -83,30 +65,30 @@ def update(change: Change) -> Update:
 
 
 def test_a_new_document_is_created_with_the_fields_it_names_and_a_status() -> None:
-    change = decide(situation(ABOUT), PAGES_ONLY)
+    change = decide(NewDocument(ABOUT), PAGES_ONLY)
     assert change == Create(PATH, Kind.PAGE, ("content", "slug", "status", "title"), "new document", ABOUT)
 
 
 def test_a_status_that_the_document_names_is_named_once() -> None:
     draft = replace(ABOUT, fingerprints=prints(PATH, status="draft"), create_only={})
-    change = decide(situation(draft), PAGES_ONLY)
+    change = decide(NewDocument(draft), PAGES_ONLY)
     assert isinstance(change, Create)
     assert change.fields == ("content", "slug", "status", "title")
 
 
 def test_a_new_post_is_created_where_the_service_can() -> None:
-    assert isinstance(decide(situation(replace(ABOUT, kind=Kind.POST)), BOTH), Create)
+    assert isinstance(decide(NewDocument(replace(ABOUT, kind=Kind.POST)), BOTH), Create)
 
 
 def test_a_new_post_is_blocked_with_the_next_command_where_the_service_cannot() -> None:
-    change = blocked(decide(situation(replace(ABOUT, kind=Kind.POST)), PAGES_ONLY))
+    change = blocked(decide(NewDocument(replace(ABOUT, kind=Kind.POST)), PAGES_ONLY))
     assert (change.block, change.id, change.kind) == (Block.BLOCKED, None, Kind.POST)
     assert f"`pressync adopt {PATH} ID`" in change.reason
 
 
 def test_an_id_in_front_matter_binds_the_file_and_sends_all_that_it_names() -> None:
     bound = replace(ABOUT, bound_id=12)
-    change = update(decide(situation(bound), PAGES_ONLY))
+    change = update(decide(BoundDocument(bound, 12), PAGES_ONLY))
     assert (change.id, change.fields) == (12, ("content", "slug", "title"))
     assert change.entry == adopted(PATH, Kind.PAGE, 12)
     assert "status" not in change.fields, "nobody named it: what the record has stays"
@@ -114,112 +96,105 @@ def test_an_id_in_front_matter_binds_the_file_and_sends_all_that_it_names() -> N
 
 def test_an_id_binds_a_post_even_where_posts_cannot_be_created() -> None:
     bound = replace(ABOUT, kind=Kind.POST, bound_id=12)
-    assert update(decide(situation(bound), PAGES_ONLY)).id == 12
+    assert update(decide(BoundDocument(bound, 12), PAGES_ONLY)).id == 12
 
 
 def test_an_id_that_belongs_to_another_file_is_blocked() -> None:
     bound = replace(ABOUT, bound_id=12)
-    change = blocked(decide(situation(bound, bound_elsewhere="content/pages/team.md"), PAGES_ONLY))
+    change = blocked(decide(BoundDocument(bound, 12, "content/pages/team.md"), PAGES_ONLY))
     assert change.id == 12
     assert "content/pages/team.md" in change.reason
 
 
 def test_a_new_file_that_may_be_a_renamed_one_is_not_created() -> None:
-    change = blocked(decide(situation(ABOUT, maybe_renamed_from="content/pages/old.md"), PAGES_ONLY))
+    change = blocked(decide(NewDocument(ABOUT, maybe_renamed_from="content/pages/old.md"), PAGES_ONLY))
     assert "content/pages/old.md" in change.reason
     assert "git fetch --unshallow" in change.reason
 
 
 def test_a_post_that_may_be_a_renamed_one_is_not_advised_to_be_made_by_hand() -> None:
     post = replace(ABOUT, kind=Kind.POST)
-    change = blocked(decide(situation(post, maybe_renamed_from="content/posts/old.md"), PAGES_ONLY))
+    change = blocked(decide(NewDocument(post, maybe_renamed_from="content/posts/old.md"), PAGES_ONLY))
     assert "under a new name" in change.reason
     assert "by hand" not in change.reason
 
 
 def test_a_document_whose_record_the_manifest_has_forgotten_is_not_created_again() -> None:
-    change = blocked(decide(Situation(PATH, ABOUT, lost=HELD), BOTH))
+    change = blocked(decide(NewDocument(ABOUT, forgotten=HELD), BOTH))
     assert "this clone made page 7 for it" in change.reason
     assert f"`pressync adopt {PATH} 7`" in change.reason
 
 
-# In doubt
+# An unconfirmed create
 
 
-@pytest.mark.parametrize("wanted", [ABOUT, None], ids=["its file is there", "its file is gone"])
-def test_a_create_in_doubt_is_never_sent_again(wanted: Desired | None) -> None:
-    change = blocked(decide(situation(wanted, doubt=DOUBT), BOTH))
+def test_an_unconfirmed_create_is_never_sent_again() -> None:
+    change = blocked(decide(UnconfirmedCreate(DOUBT), BOTH))
     assert (change.block, change.id) == (Block.IN_DOUBT, None)
     assert f"`pressync resolve {PATH} --id N`" in change.reason
     assert f"`pressync resolve {PATH} --not-created`" in change.reason
 
 
-@pytest.mark.parametrize("wanted", [ABOUT, EDITED, None], ids=["in step", "edited", "not read"])
-def test_a_create_in_doubt_is_told_although_the_path_has_a_record(wanted: Desired | None) -> None:
-    change = blocked(decide(situation(wanted, HELD, doubt=DOUBT), BOTH))
+def test_an_unconfirmed_create_is_told_although_the_path_has_a_record() -> None:
+    change = blocked(decide(UnconfirmedCreate(DOUBT, HELD), BOTH))
     assert (change.block, change.id) == (Block.IN_DOUBT, HELD.id)
     assert "second 'about'" in change.reason
-
-
-def test_even_a_bound_file_waits_for_its_create_in_doubt() -> None:
-    change = blocked(decide(situation(replace(ABOUT, bound_id=12), doubt=DOUBT), BOTH))
-    assert change.block is Block.IN_DOUBT
 
 
 # A document with a record
 
 
 def test_a_record_in_step_is_kept() -> None:
-    assert decide(situation(ABOUT, HELD), PAGES_ONLY) == Keep(PATH, Kind.PAGE, 7, HELD)
+    assert decide(KnownDocument(ABOUT, HELD), PAGES_ONLY) == Keep(PATH, Kind.PAGE, 7, HELD)
 
 
 def test_an_edit_updates_the_fields_that_differ_and_no_others() -> None:
-    change = update(decide(situation(EDITED, HELD), PAGES_ONLY))
+    change = update(decide(KnownDocument(EDITED, HELD), PAGES_ONLY))
     assert (change.id, change.fields, change.resets) == (7, ("content",), ())
     assert change.reason == "content changed"
 
 
 def test_a_renamed_file_in_step_is_kept_under_its_new_name() -> None:
-    change = decide(situation(ABOUT, HELD, came_from="content/pages/old.md"), PAGES_ONLY)
+    change = decide(KnownDocument(ABOUT, HELD, came_from="content/pages/old.md"), PAGES_ONLY)
     assert isinstance(change, Keep)
     assert (change.entry.path, change.reason) == (PATH, "moved from content/pages/old.md")
 
 
 def test_a_renamed_and_edited_file_updates_the_same_record() -> None:
-    change = update(decide(situation(EDITED, HELD, came_from="content/pages/old.md"), PAGES_ONLY))
+    change = update(decide(KnownDocument(EDITED, HELD, came_from="content/pages/old.md"), PAGES_ONLY))
     assert (change.id, change.reason) == (7, "moved from content/pages/old.md; content changed")
 
 
 def test_an_id_that_equals_the_record_s_changes_nothing() -> None:
-    assert isinstance(decide(situation(replace(ABOUT, bound_id=7), HELD), PAGES_ONLY), Keep)
+    assert isinstance(decide(KnownDocument(replace(ABOUT, bound_id=7), HELD), PAGES_ONLY), Keep)
 
 
 def test_an_id_that_is_not_the_record_s_is_blocked() -> None:
-    change = blocked(decide(situation(replace(ABOUT, bound_id=12), HELD), PAGES_ONLY))
+    change = blocked(decide(KnownDocument(replace(ABOUT, bound_id=12), HELD), PAGES_ONLY))
     assert change.id == 7
     assert "id 12 and the manifest 7" in change.reason
 
 
 def test_a_page_never_becomes_a_post() -> None:
-    change = blocked(decide(situation(replace(ABOUT, kind=Kind.POST), HELD), BOTH))
+    change = blocked(decide(KnownDocument(replace(ABOUT, kind=Kind.POST), HELD), BOTH))
     assert "`type: page`" in change.reason
     assert f"`pressync forget {PATH}`" in change.reason
 
 
 def test_what_to_forget_is_named_as_the_manifest_names_it() -> None:
-    moved_over = situation(replace(ABOUT, kind=Kind.POST), HELD, came_from="content/pages/old.md")
+    moved_over = KnownDocument(replace(ABOUT, kind=Kind.POST), HELD, came_from="content/pages/old.md")
     assert "`pressync forget content/pages/old.md`" in blocked(decide(moved_over, BOTH)).reason
 
 
 def test_a_field_whose_last_write_got_no_answer_is_sent_again() -> None:
     unsure = replace(HELD, fingerprints={**HELD.fingerprints, "content": UNSURE})
-    change = update(decide(situation(ABOUT, unsure), PAGES_ONLY))
+    change = update(decide(KnownDocument(ABOUT, unsure), PAGES_ONLY))
     assert (change.fields, change.reason) == (("content",), "content may not be there as sent")
 
 
 def test_unsure_and_changed_fields_are_both_told() -> None:
     unsure = replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
-    change = update(decide(situation(EDITED, unsure), PAGES_ONLY))
+    change = update(decide(KnownDocument(EDITED, unsure), PAGES_ONLY))
     assert change.fields == ("content", "title")
     assert change.reason == "content changed; title may not be there as sent"
 
@@ -228,65 +203,65 @@ def test_unsure_and_changed_fields_are_both_told() -> None:
 
 
 def test_somebody_else_s_value_blocks_what_the_repository_says_otherwise() -> None:
-    change = blocked(decide(situation(ABOUT, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
+    change = blocked(decide(KnownDocument(ABOUT, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert (change.block, change.fields) == (Block.CONFLICT, ("title",))
     assert "`pressync sync --overwrite`" in change.reason
 
 
 def test_a_conflict_blocks_the_other_fields_as_well() -> None:
-    change = blocked(decide(situation(EDITED, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
+    change = blocked(decide(KnownDocument(EDITED, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert change.block is Block.CONFLICT
 
 
 def test_overwrite_sends_the_conflicting_fields_with_the_rest() -> None:
     change = update(
-        decide(situation(EDITED, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY, overwrite=True)
+        decide(KnownDocument(EDITED, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY, overwrite=True)
     )
     assert change.fields == ("content", "title")
 
 
 def test_a_document_that_took_the_change_in_is_no_conflict() -> None:
     taken = replace(ABOUT, fingerprints=prints(PATH, title="Theirs"))
-    change = update(decide(situation(taken, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
+    change = update(decide(KnownDocument(taken, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert change.fields == ("title",)
 
 
 def test_a_bent_field_is_no_conflict_and_no_difference() -> None:
     bent = replace(HELD, slug="about-2", bent={"slug": fingerprint("about-2")})
-    assert isinstance(decide(situation(ABOUT, bent), PAGES_ONLY), Keep)
+    assert isinstance(decide(KnownDocument(ABOUT, bent), PAGES_ONLY), Keep)
 
 
 def test_a_bent_field_that_somebody_changed_again_is_a_conflict() -> None:
     both = replace(HELD, bent={"slug": fingerprint("about-2")}, conflict={"slug": "about-us"})
-    assert blocked(decide(situation(ABOUT, both), PAGES_ONLY)).fields == ("slug",)
+    assert blocked(decide(KnownDocument(ABOUT, both), PAGES_ONLY)).fields == ("slug",)
 
 
 def test_a_reset_does_not_erase_what_somebody_else_wrote() -> None:
     held = entry(PATH, fingerprints=prints(PATH, excerpt="Ours"), conflict={"excerpt": "Theirs"})
-    assert blocked(decide(situation(ABOUT, held), PAGES_ONLY)).fields == ("excerpt",)
-    assert update(decide(situation(ABOUT, held), PAGES_ONLY, overwrite=True)).resets == ("excerpt",)
+    assert blocked(decide(KnownDocument(ABOUT, held), PAGES_ONLY)).fields == ("excerpt",)
+    assert update(decide(KnownDocument(ABOUT, held), PAGES_ONLY, overwrite=True)).resets == ("excerpt",)
 
 
 def test_an_unasked_status_that_somebody_changed_blocks_nothing() -> None:
     hidden = replace(HELD, conflict={"status": "draft"})
-    assert isinstance(decide(situation(ABOUT, hidden), PAGES_ONLY), Keep)
+    assert isinstance(decide(KnownDocument(ABOUT, hidden), PAGES_ONLY), Keep)
 
 
 def test_a_record_that_somebody_put_into_the_trash_is_a_conflict_though_nobody_asked_for_a_status() -> None:
     binned = replace(HELD, conflict={"status": "trash"})
-    assert blocked(decide(situation(ABOUT, binned), PAGES_ONLY)).fields == ("status",)
-    assert update(decide(situation(ABOUT, binned), PAGES_ONLY, overwrite=True)).fields == ("status",)
+    assert blocked(decide(KnownDocument(ABOUT, binned), PAGES_ONLY)).fields == ("status",)
+    assert update(decide(KnownDocument(ABOUT, binned), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
 
 def test_a_bound_record_in_the_trash_is_a_conflict_though_it_never_had_a_status_from_here() -> None:
     bound = replace(HELD, fingerprints=prints(PATH), conflict={"status": "trash"})
-    assert blocked(decide(situation(ABOUT, bound), PAGES_ONLY)).fields == ("status",)
-    assert update(decide(situation(ABOUT, bound), PAGES_ONLY, overwrite=True)).fields == ("status",)
+    assert blocked(decide(KnownDocument(ABOUT, bound), PAGES_ONLY)).fields == ("status",)
+    assert update(decide(KnownDocument(ABOUT, bound), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
 
 def test_a_status_named_once_is_not_put_over_somebody_else_s() -> None:
     held = entry(PATH, fingerprints=prints(PATH, status="private"), conflict={"status": "draft"})
-    assert blocked(decide(situation(ABOUT, held), PAGES_ONLY)).fields == ("status",)
+    assert blocked(decide(KnownDocument(ABOUT, held), PAGES_ONLY)).fields == ("status",)
 
 
 @pytest.mark.parametrize(
@@ -318,25 +293,25 @@ def test_conflicts_compare_values_of_every_type(name: str, ours: Value, same: st
     ],
 )
 def test_a_file_that_is_merely_absent_never_deletes(absence: Absence | None, advice: str) -> None:
-    change = blocked(decide(situation(held=HELD, absence=absence), PAGES_ONLY))
+    change = blocked(decide(MissingDocument(HELD, absence), PAGES_ONLY))
     assert (change.id, change.block) == (7, Block.BLOCKED)
     assert advice in change.reason
 
 
 def test_a_file_that_a_commit_removed_deletes_its_record() -> None:
-    change = decide(situation(held=HELD, absence=Absence.REMOVED), PAGES_ONLY)
+    change = decide(MissingDocument(HELD, Absence.REMOVED), PAGES_ONLY)
     assert change == Delete(PATH, Kind.PAGE, 7, "its file was removed", HELD)
 
 
 def test_a_protected_record_outlives_its_file() -> None:
     protected = replace(HELD, protect=True)
-    change = blocked(decide(situation(held=protected, absence=Absence.REMOVED), PAGES_ONLY, overwrite=True))
+    change = blocked(decide(MissingDocument(protected, Absence.REMOVED), PAGES_ONLY, overwrite=True))
     assert "protected" in change.reason
 
 
 def test_a_record_that_somebody_else_edited_is_deleted_only_with_overwrite() -> None:
     edited = replace(HELD, conflict=OTHERS_TITLE)
-    here = situation(held=edited, absence=Absence.REMOVED)
+    here = MissingDocument(edited, Absence.REMOVED)
     change = blocked(decide(here, PAGES_ONLY))
     assert (change.block, change.fields) == (Block.CONFLICT, ("title",))
     assert isinstance(decide(here, PAGES_ONLY, overwrite=True), Delete)
@@ -344,28 +319,21 @@ def test_a_record_that_somebody_else_edited_is_deleted_only_with_overwrite() -> 
 
 def test_a_delete_in_doubt_is_sent_again() -> None:
     unsure = replace(HELD, fingerprints=dict.fromkeys(HELD.fingerprints, UNSURE))
-    assert isinstance(decide(situation(held=unsure, absence=Absence.REMOVED), PAGES_ONLY), Delete)
+    assert isinstance(decide(MissingDocument(unsure, Absence.REMOVED), PAGES_ONLY), Delete)
 
 
-@pytest.mark.parametrize("held", [HELD, None])
-@pytest.mark.parametrize("absence", [None, Absence.REMOVED])
-def test_a_file_with_problems_neither_changes_nor_deletes(
-    held: Entry | None, absence: Absence | None
-) -> None:
+@pytest.mark.parametrize("record", [HELD.id, None])
+def test_a_file_with_problems_neither_changes_nor_deletes(record: int | None) -> None:
     problem = Problem(PATH, 3, "`menu_order` is no number")
-    change = blocked(decide(situation(held=held, problem=problem, absence=absence), BOTH))
-    assert change.id == (held.id if held else None)
+    change = blocked(decide(BrokenDocument(PATH, Kind.PAGE, record, problem), BOTH))
+    assert change.id == record
     assert "(line 3: `menu_order` is no number)" in change.reason
 
 
 def test_a_problem_without_a_line_names_none() -> None:
-    change = blocked(decide(situation(problem=Problem(PATH, 0, "it is its own ancestor")), BOTH))
+    problem = Problem(PATH, 0, "it is its own ancestor")
+    change = blocked(decide(BrokenDocument(PATH, Kind.PAGE, None, problem), BOTH))
     assert "(it is its own ancestor)" in change.reason
-
-
-def test_a_path_of_which_nothing_is_known_is_a_mistake_of_ours() -> None:
-    with pytest.raises(ValueError, match="nothing is known"):
-        decide(situation(), BOTH)
 
 
 # Differences
@@ -395,7 +363,7 @@ def test_a_reset_whose_answer_never_came_is_sent_again() -> None:
 
 def test_a_field_without_an_empty_value_is_let_go_even_when_its_last_write_got_no_answer() -> None:
     held = entry(PATH, fingerprints={**prints(PATH), "author": UNSURE})
-    change = decide(situation(ABOUT, held), PAGES_ONLY)
+    change = decide(KnownDocument(ABOUT, held), PAGES_ONLY)
     assert isinstance(change, Keep)
     assert change.reason == "author no longer named, left as it is"
     assert "author" not in change.entry.fingerprints
@@ -491,13 +459,13 @@ def test_a_plan_that_was_carried_out_leaves_nothing_to_do(
         if known and lost:
             # The last write of some fields got no answer.
             known = replace(known, fingerprints={**known.fingerprints, **dict.fromkeys(lost, UNSURE)})
-        change = decide(situation(wanted, known), PAGES_ONLY)
+        change = decide(KnownDocument(wanted, known) if known else NewDocument(wanted), PAGES_ONLY)
         if isinstance(change, Create | Update):
             known, held = carry_out(change, fields, held, bent)
         else:
             assert isinstance(change, Keep)
             known = change.entry
-        again = decide(situation(wanted, known), PAGES_ONLY)
+        again = decide(KnownDocument(wanted, known), PAGES_ONLY)
         assert again == Keep(PATH, Kind.PAGE, 7, known)
 
 
@@ -506,7 +474,7 @@ def test_an_update_never_sends_what_no_file_ever_named(
     first: dict[str, Value], second: dict[str, Value]
 ) -> None:
     known, _ = carry_out(Create(PATH, Kind.PAGE, (), "new document", document(first)), first, {}, {})
-    change = decide(situation(document(second), known), PAGES_ONLY)
+    change = decide(KnownDocument(document(second), known), PAGES_ONLY)
     sent = set(change.fields) if isinstance(change, Update) else set()
     assert sent <= {*first, *second, *CREATED_WITH}
 

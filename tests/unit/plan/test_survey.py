@@ -6,14 +6,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import desired, entry
+from tests.support.builders import entry
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Absence
 from pressync.model.interface import Kind
 from pressync.model.records import UNSURE, Doubt
-from pressync.plan.survey import Known, Surveyor, same_address
+from pressync.plan.situations import (
+    BoundDocument,
+    BrokenDocument,
+    KnownDocument,
+    MissingDocument,
+    NewDocument,
+    UnconfirmedCreate,
+)
+from pressync.plan.survey import Known, Surveyor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.plan.survey import Survey
 
+WITH_A_DOCUMENT = (BoundDocument, NewDocument, KnownDocument)
 A, B, CHILD = "content/pages/a.md", "content/pages/b.md", "content/pages/a/child.md"
 
 
@@ -48,7 +57,7 @@ class Looker:
             counts: list[int] = []
             surveyor = Surveyor(content, lambda _done, total: counts.append(total))
             found = surveyor.survey(Known(entries, doubts or {}), rewind=False, read_all=read_all)
-            self.read = [here.path for here in found.situations if here.desired]
+            self.read = [here.desired.path for here in found.situations if isinstance(here, WITH_A_DOCUMENT)]
             self.problems = surveyor.problems
             return found
 
@@ -147,7 +156,7 @@ def test_a_renamed_file_keeps_its_record_and_its_children(
     assert A not in found.entries
 
 
-def test_a_create_in_doubt_stays_in_doubt_under_its_files_new_name(
+def test_an_unconfirmed_create_stays_unconfirmed_under_its_files_new_name(
     looker: Looker, repository: SampleRepository
 ) -> None:
     entries = ready(looker)
@@ -155,8 +164,9 @@ def test_a_create_in_doubt_stays_in_doubt_under_its_files_new_name(
     del entries[B]
     repository.move(B, "content/pages/new.md")
     repository.commit()
-    found = {here.path: here for here in looker.survey(entries, doubts={B: doubt}).situations}
-    assert found["content/pages/new.md"].doubt == doubt
+    found = looker.survey(entries, doubts={B: doubt}).situations
+    assert UnconfirmedCreate(doubt) in found
+    assert not any(isinstance(here, NewDocument) for here in found)
 
 
 def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_removed(
@@ -164,21 +174,21 @@ def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_remo
 ) -> None:
     entries = ready(looker)
     repository.commit({"pressync.toml": "content = 'content/pages/a'\n"})
-    absences = {here.path: here.absence for here in looker.survey(entries).situations if here.absence}
-    assert absences == dict.fromkeys([A, B, CHILD], Absence.OUTSIDE)
+    missing = looker.survey(entries).situations
+    assert missing == tuple(MissingDocument(entries[path], Absence.OUTSIDE) for path in (A, CHILD, B))
 
 
 def test_one_id_in_two_files_is_told_of_the_second(looker: Looker, repository: SampleRepository) -> None:
     repository.commit({A: "---\nid: 70\n---\n", B: "---\nid: 70\n---\n"})
-    found = {here.path: here.bound_elsewhere for here in looker.survey({}).situations}
-    assert (found[A], found[B]) == (None, A)
+    found = [here for here in looker.survey({}).situations if isinstance(here, BoundDocument)]
+    assert [(here.desired.path, here.other_path) for here in found] == [(A, None), (B, A)]
 
 
 def test_a_circle_of_parents_is_a_problem_of_each(looker: Looker, repository: SampleRepository) -> None:
     repository.commit({A: "---\nparent: b\n---\n", B: "---\nparent: a\n---\n"})
     found = looker.survey({})
     assert sorted(problem.path for problem in looker.problems) == [A, B]
-    assert {here.path for here in found.situations if here.problem} == {A, B}
+    assert {here.path for here in found.situations if isinstance(here, BrokenDocument)} == {A, B}
 
 
 def test_a_problem_that_comes_back_with_every_file_is_told_once(
@@ -199,18 +209,6 @@ def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleR
         assert [problem.path for problem in surveyor.problems] == [A]
 
 
-def test_documents_that_want_one_address_are_told_together() -> None:
-    wanted = [desired(A, slug="same"), desired(B, slug="same"), desired(CHILD, slug="same", parent_path=A)]
-    (problem,) = same_address(wanted, {})
-    assert problem.warning
-    assert str(problem).startswith(f"{A}: it wants the same address as {B}")
-
-
-def test_a_document_that_wants_a_records_address_is_told() -> None:
-    (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
-    assert B in str(problem)
-
-
 def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(repository: SampleRepository) -> None:
     repository.commit({"content/pages/new/about.md": "# About\n"})
     gone = [
@@ -218,5 +216,5 @@ def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(reposito
         for number, name in enumerate(("a", "about"), 7)
     ]
     found = Looker(repository).survey({each.path: each for each in gone})
-    [new] = [here for here in found.situations if here.desired]
+    [new] = [here for here in found.situations if isinstance(here, NewDocument)]
     assert new.maybe_renamed_from == "content/pages/about.md"

@@ -1,0 +1,58 @@
+"""Checks that need several documents at once: cycles of parents, and two documents with one address. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from pressync.model.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pressync.model.interface import Kind
+    from pressync.model.records import Desired, Entry
+
+
+def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+    """Give a problem for each document that is its own ancestor."""
+    if not found:
+        return []
+    parents = {path: entry.parent_path for path, entry in entries.items()}
+    parents.update({path: desired.parent_path for path, desired in found.items()})
+    problems = []
+    for path in found:
+        seen = {path}
+        here = parents.get(path)
+        while here is not None and here not in seen:
+            seen.add(here)
+            here = parents.get(here)
+        if here == path:
+            problems.append(
+                Problem(path, 0, "it is its own ancestor", "correct `parent:` in one of the pages")
+            )
+    return problems
+
+
+def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+    """Warn of documents with the same slug and parent: the service changes the slug of all but one."""
+    wanted: dict[tuple[Kind, str | None, str], list[str]] = defaultdict(list)
+    paths = set()
+    for document in desired:
+        paths.add(document.path)
+        wanted[document.kind, document.parent_path, document.slug].append(document.path)
+    for entry in entries.values() if wanted else ():
+        key = (entry.kind, entry.parent_path, entry.slug)
+        if entry.path not in paths and key in wanted:
+            wanted[key].append(entry.path)
+    return [
+        Problem(
+            group[0],
+            0,
+            f"it wants the same address as {', '.join(group[1:3])}",
+            "give one of them another `slug:`, or the service will add a number",
+            warning=True,
+        )
+        for group in wanted.values()
+        if len(group) > 1
+    ]

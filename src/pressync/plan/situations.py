@@ -1,0 +1,142 @@
+"""The six situations that a path can be in, and the step from collected facts to one of them. Pure.
+
+Each situation is a small class with exactly the facts that its decision needs. So a new document cannot
+have a record, a missing document cannot have content, and `decide` can match all cases exhaustively.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Absence
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pressync.model.errors import Problem
+    from pressync.model.records import Desired, Doubt, Entry
+
+
+@dataclass(frozen=True, slots=True)
+class UnconfirmedCreate:
+    """A create was sent and got no response. `entry` is the record that the path has nevertheless, if any."""
+
+    doubt: Doubt
+    entry: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundDocument:
+    """A document without an entry whose front matter names an existing record by `id:`.
+
+    `other_path` is another document that already has this record.
+    """
+
+    desired: Desired
+    bound_id: int
+    other_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """A document without an entry. Each other member is evidence that a create would make a duplicate.
+
+    `forgotten` is a record that this clone made and that the manifest no longer has. `maybe_renamed_from`
+    is a missing file that may be this one. `taken` says which record has the address already.
+    """
+
+    desired: Desired
+    forgotten: Entry | None = None
+    maybe_renamed_from: str | None = None
+    taken: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDocument:
+    """A document with an entry. `came_from` is its path before a rename.
+
+    `is_deleted` says that the site no longer has the record.
+    """
+
+    desired: Desired
+    entry: Entry
+    came_from: str | None = None
+    is_deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenDocument:
+    """A file that is committed and cannot be used because of a problem. `id` is its record, if it has one."""
+
+    path: str
+    kind: Kind
+    id: int | None
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDocument:
+    """An entry without a document. `absence` is the reason that Git shows, if it shows one."""
+
+    entry: Entry
+    absence: Absence | None = None
+    came_from: str | None = None
+
+
+Situation = UnconfirmedCreate | BoundDocument | NewDocument | KnownDocument | BrokenDocument | MissingDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All facts that a survey has collected, by path.
+
+    `came_from` gives the old path of each renamed file, `owners` the path that already has the record which
+    a document names by `id:`. `deleted` are paths whose record the site no longer has. `committed` are all
+    files of the tree.
+    """
+
+    desired: Mapping[str, Desired]
+    entries: Mapping[str, Entry]
+    doubts: Mapping[str, Doubt]
+    problems: Mapping[str, Problem]
+    came_from: Mapping[str, str]
+    absences: Mapping[str, Absence]
+    untraceable: tuple[str, ...]
+    forgotten: Mapping[str, Entry]
+    taken: Mapping[str, str]
+    owners: Mapping[str, str]
+    deleted: Collection[str]
+    committed: Collection[str]
+
+    def situation(self, path: str) -> Situation | None:
+        """Give the one situation of a path; None if the path needs no decision."""
+        desired, entry = self.desired.get(path), self.entries.get(path)
+        if doubt := self.doubts.get(path):
+            # An unconfirmed create comes first: until it is settled, no other decision is safe.
+            return UnconfirmedCreate(doubt, entry)
+        if desired is None:
+            return self._without_document(path, entry)
+        if entry is not None:
+            return KnownDocument(desired, entry, self.came_from.get(path), path in self.deleted)
+        if desired.bound_id is not None:
+            return BoundDocument(desired, desired.bound_id, self.owners.get(path))
+        return NewDocument(
+            desired, self.forgotten.get(path), self._maybe_renamed_from(path), self.taken.get(path)
+        )
+
+    def _without_document(self, path: str, entry: Entry | None) -> Situation | None:
+        if problem := self.problems.get(path):
+            kind = entry.kind if entry else Kind.POST if "/posts/" in f"/{path}" else Kind.PAGE
+            return BrokenDocument(path, kind, entry.id if entry else None, problem)
+        if entry is None:
+            return None
+        outside = Absence.OUTSIDE if path in self.committed else None
+        return MissingDocument(entry, self.absences.get(path) or outside, self.came_from.get(path))
+
+    def _maybe_renamed_from(self, path: str) -> str | None:
+        """Name the missing file that may be this one: a file of the same name first."""
+        name = path.rpartition("/")[2]
+        same_name = (old for old in self.untraceable if old.rpartition("/")[2] == name)
+        return next(same_name, self.untraceable[0] if self.untraceable else None)

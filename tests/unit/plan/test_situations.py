@@ -1,0 +1,105 @@
+"""From collected facts to the one situation of a path: which fact goes before which."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.support.builders import HEAD, desired, entry
+
+from pressync.model.changes import Absence
+from pressync.model.errors import Problem
+from pressync.model.interface import Kind
+from pressync.model.records import Doubt
+from pressync.plan.situations import (
+    BoundDocument,
+    BrokenDocument,
+    Facts,
+    KnownDocument,
+    MissingDocument,
+    NewDocument,
+    UnconfirmedCreate,
+)
+
+PATH = "content/pages/about.md"
+ABOUT, HELD = desired(PATH), entry(PATH)
+DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD)
+PROBLEM = Problem(PATH, 3, "`menu_order` is no number")
+
+
+def facts(**known: Any) -> Facts:  # noqa: ANN401 - any of the facts
+    """Collect the facts that matter to a test; there are no others."""
+    nothing: dict[str, Any] = {name: {} for name in Facts.__slots__}
+    return Facts(**{**nothing, "untraceable": (), **known})
+
+
+def test_a_path_without_a_fact_needs_no_decision() -> None:
+    assert facts().situation(PATH) is None
+
+
+@pytest.mark.parametrize(
+    "document", [ABOUT, replace(ABOUT, bound_id=12), None], ids=["plain", "bound", "without a file"]
+)
+@pytest.mark.parametrize("held", [HELD, None], ids=["with a record", "without a record"])
+def test_an_unconfirmed_create_goes_before_everything_else(document: Any, held: Any) -> None:  # noqa: ANN401
+    known = facts(
+        desired={PATH: document} if document else {},
+        entries={PATH: held} if held else {},
+        problems={} if document else {PATH: PROBLEM},
+        doubts={PATH: DOUBT},
+    )
+    assert known.situation(PATH) == UnconfirmedCreate(DOUBT, held)
+
+
+def test_a_document_without_an_entry_is_new_and_has_all_signs_of_a_duplicate() -> None:
+    known = facts(desired={PATH: ABOUT}, forgotten={PATH: HELD}, taken={PATH: "page 9 has this address"})
+    assert known.situation(PATH) == NewDocument(ABOUT, HELD, None, "page 9 has this address")
+
+
+def test_a_new_document_may_be_the_missing_file_of_the_same_name() -> None:
+    known = facts(desired={PATH: ABOUT}, untraceable=("content/pages/a.md", "content/pages/old/about.md"))
+    assert known.situation(PATH) == NewDocument(ABOUT, maybe_renamed_from="content/pages/old/about.md")
+
+
+def test_a_new_document_may_be_a_missing_file_of_another_name() -> None:
+    known = facts(desired={PATH: ABOUT}, untraceable=("content/pages/a.md", "content/pages/b.md"))
+    assert known.situation(PATH) == NewDocument(ABOUT, maybe_renamed_from="content/pages/a.md")
+
+
+def test_a_document_with_an_id_is_bound_and_names_the_other_owner() -> None:
+    bound = replace(ABOUT, bound_id=12)
+    known = facts(desired={PATH: bound}, owners={PATH: "content/pages/team.md"}, taken={PATH: "page 9"})
+    assert known.situation(PATH) == BoundDocument(bound, 12, "content/pages/team.md")
+
+
+def test_a_document_with_an_entry_is_known_by_its_old_path_and_may_be_deleted_on_the_site() -> None:
+    known = facts(
+        desired={PATH: ABOUT}, entries={PATH: HELD}, came_from={PATH: "content/pages/old.md"}, deleted={PATH}
+    )
+    assert known.situation(PATH) == KnownDocument(ABOUT, HELD, "content/pages/old.md", is_deleted=True)
+
+
+@pytest.mark.parametrize(("held", "record"), [(HELD, HELD.id), (None, None)])
+def test_a_problem_goes_before_an_absence(held: Any, record: int | None) -> None:  # noqa: ANN401
+    known = facts(
+        entries={PATH: held} if held else {}, problems={PATH: PROBLEM}, absences={PATH: Absence.REMOVED}
+    )
+    assert known.situation(PATH) == BrokenDocument(PATH, Kind.PAGE, record, PROBLEM)
+
+
+def test_a_broken_file_without_a_record_has_the_kind_of_its_folder() -> None:
+    path = "content/posts/new.md"
+    broken = facts(problems={path: PROBLEM}).situation(path)
+    assert broken == BrokenDocument(path, Kind.POST, None, PROBLEM)
+
+
+def test_an_entry_without_a_document_is_missing_for_the_reason_that_git_shows() -> None:
+    known = facts(entries={PATH: HELD}, absences={PATH: Absence.REMOVED})
+    assert known.situation(PATH) == MissingDocument(HELD, Absence.REMOVED)
+
+
+def test_a_file_that_is_committed_and_no_document_is_outside() -> None:
+    assert facts(entries={PATH: HELD}, committed={PATH}).situation(PATH) == MissingDocument(
+        HELD, Absence.OUTSIDE
+    )
