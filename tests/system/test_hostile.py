@@ -61,7 +61,7 @@ class TestContent:
     def test_a_file_of_fifty_megabytes_is_too_large(self) -> None:
         (problem,) = problems("word " * 10_000_000)
         assert problem.startswith(
-            "content/pages/a.md: the file has 47.7 MiB, and a page has 8 at most; split"
+            "content/pages/a.md: the file has 47.7 MiB, and a page has at most 8 MiB; split"
         )
 
     def test_a_file_that_is_just_not_too_large_is_read(self) -> None:

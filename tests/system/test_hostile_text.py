@@ -44,7 +44,7 @@ def test_a_file_name_never_writes_to_the_terminal(terminal: Terminal) -> None:
     terminal.repository.commit({f"content/pages/{EVIL}.md": "# X\n[x](gone.md)\n"})
     for command in (("plan",), ("check",), ("sync", "--yes")):
         said = terminal.run(*command, exits=2).output
-        assert "so no manifest can hold it; rename the file" in said
+        assert "so a manifest cannot contain it; rename the file" in said
         assert not set(said) & set("\x1b\x07\x9b\u202e\r"), command
     terminal.run("sync", "--yes", "--keep-going", exits=1)
     states = json.loads(terminal.run("status", "--format", "json").output)

@@ -38,7 +38,7 @@ GUIDE = ROOT / "content" / "pages"
 REFERENCE = (GUIDE / "commands.md").read_text(encoding="utf-8")
 DECISIONS = (GUIDE / "decisions.md").read_text(encoding="utf-8")
 
-# Everything that the interface document calls "not shown": its section, and words that our decision must have.
+# Everything that the interface document calls "not shown": its section, and words that our decision has.
 NOT_SHOWN = (
     ("1", "creating a post"),
     ("1", "reading and listing"),

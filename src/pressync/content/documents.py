@@ -1,8 +1,7 @@
-"""A Markdown file -> a Document, or the sentences that say why it is none.
+"""Reads the bytes of one Markdown file as a Document, or gives the problems that prevent it.
 
-It must not know Git, templates or the network: it is handed bytes. What decided its shape: a document
-is what its front matter says, then what the defaults of its folders say, then what its name and its
-first heading suggest; each is read by itself and laid over the next.
+A value of a document comes from its front matter, else from the defaults of its folders, else from the
+file's name and first heading. Each of these sources is read by itself, and the more specific one wins.
 """
 
 from __future__ import annotations
@@ -29,27 +28,28 @@ from pressync.repo.discover import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.content.front_matter.split import FrontMatter
     from pressync.model.records import Fields, Source, Value
 
 MIB = 1024 * 1024
-# Markdown of nothing but links takes 130 bytes of memory and 2 µs a byte to render.
+# Markdown that consists of links takes 130 bytes of memory and 2 µs for each byte to render.
 LARGEST = 8 * MIB
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
-_UNSAID = Given(None)
+_NOT_GIVEN = Given(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Front matter that files need not repeat: folder below the content folder -> keys; "" is all of it.
+    """Front matter that files need not repeat, by folder below the content folder; "" is the content folder.
 
-    Of two folders that hold a file, the inner one wins, key by key.
+    If two folders contain a file, the inner folder wins for each key.
     """
 
     folders: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     def of(self, inner: str) -> dict[str, Given]:
-        """Give what holds for the file whose path below the content folder is `inner`."""
+        """Give the defaults of the file whose path below the content folder is `inner`."""
         merged: dict[str, object] = {}
         for folder in reversed([*folders_of(inner), ""]):
             merged |= self.folders.get(folder, {})
@@ -58,7 +58,7 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What a file gave: a document unless a problem is an error, and every problem that it has."""
+    """The document of a file, unless one of its problems is an error; and all its problems."""
 
     document: Document | None
     problems: tuple[Problem, ...] = ()
@@ -70,66 +70,75 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     A file that is neither a page nor a post gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
-    unreadable = _unnameable(path) or _too_large(path, data) or _unreadable(path, data)
-    if unreadable:
+    # 1. Bytes to text.
+    if unreadable := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
         return ReadResult(None, (unreadable,))
     text = text_of(data)
-    refused = merge_conflicts.unresolved(path, text) or markdown_limits.excess(path, text)
-    if refused:
+    if refused := merge_conflicts.unresolved(path, text) or markdown_limits.excess(path, text):
         return ReadResult(None, (refused,))
-    head = split(path, text)
-    if head.problems:
-        return ReadResult(None, head.problems)
+    # 2. Text to front matter and body.
+    parts = split(path, text)
+    if parts.problems:
+        return ReadResult(None, parts.problems)
+    # 3. The kind comes before the other keys, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
-    kind = _kind(inner, head.values, shared)
+    kind = _kind(inner, parts.values, shared)
     if kind is None:
-        what = "it is neither under pages/ nor posts/"
-        todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
-        return ReadResult(None, (Problem(path, 0, what, todo, warning=True),))
-    said = interpret(head.values, kind, path)
+        return ReadResult(None, (_neither_page_nor_post(path),))
+    # 4. The keys of the file and of its defaults to fields.
+    meaning = interpret(parts.values, kind, path)
     if shared:
-        said = _over(said, interpret(shared, kind, SETTINGS, shared=True))
-    parent, astray = _parent(said, path)
-    problems = (*said.problems, *([astray] if astray else []))
-    if not all(problem.warning for problem in problems):
-        return ReadResult(None, problems)
-    fields, start = _with_suggestions(said.fields, kind, inner, head.body)
-    document = Document(
-        path=path,
+        meaning = _over(meaning, interpret(shared, kind, SETTINGS, shared=True))
+    meaning = _with_parent_from_root(meaning, path)
+    if not all(problem.warning for problem in meaning.problems):
+        return ReadResult(None, meaning.problems)
+    # 5. The name and the first heading give what is still missing.
+    return ReadResult(_document(source, inner, kind, parts, meaning), meaning.problems)
+
+
+def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:
+    fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body)
+    return Document(
+        path=source.path,
         blob=source.blob,
         kind=kind,
         fields=fields,
-        body=head.body[start:],
-        body_line=head.body_line + head.body.count("\n", 0, start),
-        parent=parent,
-        parent_line=said.parent_line,
-        layout=said.layout,
-        layout_line=said.layout_line,
-        bound_id=said.bound_id,
-        protect=bool(said.protect),
-        aliases=said.aliases or (),
-        mentions=said.mentions,
-        extra=said.extra,
+        body=parts.body[start:],
+        body_line=parts.body_line + parts.body.count("\n", 0, start),
+        parent=meaning.parent,
+        parent_line=meaning.parent_line,
+        layout=meaning.layout,
+        layout_line=meaning.layout_line,
+        bound_id=meaning.bound_id,
+        protect=bool(meaning.protect),
+        aliases=meaning.aliases or (),
+        mentions=meaning.mentions,
+        extra=meaning.extra,
     )
-    return ReadResult(document, problems)
+
+
+def _neither_page_nor_post(path: str) -> Problem:
+    what = "it is neither under pages/ nor posts/"
+    todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
+    return Problem(path, 0, what, todo, warning=True)
 
 
 def _unnameable(path: str) -> Problem | None:
     if is_path(path):
         return None
-    what = "its name has control characters or is not UTF-8, so no manifest can hold it"
+    what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
     return Problem(path, 0, what, "rename the file")
 
 
 def _too_large(path: str, data: bytes) -> Problem | None:
     if len(data) <= LARGEST:
         return None
-    what = f"the file has {len(data) / MIB:.1f} MiB, and a page has {LARGEST // MIB} at most"
-    return Problem(path, 0, what, "split it, or keep what is no text in files of its own")
+    what = f"the file has {len(data) / MIB:.1f} MiB, and a page has at most {LARGEST // MIB} MiB"
+    return Problem(path, 0, what, "split it, or move everything that is not text to other files")
 
 
 def _unreadable(path: str, data: bytes) -> Problem | None:
-    """Name the first byte that no text can have."""
+    """Give the line of the first byte that cannot be in a text."""
     nul = data.find(b"\0")
     what, offset = "there is a NUL byte in the text", nul
     try:
@@ -143,30 +152,30 @@ def _unreadable(path: str, data: bytes) -> Problem | None:
 
 
 def text_of(data: bytes) -> str:
-    """Give a file's text as it is read: without a byte order mark, its line ends LF.
+    """Give the text of a file, without a byte order mark and with LF as line ending.
 
-    :raises UnicodeDecodeError: it is no UTF-8.
+    :raises UnicodeDecodeError: the bytes are not UTF-8.
     """
     text = data.removeprefix(codecs.BOM_UTF8).decode()
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _kind(inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]) -> Kind | None:
-    """Let the file's own word go before its folder's; a default only decides for files elsewhere."""
+    """Give the kind that the file names, else the kind of `pages/` or `posts/`, else its default."""
     kinds = {kind.value: kind for kind in Kind}
     folder = FOLDERS.get(inner.partition("/")[0]) if "/" in inner else None
     own, default = (
-        kinds.get(given.text) for given in (values.get("type", _UNSAID), shared.get("type", _UNSAID))
+        kinds.get(given.text) for given in (values.get("type", _NOT_GIVEN), shared.get("type", _NOT_GIVEN))
     )
     return own or folder or default
 
 
 def _over(said: Meaning, shared: Meaning) -> Meaning:
-    """Lay what a file says over what its defaults say."""
+    """Complete the values of a file by its defaults."""
     dates = {"date", "date_gmt"}
-    # One moment has two names; a default of the other would contradict the file.
+    # Both keys name the same moment, so a default of the other key would contradict the file.
     hidden = dates if dates & said.fields.keys() else frozenset[str]()
-    # A field is said in one way: by ids or by names.
+    # A field is given by ids or by names, never by both.
     hidden |= {mention.field for mention in said.mentions}
     inherited = [m for m in shared.mentions if m.field not in said.fields and m.field not in hidden]
     parent = said if said.parent is not None else shared
@@ -185,24 +194,23 @@ def _over(said: Meaning, shared: Meaning) -> Meaning:
     )
 
 
-def _parent(said: Meaning, path: str) -> tuple[str | int | None, Problem | None]:
-    """Give the parent as a path from the repository's root if it was written from the file's folder."""
-    parent = said.parent
+def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
+    """Give a parent that is written relative to the file's folder as a path from the repository's root."""
+    parent = meaning.parent
     if not isinstance(parent, str) or not parent.startswith(("./", "../")):
-        return parent, None
+        return meaning
     target = posixpath.normpath(posixpath.join(posixpath.dirname(path), parent))
-    if target.startswith(".."):
-        what = f"its parent '{parent}' is outside of the repository"
-        return None, Problem(
-            path, said.parent_line, what, "name a page by its path, or by its id on the site"
-        )
-    return target, None
+    if not target.startswith(".."):
+        return replace(meaning, parent=target)
+    what = f"its parent '{parent}' is outside of the repository"
+    problem = Problem(path, meaning.parent_line, what, "name a page by its path, or by its id on the site")
+    return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
 def _with_suggestions(said: Fields, kind: Kind, inner: str, body: str) -> tuple[dict[str, Value], int]:
-    """Complete the fields from the file's name and its first heading; tell where the body then begins.
+    """Complete the fields from the file's name and first heading; also give the offset where the body begins.
 
-    A leading heading that became the title leaves the body, since every theme shows the title above it.
+    If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
     """
     name, date = _name(inner, kind)
     fields, start = dict(said), 0
@@ -218,7 +226,7 @@ def _with_suggestions(said: Fields, kind: Kind, inner: str, body: str) -> tuple[
 
 
 def _name(inner: str, kind: Kind) -> tuple[str, str | None]:
-    """Give the name of a file, or of the folder that it is the index of; and the date that leads a post's."""
+    """Give the name of a file, or of its folder if it is an index; and the date that begins a post's name."""
     name, folder = stem(inner), posixpath.dirname(inner)
     if name in INDEXES:
         name = posixpath.basename(folder) if folder and folder not in FOLDERS else "index"
@@ -226,7 +234,7 @@ def _name(inner: str, kind: Kind) -> tuple[str, str | None]:
     if dated:
         try:
             return dated[2], read_date(dated[1])[0]
-        except ValueError:  # no calendar has it: digits of a name
+        except ValueError:  # The digits are not a date. They belong to the name.
             pass
     return name, None
 

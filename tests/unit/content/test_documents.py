@@ -271,7 +271,7 @@ def test_a_file_may_be_empty(data: bytes) -> None:
 
 def test_what_cannot_be_read_names_its_line() -> None:
     assert problems("content/pages/a.md", "---\nok: 1\ntitle: {{ x }}\n---\n") == [
-        "content/pages/a.md:3: a key of the front matter is no text; put the value in quotes"
+        "content/pages/a.md:3: a key of the front matter is not text; put the value in quotes"
     ]
 
 

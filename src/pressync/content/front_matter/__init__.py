@@ -1,4 +1,4 @@
-"""What stands at the head of a file: `split` takes it off and reads it, `keys` says what it asks for.
+"""Front matter, the keys at the top of a file: `split` reads them, `keys` gives their meaning.
 
-It must not know folders, Git or the network; `documents` puts both together.
+`documents` puts both together.
 """

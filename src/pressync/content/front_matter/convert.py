@@ -1,7 +1,7 @@
-"""What each key takes: a value as written -> the interface's type for it, or a sentence that says why not.
+"""Converts a written value to the type that its key takes, or says why it cannot.
 
-It must not know which keys belong together; `keys` does. What decided its shape: readers follow from
-the interface's types, so that a field of the interface has its reader without being named here.
+The readers follow from the interface's types, so a new field of the interface has a reader without being
+named here. `keys` knows which keys belong together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pressync.model.interface import BODIES, Kind, Type
 if TYPE_CHECKING:
     from pressync.content.front_matter.value import Given
 
-# The values that WordPress takes. The interface document shows one of each (2.3) and no whole list.
+# The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "status": ("publish", "future", "draft", "pending", "private"),
     "comment_status": ("open", "closed"),
@@ -31,7 +31,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 _ANY = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 _ORDINAL = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 _ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
-# Fields whose integers are ids; 0 is "none" where a record can do without.
+# Fields whose integers are ids. 0 means "none" where the field may be empty.
 _IDS: Mapping[str, Any] = {"author": _ID, "featured_media": _ORDINAL, "categories": _ID, "tags": _ID}
 _LISTS = frozenset({"categories", "tags"})
 _NUMBER = re.compile(r"[+-]?\d[\d_.]*")
@@ -43,7 +43,7 @@ Reader = Callable[[str, "Given"], object]
 class UnfitError(Exception):
     """A value that its key cannot take.
 
-    As a `warning` it is kept for the templates; `value` is the part of it that the key can take.
+    If it is a `warning`, templates still get the value. `value` is the part of it that the key can take.
     """
 
     def __init__(self, what: str, todo: str, *, warning: bool = False, value: object = None) -> None:
@@ -52,13 +52,13 @@ class UnfitError(Exception):
 
 
 def _shown(given: Given) -> str:
-    """Quote a value in a message, not at length."""
+    """Quote a value for a message; a long value is cut."""
     text = given.text if given.scalar else str(given.plain())
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[:_SHOWN]}…'"
 
 
 def _text(key: str, given: Given) -> str:
-    """Take any scalar as it was written, without the blanks around it; a password keeps them."""
+    """Take a scalar as it was written, without spaces around it; a password keeps its spaces."""
     if not given.scalar:
         raise UnfitError(f"{key} takes text, not a list or a mapping", "put the text in quotes")
     return given.text if key == "password" else given.text.strip()
@@ -88,7 +88,7 @@ def _date(key: str, given: Given) -> tuple[str, bool]:
         return read_date(given.text)
     except ValueError as error:
         todo = "write it like 2024-01-31, 2024-01-31T10:00:00 or 2024-01-31T10:00:00+02:00"
-        raise UnfitError(f"{key} {_shown(given)} is no date", todo) from error
+        raise UnfitError(f"{key} {_shown(given)} is not a date", todo) from error
 
 
 def _boolean(key: str, given: Given) -> bool:
@@ -100,7 +100,7 @@ def _boolean(key: str, given: Given) -> bool:
         raise UnfitError(f"{key} cannot be {_shown(given)}", "write true or false") from error
 
 
-def _integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 - an Annotated is no type
+def _integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 - Annotated is not a type
     try:
         number: int = msgspec.convert(given.text, type_, strict=False)
     except msgspec.ValidationError as error:
@@ -115,13 +115,13 @@ def _id(key: str, given: Given) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """Values of a field of ids, at least one of them by its name."""
+    """Values of a field of ids; at least one value is a name."""
 
     given: tuple[int | str, ...]
 
 
 def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
-    """Take ids, or names of what has them on the site."""
+    """Take ids, or the names of terms and users of the site."""
     many = key in _LISTS
     items = given.value if many and isinstance(given.value, tuple) else (given,)
     if not all(item.text.strip() for item in items):
@@ -137,12 +137,12 @@ def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
 
 
 def _is_number(key: str, given: Given) -> bool:
-    """Whether an id is meant; a term may be called "2024", and in quotes that is its name."""
+    """Tell whether a value is an id; a term may be called "2024", and its name is written in quotes."""
     return bool(_NUMBER.fullmatch(given.text)) and not (key in _LISTS and isinstance(given.value, str))
 
 
 def _named(key: str, given: Given) -> str:
-    """Take a name without needless blanks; a category's is its path, whose parts lose theirs as well."""
+    """Take a name without extra spaces; a category is a path, and each part loses extra spaces."""
     text = " ".join(given.text.split())
     if key != "categories":
         return text
@@ -164,7 +164,7 @@ def _meta(key: str, given: Given) -> dict[str, str]:
 
 
 def _layout(key: str, given: Given) -> str:
-    return "" if given.value is False else _text(key, given)  # no template at all
+    return "" if given.value is False else _text(key, given)  # without a template
 
 
 def _parent(key: str, given: Given) -> str | int:
@@ -181,13 +181,13 @@ def _kind(key: str, given: Given) -> str:
     text = _text(key, given)
     if text not in list(Kind):
         todo = f"the folder decides; here it is {' or '.join(Kind)}"
-        raise UnfitError(f"{key} {_shown(given)} is another generator's", todo, warning=True)
+        raise UnfitError(f"{key} {_shown(given)} belongs to another generator", todo, warning=True)
     return text
 
 
 def _no_content(key: str, _given: Given) -> str:
     raise UnfitError(
-        f"the {key} is what follows the front matter", f"'{key}' is left to the templates", warning=True
+        f"the {key} is the text after the front matter", f"'{key}' is left to the templates", warning=True
     )
 
 
@@ -195,7 +195,7 @@ _OBJECTS = {field.name: field for field in BODIES[Kind.PAGE] if field.type is Ty
 _MEMBERS = tuple(member.name for member in _OBJECTS["meta"].members)
 _BY_TYPE: Mapping[Type, Reader] = {
     Type.STRING: _text,
-    Type.OBJECT: _text,  # title and excerpt are their raw text
+    Type.OBJECT: _text,  # title and excerpt take their raw text
     Type.DATETIME: _date,
     Type.INTEGER: _integer,
     Type.BOOLEAN: _boolean,
@@ -217,7 +217,7 @@ _OUR_OWN: Mapping[str, Reader] = {
     "summary": _text,
     "type": _kind,
 }
-# Every key that means something for a record of the kind: the interface's (4.1, 4.4), and ours.
+# All keys with a meaning for a record of the kind: the interface's fields (4.1, 4.4), and our own keys.
 READERS: Mapping[Kind, Mapping[str, Reader]] = {
     kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in body}, **_OUR_OWN}
     | ({"weight": _integer} if kind is Kind.PAGE else {})

@@ -1,7 +1,7 @@
-"""Dates as people write them -> the interface's date-times.
+"""Converts dates as people write them to the interface's date-times.
 
-It must not know documents or sites. What decided its shape: a date with an offset is a moment and is
-sent as `date_gmt`; one without is the site's own time, whose offset nobody here knows, and stays `date`.
+A date with an offset is a moment, and is sent as `date_gmt`. A date without an offset is in the site's time
+zone, which is not known here, and is sent as `date`.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _LENGTH = len("YYYY-MM-DDTHH:MM:SS")
 
 
 def read_date(text: str) -> tuple[str, bool]:
-    """Read an ISO 8601 date or date-time; a date alone is its midnight, fractions of seconds are dropped.
+    """Read an ISO 8601 date or date-time; a date alone is midnight, and fractions of a second are dropped.
 
-    The result is `YYYY-MM-DDTHH:MM:SS`, and whether it is UTC, because the text had an offset.
+    The result is `YYYY-MM-DDTHH:MM:SS`, and whether it is UTC. It is UTC if the text had an offset.
 
-    :raises ValueError: it is none, or no calendar has it.
+    :raises ValueError: the text is not a date, or the calendar does not have this date.
     """
     found = _DATE.fullmatch(text.strip())
     if not found:
-        raise ValueError("no date")
+        raise ValueError("not a date")
     year, month, day, hour, minute, second = (int(number or 0) for number in found.groups()[:6])
     utc, sign, hours, minutes = found.groups()[6:]
     moment = dt.datetime(year, month, day, hour, minute, second, tzinfo=dt.UTC)
     if sign:
-        ahead = dt.time(int(hours), int(minutes or 0))  # no offset is as long as a day
+        ahead = dt.time(int(hours), int(minutes or 0))  # an offset of a day or more is refused
         moment = _shifted(moment, dt.timedelta(hours=ahead.hour, minutes=ahead.minute), back=sign == "+")
     return moment.isoformat()[:_LENGTH], bool(utc or sign)
 

@@ -1,8 +1,8 @@
-"""Front matter with other values for some of its keys: the smallest change of the text that says so.
+"""Sets keys of front matter by the smallest possible change of the text.
 
-It must not know what any key means. What decided its shape: people keep front matter in order, with
-comments, in one of three formats and in quotes of their taste; so a value is written in the place and in
-the style of the one that it replaces, and whoever asked reads the text again before it is believed.
+People keep front matter in their own order, with comments, in one of three formats and with their own quotes.
+So a new value is written in the place and in the style of the old one. The caller reads the result again
+before it uses it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from pressync.content.front_matter.spans import FrontMatterSpans, KeySpan
 
-# What a key is given: text, a number, yes or no, or a list of numbers or names.
+# A value that can be set: text, a number, a boolean, or a list of numbers or names.
 Plain = str | int | bool | tuple[int | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A key and its new value; `instead_of` is the key that says it so far, if that is another one.
+    """A key and its new value; `instead_of` is the key that has the value now, if it is another key.
 
     `bare` is a date, which YAML and TOML write without quotes.
     """
@@ -38,13 +38,13 @@ class Setting:
 
 
 def edited(text: str, settings: Iterable[Setting]) -> str:
-    """Set keys in the front matter of a text whose line ends are LF; one without any gets some, as YAML.
+    """Set keys in the front matter of a text whose line endings are LF; a text without any gets YAML.
 
-    :raises UneditableError: the front matter is written in a way that cannot be edited key by key.
+    :raises UneditableError: the keys of this front matter cannot be edited one by one.
     """
     for setting in settings:
         head = head_of(text)
-        text = _set(text, head, setting) if head else _begun(text, setting)
+        text = _set(text, head, setting) if head else _with_new_front_matter(text, setting)
     return text
 
 
@@ -78,7 +78,7 @@ def _added(text: str, head: FrontMatterSpans, setting: Setting) -> str:
     return text[: head.add_at] + entry + text[head.add_at :]
 
 
-def _begun(text: str, setting: Setting) -> str:
+def _with_new_front_matter(text: str, setting: Setting) -> str:
     value = Bare(setting.value) if setting.bare else setting.value
     head = fenced(YAML, {setting.key: value})
     return head + ("" if text.startswith("\n") or not text else "\n") + text

@@ -1,8 +1,8 @@
-"""YAML, TOML and JSON as python-frontmatter's handlers: each detects, splits, loads and exports front matter.
+"""The python-frontmatter handlers for YAML, TOML and JSON: each detects, splits, loads and exports.
 
-The library's own handlers give plain values, so a problem could not name its line, and a bomb of aliases
-would be expanded. Its TOML needs another package, and its JSON takes an inner brace for the last one. What
-`split` gives begins on the first line of the file, so that `load` knows the line of every key.
+The library's own handlers give plain values, so a problem could not name its line, and nested aliases would
+be expanded. Its TOML needs another package, and its JSON takes an inner brace for the last one. `split` gives
+text that begins on the first line of the file, so that `load` knows the line of every key.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ _MOST_DOTS = 1000
 _TOML_KEY = re.compile(
     r"""^[ \t]*(?:\[{1,2}[ \t]*)?(?:"([^"\n]+)"|'([^'\n]+)'|([\w-]+))[ \t]*[=.\]]""", re.MULTILINE
 )
-# The bound keeps a text of nothing but escaped quotes from being read again from each of them.
+# Without the bound, a text of escaped quotes would be read again from each quote.
 _JSON_KEY = re.compile(r'"((?:[^"\\\n]|\\.){0,80})"\s*:')
-# JSON can spell half of a character, which nothing can be written with; both halves together are one.
+# JSON can spell half of a surrogate pair, which cannot be encoded. Both halves together are a character.
 _HALF = re.compile(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 
 
 class FrontMatterHandler(BaseHandler):
-    """What the three formats share; `KEY` matches the first line of front matter that was never closed."""
+    """The common part of the three formats; `KEY` matches the first line of unclosed front matter."""
 
     KEY = ""
 
     def split(self, text: str) -> tuple[str, str]:
-        """Split a text whose line ends are LF into front matter and what follows it.
+        """Split a text whose line endings are LF into front matter and the rest.
 
-        :raises ValueError: it has none: an opening fence alone is how Markdown writes a rule.
-        :raises UnreadableError: it has some that never ends, or too much of it.
+        :raises ValueError: the text has no front matter; a fence alone is a horizontal rule in Markdown.
+        :raises UnreadableError: the front matter is not closed, or it is too large.
         """
         opening = self.FM_BOUNDARY.match(text) if self.FM_BOUNDARY else None
         try:
@@ -70,19 +70,19 @@ class FrontMatterHandler(BaseHandler):
     def load(self, fm: str) -> dict[str, Given]:
         """Read front matter that `split` gave: each value with its line and its source text.
 
-        :raises UnreadableError: with the line and a word of advice.
+        :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
         return _mapping(self.read(RawFrontMatter(fm, 1)))
 
     def read(self, block: RawFrontMatter) -> Given:
         """Read the values of a block.
 
-        :raises UnreadableError: with the line and a word of advice.
+        :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
         raise NotImplementedError
 
     def export(self, metadata: Mapping[str, object], **_: object) -> str:
-        """Write keys and plain values, or values as `load` gives them, without fences."""
+        """Write keys without fences; the values are plain, or come from `load`."""
         return self.write({key: _plain(value) for key, value in metadata.items()})
 
     def write(self, values: Mapping[str, object]) -> str:
@@ -118,19 +118,19 @@ class TomlHandler(FrontMatterHandler):
         return _read_toml(block)
 
     def write(self, values: Mapping[str, object]) -> str:
-        """Write a line for each key; null is left out, because TOML has no word for it."""
-        said = {key: value for key, value in values.items() if value is not None}
-        return "\n".join(f"{toml_key(key)} = {toml_value(value)}" for key, value in said.items())
+        """Write a line for each key; null is left out, because TOML has no null."""
+        present = {key: value for key, value in values.items() if value is not None}
+        return "\n".join(f"{toml_key(key)} = {toml_value(value)}" for key, value in present.items())
 
 
 class JsonHandler(FrontMatterHandler):
-    """A JSON object that the file begins with; it needs no fences."""
+    """A JSON object at the start of the file; it needs no fences."""
 
     FM_BOUNDARY = re.compile(r'\{(?=\s*["}])')
     START_DELIMITER = END_DELIMITER = ""
 
     def split(self, text: str) -> tuple[str, str]:
-        """Split a text behind the object that it begins with.
+        """Split a text after the object at its start.
 
         :raises UnreadableError: the object cannot be read, or is too large.
         """
@@ -141,7 +141,7 @@ class JsonHandler(FrontMatterHandler):
             raise UnreadableError(reason) from None
         except RecursionError:
             raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
-        except ValueError:  # of all valid JSON, Python refuses this alone
+        except ValueError:  # Python refuses no other valid JSON.
             raise UnreadableError((1, _DIGITS, _QUOTE)) from None
         _refuse_large(end)
         return text[:end], text[end:]
@@ -156,7 +156,7 @@ class JsonHandler(FrontMatterHandler):
 
 
 YAML, TOML, JSON = YamlHandler(), TomlHandler(), JsonHandler()
-# In this order they are asked whether a text is theirs: the library's `detect_format` takes them.
+# The library's `detect_format` asks the handlers in this order.
 HANDLERS: tuple[FrontMatterHandler, ...] = (JSON, YAML, TOML)
 
 
@@ -173,13 +173,13 @@ def _plain(value: object) -> object:
 def _refuse_large(size: int) -> None:
     if size > _LARGEST:
         what = f"front matter is larger than {_LARGEST // 1024} KiB"
-        raise UnreadableError((1, what, "move what is text into the body"))
+        raise UnreadableError((1, what, "move text into the body"))
 
 
 def _mapping(front_matter: Given) -> dict[str, Given]:
     if isinstance(front_matter.value, Mapping):
         return dict(front_matter.value)
-    if front_matter.value is None:  # nothing but blank lines and comments
+    if front_matter.value is None:  # It has only blank lines and comments.
         return {}
     todo = "write `key: value` lines, or put a blank line before the first `---` if it is a rule"
     raise UnreadableError((front_matter.line or 1, "front matter has no keys", todo))
@@ -201,9 +201,9 @@ def _read_toml(block: RawFrontMatter) -> Given:
         named = re.match(r"line (\d+)", place)
         last = block.line_at(len(block.text.rstrip())) if at else block.line
         line = block.line + int(named[1]) - 1 if named else last
-        todo = "correct this line; text stands in quotes"
+        todo = "correct this line; text needs quotes"
         raise UnreadableError((line, f"front matter is not TOML: {what}", todo)) from None
-    except ValueError:  # of all valid TOML, Python refuses this alone
+    except ValueError:  # Python refuses no other valid TOML.
         raise UnreadableError((block.line, _DIGITS, _QUOTE)) from None
 
 

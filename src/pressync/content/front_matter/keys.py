@@ -1,8 +1,8 @@
-"""What front matter asks for: the interface's fields, what pressync itself must know, and the rest.
+"""Gives the keys of front matter their meaning: fields of the interface, our own keys, and all others.
 
-It must not know formats, files or folders. What decided its shape: people bring trees that were written
-for other generators, so a key is a field of the kind, a word of ours, a generator's word, a near miss
-(they are warned of it), or the templates' own business; and nothing that was written gets lost.
+People bring trees that were written for other generators. So a key is a field of the kind, one of our own
+keys, a key of another generator, a misspelt key (which gets a warning), or a key for templates. No key gets
+lost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.records import Value
 
-# Words of Hugo, Jekyll, Zola and Eleventy and their themes, in lower case: never a misspelt key of ours.
+# Keys of Hugo, Jekyll, Zola, Eleventy and their themes, in lower case. They never count as misspelt.
 _GENERATORS = frozenset(
     """
     author_profile authors bookcollapsesection build cascade categories category classes collection comment
@@ -40,14 +40,14 @@ _GENERATORS = frozenset(
     """.split()  # noqa: SIM905 - a hundred quoted words would be harder to read
 )
 _NEAR = 0.75
-# Keys that make an excerpt when none is named, the better first; templates have them in any case.
+# If no excerpt is named, the first of these keys becomes the excerpt. Templates get them in any case.
 _EXCERPTS = ("summary", "description")
-_ONE_FILES = frozenset({"id", "slug"})
+_UNIQUE = frozenset({"id", "slug"})
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What is named: fields as the interface has them, and the rest; None is "not named"."""
+    """The meaning of front matter: fields of the interface, and other keys; None is "not named"."""
 
     fields: Mapping[str, Value]
     mentions: tuple[FieldReference, ...] = ()
@@ -63,10 +63,10 @@ class Meaning:
 
 
 def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: bool = False) -> Meaning:
-    """Say what each key means for a record of this kind; `path` is where its problems are.
+    """Give each key its meaning for a record of this kind; `path` is the file of its problems.
 
-    `shared` values are many files' defaults: they may name the other kind's fields, and must not name
-    what is one file's alone. A null is "not named".
+    `shared` values are defaults of many files. They may name fields of the other kind, and must not name a
+    key that is unique to a file. A null means "not named".
     """
     taken: dict[str, Any] = {}
     extra: dict[str, object] = {}
@@ -91,9 +91,9 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
 
 
 def _reader(key: str, kind: Kind, *, shared: bool) -> Reader | None:
-    """Find the reader of a key, None for the templates' own; refuse, or warn of, one in the wrong place."""
-    if shared and key in _ONE_FILES:
-        raise UnfitError(f"'{key}' cannot be a default: no two records share one", "name it in the file")
+    """Find the reader of a key, None for a key of templates; refuse or warn if the key is misplaced."""
+    if shared and key in _UNIQUE:
+        raise UnfitError(f"'{key}' cannot be a default: two records cannot share it", "name it in the file")
     reader = READERS[kind].get(key)
     if not reader and _is_of_another(key, kind):
         if not shared:
@@ -107,7 +107,7 @@ def _is_of_another(key: str, kind: Kind) -> bool:
     return any(field.name == key for other, body in BODIES.items() if other is not kind for field in body)
 
 
-@lru_cache(maxsize=4096)  # a tree repeats the same few keys in thousands of files
+@lru_cache(maxsize=4096)  # thousands of files have the same few keys
 def _near(key: str, kind: Kind) -> str | None:
     if key.lower() in _GENERATORS or key.startswith("_"):
         return None
@@ -115,8 +115,8 @@ def _near(key: str, kind: Kind) -> str | None:
 
 
 def _contradictions(taken: dict[str, Any], values: Mapping[str, Given]) -> Iterator[tuple[int, str, str]]:
-    """Let the keys that speak of one field speak with one voice; give the problems of those that do not."""
-    # Jekyll's word for a draft; other generators put a date there.
+    """Merge the keys that set one field, and give a problem for each pair that contradicts."""
+    # Jekyll writes `published: false` for a draft. Other generators have a date there.
     unpublished = "published" in values and values["published"].value is False
     for key, written, draft in (
         ("draft", "draft: true", taken.pop("draft", False)),

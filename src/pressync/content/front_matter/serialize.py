@@ -1,7 +1,7 @@
-"""Plain values -> the text of YAML, TOML or JSON that reads as the same values.
+"""Writes plain values as YAML, TOML or JSON.
 
-YAML reads `No` as false and `010` as eight, so a text is written without quotes only after our own reader
-has read it back as that text. TOML writes no null, and JSON writes no date without quotes.
+YAML reads `No` as false and `010` as eight. So text is written without quotes only if our own reader reads it
+back as the same text. TOML has no null, and JSON writes dates in quotes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pressync.content.front_matter.value import RawFrontMatter, UnreadableError
 from pressync.content.front_matter.yaml_reader import read_yaml
 
-# JSON writes these as they are, and the other two formats do not allow them.
+# Characters that JSON writes unescaped, and that YAML and TOML do not allow.
 _CONTROL = re.compile("[\x7f-\x9f\ufffe\uffff]")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -27,7 +27,7 @@ class Bare(str):
 
 
 def yaml_value(value: object, old: str = "") -> str:
-    """Write a value for YAML, quoted as the old one if it was quoted, else only if it must be."""
+    """Write a value for YAML, with the quotes of the old value if it had any, else only with needed ones."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{yaml_value(key)}: {yaml_value(item)}' for key, item in value.items())}}}"
     if isinstance(value, list | tuple):
@@ -46,9 +46,9 @@ def yaml_value(value: object, old: str = "") -> str:
 
 
 def toml_value(value: object, old: str = "") -> str:
-    """Write a value for TOML; a text stands in single quotes if the old one did and if it can.
+    """Write a value for TOML; a text gets single quotes if the old one had them and they are possible.
 
-    :raises ValueError: it is null, for which TOML has no word.
+    :raises ValueError: the value is null, which TOML does not have.
     """
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{toml_key(key)} = {toml_value(item)}' for key, item in value.items())}}}"
@@ -81,7 +81,7 @@ def _bare(value: object) -> str:
 
 
 def _yaml_float(value: float) -> str:
-    """Write a float as YAML 1.1 reads it: `.inf`, and a dot in front of every exponent."""
+    """Write a float as YAML 1.1 reads it: `.inf`, and a dot before every exponent."""
     if math.isinf(value):
         return ".inf" if value > 0 else "-.inf"
     if math.isnan(value):
@@ -91,7 +91,7 @@ def _yaml_float(value: float) -> str:
 
 
 def _reads_as(way: str, value: str) -> bool:
-    """Whether YAML reads this as this text, in a line of its own and in a list."""
+    """Tell whether YAML reads `way` as the text `value`, both on its own line and in a list."""
     if "\n" in way or way != way.strip() or not way:
         return False
     for line in (f"key: {way}", f"key: [{way}, {way}]"):

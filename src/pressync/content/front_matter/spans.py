@@ -1,8 +1,7 @@
-"""Where each key of front matter and its value stand in the text: one function for each of the three formats.
+"""Finds where each key of front matter and its value are in the text, for each of the three formats.
 
-It must not know what any key means, or change anything. What decided its shape: a file is edited by
-putting one value in the place of another, so that comments, order and quotes keep their bytes; the
-formats' own parsers find the places, and nothing is read in a way of ours.
+To edit a file, one value is put in the place of another, so that comments, order and quotes keep their bytes.
+The formats' own parsers find the places, so this module reads no value by rules of its own.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 class UneditableError(ValueError):
-    """Front matter is written in a way in which no single value can be put in another's place."""
+    """A single value of this front matter cannot be replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeySpan:
-    """One key and its value: where the key begins, where the value begins and ends.
+    """Offsets of one key and its value: where the key begins, and where the value begins and ends.
 
-    `block` is the column of a YAML list that stands below its key, or None.
+    `block` is the column of a YAML list below its key, or None.
     """
 
     key: int
@@ -48,7 +47,7 @@ class KeySpan:
 class FrontMatterSpans:
     """The front matter of a text: its format, the spans of its keys, and where a new key is added.
 
-    `indent` is what stands before each key.
+    `indent` is the text before each key.
     """
 
     form: str
@@ -58,9 +57,9 @@ class FrontMatterSpans:
 
 
 def head_of(text: str) -> FrontMatterSpans | None:
-    """Find the front matter of a text whose line ends are LF, and that can be read; None if it has none.
+    """Find the front matter of a readable text whose line endings are LF; None if it has none.
 
-    :raises UneditableError: see there.
+    :raises UneditableError: a single value of it cannot be replaced.
     """
     if JSON.detect(text):
         return _json(text)
@@ -73,7 +72,7 @@ def head_of(text: str) -> FrontMatterSpans | None:
 
 def _between(text: str, fence: BaseHandler) -> tuple[int, int] | None:
     fences = list(fence.FM_BOUNDARY.finditer(text))[:2] if fence.FM_BOUNDARY else []
-    # The pattern may take blank lines behind a fence along.
+    # The pattern may match blank lines after a fence as well.
     return (text.index("\n", fences[0].start()) + 1, fences[1].start()) if len(fences) > 1 else None
 
 
@@ -97,7 +96,7 @@ def _yaml_entries(head: str) -> Iterator[tuple[str, KeySpan, int]]:
     if root is None:
         return
     if not isinstance(root, yaml.MappingStartEvent) or root.flow_style:
-        raise UneditableError("its front matter is no list of `key: value` lines")
+        raise UneditableError("its front matter is not a list of `key: value` lines")
     for key in events:
         if not isinstance(key, yaml.ScalarEvent):
             return
@@ -106,14 +105,14 @@ def _yaml_entries(head: str) -> Iterator[tuple[str, KeySpan, int]]:
 
 
 def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event]) -> KeySpan:
-    """Give the span of the value whose events come next."""
+    """Give the span of the value that the next events make."""
     first = event = next(events)
     start, end = _ends(first)
     depth = 0
     while True:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         here, there = _ends(event)
-        # The end of a block is where the next one begins; that of what it holds is its own.
+        # A block ends where the next one begins, so only the ends of the values inside it count.
         if here < there and not isinstance(event, yaml.CollectionStartEvent):
             end = there
         if depth == 0:
@@ -129,7 +128,7 @@ def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event])
 
 
 def _ends(event: yaml.Event) -> tuple[int, int]:
-    """Give where an event begins and ends; every event that was parsed knows it."""
+    """Give the offsets where an event begins and ends; every parsed event has them."""
     start, end = event.start_mark, event.end_mark
     return (start.index, end.index) if start and end else (0, 0)
 
@@ -152,7 +151,7 @@ def _toml(text: str, start: int, end: int) -> FrontMatterSpans:
 
 
 def _toml_value(text: str, start: int, end: int) -> tuple[int, int]:
-    """Give where the value of the entry that begins at `start` ends, and where its last line does."""
+    """Give the end of the value of the entry at `start`, and the end of its last line."""
     after = start
     while after < end:
         after = text.index("\n", after) + 1
@@ -180,7 +179,7 @@ def _json(text: str) -> FrontMatterSpans:
     here, add_at, indent = _blank(text, 1), 1, "\n  "
     while text[here] != "}":
         key, after = decoder.raw_decode(text, here)
-        start = _blank(text, _blank(text, after) + 1)  # behind the colon
+        start = _blank(text, _blank(text, after) + 1)  # after the colon
         _, end = decoder.raw_decode(text, start)
         spans[key] = KeySpan(here, start, end)
         indent = text[len(text[:here].rstrip(" \t\n")) : here]

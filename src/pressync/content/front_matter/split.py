@@ -1,8 +1,8 @@
-"""A file's text -> its front matter, each value with its line and its source text; and the body.
+"""Splits a file's text into its front matter and its body; each value keeps its line and its source text.
 
-Markdown may begin with dashes, too: a fence that is never closed is front matter only if what follows it
-looks like a key; else it is a rule. The handlers are called one by one: the library's `parse` strips the
-body, and blanks in front of its first line make a block of code.
+Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the
+next line looks like a key; otherwise it is a horizontal rule. The handlers are called one by one, because the
+library's `parse` strips the body, and blanks at the start of a body's first line make a code block.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What stands at the head of a file, and the rest of it from its first line that is not blank."""
+    """The front matter of a file, and its body from the first line that is not blank."""
 
     values: Mapping[str, Given]
     body: str
@@ -36,10 +36,10 @@ class FrontMatter:
 
 
 def split(path: str, text: str) -> FrontMatter:
-    """Take the front matter off a text whose line ends are LF.
+    """Split a text whose line endings are LF.
 
-    YAML is fenced by `---`, TOML by `+++`, JSON is an object; each must begin on the first line. When it
-    cannot be read, `problems` say why and the rest is empty.
+    YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
+    cannot be read, `problems` say why, and everything else is empty.
     """
     try:
         values, body = _parse(text)

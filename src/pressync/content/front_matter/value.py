@@ -1,7 +1,7 @@
-"""A value as somebody wrote it in front matter: plain data, with its line and its source text.
+"""A value as it was written in front matter: plain data with its line and its source text.
 
-It must not know formats or keys. What decided its shape: `slug: 010` must stay "010" whatever a format
-makes of it, and a problem in a value must name the line, so both travel with the value.
+`slug: 010` must stay "010" although YAML reads it as eight, and a problem must name its line. So line and
+source text travel with each value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FLATTEN = "make it flatter"
 
 
 class UnreadableError(Exception):
-    """Front matter cannot be read, for all of these reasons: line of the file, what, what to do."""
+    """Front matter cannot be read. Each reason is a line of the file, what is wrong, and what to do."""
 
     def __init__(self, *reasons: tuple[int, str, str]) -> None:
         super().__init__(*reasons)
@@ -24,28 +24,28 @@ class UnreadableError(Exception):
 
 
 def named_twice(line: int, key: str) -> tuple[int, str, str]:
-    """Give the reason that a mapping cannot be read in which a key stands twice."""
+    """Give the reason why a mapping with a repeated key cannot be read."""
     return line, f"the key '{key}' is named twice", "keep one of them"
 
 
 @dataclass(frozen=True, slots=True)
 class RawFrontMatter:
-    """The text between two fences, and the line of the file on which it begins."""
+    """The text between two fences, and the line of the file where it begins."""
 
     text: str
     line: int
 
     def line_at(self, offset: int) -> int:
-        """Give the line of the file on which the character at `offset` stands."""
+        """Give the line of the file that contains the character at `offset`."""
         return self.line + self.text.count("\n", 0, offset)
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A value, its 1-based line (0 when there is none), and a scalar's source text.
+    """A value, its line from 1 (0 if it has none), and the source text of a scalar.
 
-    `value` is str, int, float, bool, None, a tuple of Given, or a mapping of text to Given; dates are
-    ISO text. `text` is empty for lists and mappings.
+    `value` is str, int, float, bool, None, a tuple of Given, or a mapping of text to Given. A date is ISO
+    text. `text` is empty for lists and mappings.
     """
 
     value: str | float | bool | tuple[Given, ...] | Mapping[str, Given] | None
@@ -58,7 +58,7 @@ class Given:
         return not isinstance(self.value, tuple | Mapping)
 
     def plain(self) -> object:
-        """Give str, int, float, bool, None, list and dict only."""
+        """Give the value as plain str, int, float, bool, None, list and dict."""
         if isinstance(self.value, tuple):
             return [item.plain() for item in self.value]
         if isinstance(self.value, Mapping):
@@ -67,7 +67,7 @@ class Given:
 
 
 def given(value: object, lines: Mapping[str, int] | None = None, line: int = 0, depth: int = 0) -> Given:
-    """Take plain data, as TOML and JSON give it; `lines` are those of the outermost mapping's keys.
+    """Convert plain data that TOML or JSON gave; `lines` are the lines of the outermost mapping's keys.
 
     :raises RecursionError: it is nested too deeply.
     """

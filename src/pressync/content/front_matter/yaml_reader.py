@@ -1,8 +1,8 @@
-"""YAML text -> values, each with its line and its source text.
+"""Reads YAML; each value keeps its line and its source text.
 
-It must not know what any key means. What decided its shape: YAML 1.1 reads `title: No` as false and
-`slug: 010` as eight, so YAML's events are read one by one and a scalar keeps the text that was written;
-the same pass counts depth, aliases and values, so that no front matter can exhaust memory or the stack.
+YAML 1.1 reads `title: No` as false and `slug: 010` as eight. So YAML's events are read one by one, and a
+scalar keeps the text that was written. The same pass counts depth, aliases and values, so that front matter
+cannot exhaust memory or the stack.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pressync.content.front_matter.value import RawFrontMatter
 
 _MOST_ALIASES = 100
-_MOST_VALUES = 100_000  # with every alias written out: nine aliases of nine aliases of … are a bomb
-# Longer scalars are text: turning a hundred thousand digits into an int takes seconds.
+_MOST_VALUES = 100_000  # with all aliases expanded: nested aliases multiply
+# A longer scalar is text, because converting a hundred thousand digits to an int takes seconds.
 _LONGEST_NUMBER = 64
 _QUOTE = "put the value in quotes"
 
@@ -41,7 +41,7 @@ _NOT_IN_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U000100
 
 
 class _Events(Protocol):
-    """What is used of a PyYAML loader; libyaml's is ten times as fast, and not built everywhere."""
+    """The used part of a PyYAML loader; libyaml's loader is ten times faster, but not always installed."""
 
     def get_event(self) -> yaml.Event: ...
     def resolve(self, kind: type[yaml.Node], value: str, implicit: tuple[bool, bool]) -> str: ...
@@ -52,9 +52,9 @@ _open: Callable[[str], _Events] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(block: RawFrontMatter) -> Given:
-    """Read the one document of a block; its value is None when the block holds comments at most.
+    """Read the one document of a block; the value is None if the block has nothing but comments.
 
-    :raises UnreadableError: with the line and a word of advice.
+    :raises UnreadableError: the block cannot be read; the error has the line and advice.
     """
     unfit = _NOT_IN_YAML.search(block.text)
     if unfit:
@@ -63,7 +63,7 @@ def read_yaml(block: RawFrontMatter) -> Given:
     try:
         return _YamlReading(block).read()
     except yaml.MarkedYAMLError as error:
-        # A quote that is never closed is found at the end, and is of use where it was opened.
+        # The parser finds an unclosed quote at the end. The useful line is where it was opened.
         quoted = error.context == "while scanning a quoted scalar" and error.context_mark
         mark = quoted or error.problem_mark or error.context_mark
         number = min(mark.line if mark else 0, block.text.count("\n"))
@@ -73,9 +73,9 @@ def read_yaml(block: RawFrontMatter) -> Given:
 
 
 def _advice(line: str) -> str:
-    """Say what to do about a line of YAML that cannot be read: nearly always, to quote it."""
+    """Say what to do about a line of YAML that cannot be read; nearly always, to put the value in quotes."""
     if re.match(r" *\t", line):
-        return "indent with blanks, not with tabs"
+        return "indent with spaces, not with tabs"
     value = line.partition(": ")[2].strip()
     if value[:1] in {'"', "'"}:
         return 'close the quote at the end of the value, and write a quote inside it twice or as \\"'
@@ -96,7 +96,7 @@ class _YamlReading:
         self._twice: list[tuple[int, str, str]] = []
 
     def read(self) -> Given:
-        """Give the one document of the block; None as its value when there is none."""
+        """Give the one document of the block; its value is None if there is none."""
         self._events.get_event()  # the stream begins
         if isinstance(self._events.get_event(), yaml.StreamEndEvent):
             return Given(None, self._block.line)
@@ -116,7 +116,7 @@ class _YamlReading:
         return UnreadableError((self._line(event), what, todo))
 
     def _node(self, event: yaml.Event, depth: int, line: int = 0) -> Given:
-        """Read the value that begins with `event`; `line` is its key's."""
+        """Read the value that begins with `event`; `line` is the line of its key."""
         if depth > DEEPEST:
             raise self._unreadable(event, TOO_DEEP, FLATTEN)
         line = line or self._line(event)
@@ -136,9 +136,9 @@ class _YamlReading:
         return result
 
     def _alias(self, event: yaml.AliasEvent, line: int) -> Given:
-        # An anchor is known once its value is whole, so that nothing can contain itself.
+        # An anchor is known only after its whole value, so a value cannot contain itself.
         if event.anchor not in self._anchors:
-            raise self._unreadable(event, f"there is no whole value '&{event.anchor}' before this", _QUOTE)
+            raise self._unreadable(event, f"there is no complete value '&{event.anchor}' before this", _QUOTE)
         target, values = self._anchors[event.anchor]
         self._aliases += 1
         self._values += values
@@ -157,7 +157,7 @@ class _YamlReading:
         merged: dict[str, Given] = {}
         while not isinstance(event := self._events.get_event(), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
-                raise self._unreadable(event, "a key of the front matter is no text", _QUOTE)
+                raise self._unreadable(event, "a key of the front matter is not text", _QUOTE)
             key = event.value
             value = self._node(self._events.get_event(), depth + 1, self._line(event))
             if key == "<<":
@@ -170,11 +170,11 @@ class _YamlReading:
         return {**merged, **result} if merged else result
 
     def _scalar(self, event: yaml.ScalarEvent, line: int) -> Given:
-        """Type a plain scalar as YAML 1.1 does; quoted ones are text."""
+        """Give a plain scalar the type that YAML 1.1 gives it; a quoted one is text."""
         text = event.value
         tag = event.tag
         if tag and tag not in _TEXT and tag not in _TYPED:
-            raise self._unreadable(event, f"the YAML tag '{tag}' means nothing here", "remove it")
+            raise self._unreadable(event, f"the YAML tag '{tag}' has no meaning here", "remove it")
         quoted = not tag and not event.implicit[0]
         if quoted or tag in _TEXT:
             return Given(text, line, text)
@@ -183,6 +183,6 @@ class _YamlReading:
             return Given(text, line, text)
         try:
             value: Any = self._events.construct_object(yaml.ScalarNode(tag, text))
-        except ValueError:  # a date that no calendar has; the field that takes it says so
+        except ValueError:  # The calendar does not have this date; the field that takes it says so.
             return Given(text, line, text)
         return Given(value.isoformat() if isinstance(value, dt.date) else value, line, text)

@@ -150,7 +150,7 @@ def test_the_known_part_of_meta_is_taken_all_the_same() -> None:
 
 def test_content_in_front_matter_is_warned_of() -> None:
     assert problems({"content": "x"}) == [
-        "a.md:2: the content is what follows the front matter; 'content' is left to the templates"
+        "a.md:2: the content is the text after the front matter; 'content' is left to the templates"
     ]
 
 
@@ -166,7 +166,7 @@ def test_defaults_may_name_the_other_kinds_fields() -> None:
 
 def test_defaults_must_not_name_what_is_one_files_alone() -> None:
     assert problems({"id": 7, "slug": "x"}, shared=True) == [
-        f"a.md:{line}: '{key}' cannot be a default: no two records share one; name it in the file"
+        f"a.md:{line}: '{key}' cannot be a default: two records cannot share it; name it in the file"
         for line, key in ((2, "id"), (3, "slug"))
     ]
 

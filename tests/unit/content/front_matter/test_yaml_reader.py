@@ -92,7 +92,7 @@ def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> N
         ("title: *starred*", 2, "put the value in quotes"),
         ('title: "never closed\nb: 2\n', 2, "close the quote at the end of the value"),
         ("title: 'It's here'", 2, "close the quote at the end of the value"),
-        ("a:\n\tb: 1", 3, "indent with blanks, not with tabs"),
+        ("a:\n\tb: 1", 3, "indent with spaces, not with tabs"),
         ("a: !thing 1", 2, "remove it"),
         ("a: 1\nb: \x07", 3, "remove it"),
         ("a: [1, 2", 2, "put the value in quotes"),
@@ -130,7 +130,7 @@ def test_an_alias_is_its_value_on_its_own_line() -> None:
             + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)),
             "too many aliases",
         ),
-        ("a: &a [*a]", "no whole value"),
+        ("a: &a [*a]", "no complete value"),
     ],
 )
 def test_bombs_are_refused(text: str, what: str) -> None:
