@@ -25,7 +25,7 @@ from pressync.plan.decide import adopted
 from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.planned_creates import claimed
+from pressync.sync.planned_creates import announced_creates
 from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
@@ -118,7 +118,9 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
     clones, far = Clones.create(tmp_path, "http://127.0.0.1:9/wp-json", files), MemoryService()
     with Readable(clones.clone().root, environ={}) as lost, lost.state(writable=True) as state:
         lost.far = far
-        state.claim(claimed(lost.plan(Revision(), PlanOptions()).plan, "2024-01-31T12:00:00+00:00"), "Sync")
+        state.claim(
+            announced_creates(lost.plan(Revision(), PlanOptions()).plan, "2024-01-31T12:00:00+00:00"), "Sync"
+        )
     # It made three of the four, the last one with an address in it that its claim could not know; and died.
     far.hold(1, slug="a", title="A", content="")
     far.hold(2, slug="below", title="Below", content="", parent=1)

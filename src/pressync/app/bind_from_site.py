@@ -16,7 +16,7 @@ from pressync.model.errors import ConfigError
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import address_lookup, prerequisites
-from pressync.sync.record_match import Likeness, bound_entries
+from pressync.sync.record_match import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,12 +60,12 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
             reads = reading(service)
             # Whom the site takes for a visitor it shows no drafts.
             user = reads.user()
-            found = address_lookup.look(reads, creates, state.holder)
+            found = address_lookup.look_up(reads, creates, state.holder)
             if shelves := library(service):
                 there = tuple(create for create in creates if create.path in found)
                 prerequisites.look_up(shelves, state, content, replace(drawn.plan, changes=there))
         live = {path: at.live for path, at in found.items()}
-        alike = Likeness(content, drawn.entries, live, user).bound()
+        alike = DocumentMatcher(content, drawn.entries, live, user).matches()
         desired = {create.path: create.desired for create in creates}
         chosen, left = _chosen(desired, found, alike)
         entries = bound_entries(content, drawn.entries, chosen, drawn.plan.commit, said=True)

@@ -192,11 +192,13 @@ class Workspace:
             content = self.content(revision, strict=choices.strict, site=learner.manifest)
             drawn = partial(build_plan, content, self.capabilities, choices=choices, progress=progress)
             blind = drawn(known(state))
-            found = drift.look(shelves, state.manifest.entries.values(), blind.against)
+            found = drift.compare(shelves, state.manifest.entries.values(), blind.against)
             edited = {entry.path: entry for entry in found.edited}
             beside = known(state, NO_FINDINGS.with_missing(found.gone, found.disbelieved))
             beside = replace(beside, entries={**beside.entries, **edited})
-            return occupied_addresses.drawn_beside(shelves, state, content, drawn, beside, learner=learner)
+            return occupied_addresses.plan_with_occupied_addresses(
+                shelves, state, content, drawn, beside, learner=learner
+            )
 
     def sync(
         self,

@@ -19,7 +19,7 @@ from pressync.pull.line_endings import with_text
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import link_on_the_way
 from pressync.state import atomic_files
-from pressync.sync.addresses import Addresses
+from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
     from pressync.content.content import Content
@@ -66,7 +66,7 @@ class Puller:
         self._former_paths = {new: old for old, new in drawn.renamed.items()}
         self._force = force
         self._look = look
-        self._addresses = Addresses(state)
+        self._addresses = AddressTracker(state)
         self._committed = self._repository.tree(content.tree.commit).files
         self._neighbourhood = Neighbourhood(content, drawn.entries, state.manifest)
 

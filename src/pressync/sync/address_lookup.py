@@ -46,7 +46,7 @@ def is_trashed(record: Record) -> bool:
     return record.fields.get("status") == TRASH
 
 
-def look(
+def look_up(
     service: Reads, creates: Iterable[Create], holder: Callable[[Kind, int], str | None]
 ) -> dict[str, AddressOccupant]:
     """Read what is at the address of each create and is held by nothing; by path, absent if nothing is.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
-class Addresses:
+class AddressTracker:
     """Follows the addresses of one run. For the deciding thread alone."""
 
     def __init__(self, state: State) -> None:

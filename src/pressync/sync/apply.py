@@ -26,10 +26,10 @@ from pressync.model.errors import (
     StorageError,
     WrongDialect,
 )
-from pressync.sync.addresses import Addresses
+from pressync.sync.addresses import AddressTracker
 from pressync.sync.delivery import Delivery
-from pressync.sync.jobs import Jobs
-from pressync.sync.rate_limit import Pacer
+from pressync.sync.jobs import JobBuilder
+from pressync.sync.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -98,17 +98,17 @@ def apply(
         service,
         state,
         commit,
-        pacer=Pacer(pace.rate, stop),
+        pacer=RateLimiter(pace.rate, stop),
         stop=stop,
         halt=halt,
         say=watcher.say,
         patience=pace.patience,
     )
     with ThreadPoolExecutor(pace.concurrency, thread_name_prefix="deliver") as pool:
-        run = _RunMemory(
+        run = _ApplyLoop(
             delivery,
             state,
-            Jobs(state, prepare, permanent=pace.permanent, overwrite=pace.overwrite),
+            JobBuilder(state, prepare, permanent=pace.permanent, overwrite=pace.overwrite),
             pool,
             at_a_time=pace.concurrency,
             batch=service.capabilities.batch,
@@ -119,14 +119,14 @@ def apply(
         return run.all(schedule)
 
 
-class _RunMemory:
+class _ApplyLoop:
     """One run's memory: what ended how, what is under way, and why it halted if it did."""
 
     def __init__(
         self,
         delivery: Delivery,
         state: State,
-        jobs: Jobs,
+        jobs: JobBuilder,
         pool: ThreadPoolExecutor,
         *,
         at_a_time: int,
@@ -150,16 +150,16 @@ class _RunMemory:
         self._broken: StorageError | None = None
         self._first_write_ok = False
         self._lost = 0
-        self._addresses = Addresses(state)
+        self._addresses = AddressTracker(state)
 
     def all(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
-            self._wave(wave, self._jobs.first)
+            self._wave(wave, self._jobs.build)
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self._outcomes[c.path].result is Result.DONE]
         self._wave((*done, *schedule.links), self._link_job)
         for wave in schedule.last:
-            self._wave(wave, self._jobs.first)
+            self._wave(wave, self._jobs.build)
         return [self._ended(change) for change in schedule.changes()]
 
     def _ended(self, change: Pending) -> Outcome:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import Overtaken, PressyncError, RepositoryError, SafetyRefusal, StorageError
-from pressync.sync.planned_creates import claimed
+from pressync.sync.planned_creates import announced_creates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ def claim(state: State, plan: Plan) -> None:
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     try:
-        state.claim(claimed(plan, now), _about(plan))
+        state.claim(announced_creates(plan, now), _about(plan))
     except (RepositoryError, StorageError) as error:
         # The claim is the manifest's first save, so this run could not save what it is about to do.
         what = f"the manifest cannot be saved: {error.what}; nothing was sent"

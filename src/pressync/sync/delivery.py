@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Call, Desired, Entry, Fields, Record
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
-    from pressync.sync.rate_limit import Pacer
+    from pressync.sync.rate_limit import RateLimiter
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
@@ -89,7 +89,7 @@ class Delivery:
         state: State,
         commit: str,
         *,
-        pacer: Pacer,
+        pacer: RateLimiter,
         stop: threading.Event,
         halt: threading.Event,
         say: Callable[[str], None],
@@ -207,13 +207,13 @@ class Delivery:
             for job in lost
             if isinstance(job.call, CreateCall) and job.desired
         ]
-        return lost_creates.look(self._reads, self._state, creates) if self._reads and creates else {}
+        return lost_creates.look_up(self._reads, self._state, creates) if self._reads and creates else {}
 
     def _doubtful(self, number: int, job: Job, error: ServiceError, found: lost_creates.Found) -> Delivered:
         """Settle a lost call by what a look at the site has found, or leave it in doubt."""
         if isinstance(job.call, CreateCall) and job.desired:
             here = found.get((job.call.kind, job.desired.slug), ())
-            if record := lost_creates.made_by(job.call, here, self._state):
+            if record := lost_creates.created_by(job.call, here, self._state):
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks, asks, or sends again.
         advice = lost_creates.advice(job.call, job.change.path, error, readable=self._reads is not None)

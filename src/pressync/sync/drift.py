@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
     # An entry, its record and what is edited in it -> why that is not believed, or "".
-    Weigh = Callable[[Entry, Record, Mapping[str, str]], str]
+    CheckEvidence = Callable[[Entry, Record, Mapping[str, str]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def _believed(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
     return ""
 
 
-def look(service: Reads, entries: Iterable[Entry], weigh: Weigh = _believed) -> Drift:
+def compare(service: Reads, entries: Iterable[Entry], weigh: CheckEvidence = _believed) -> Drift:
     """Read the records of these entries, and compare each with what was settled.
 
     `weigh` says why a record does not show that its entry is true, or "".
@@ -77,7 +77,7 @@ def look(service: Reads, entries: Iterable[Entry], weigh: Weigh = _believed) -> 
     return Drift(tuple(edited), frozenset(gone), disbelieved)
 
 
-def before(service: Reads, state: State, plan: Plan, weigh: Weigh = _believed) -> Drift:
+def check_before_write(service: Reads, state: State, plan: Plan, weigh: CheckEvidence = _believed) -> Drift:
     """Read the records that a plan would overwrite, and note in the manifest what others put there.
 
     The next plan shows these as conflicts.
@@ -89,7 +89,7 @@ def before(service: Reads, state: State, plan: Plan, weigh: Weigh = _believed) -
     touched = [change for change in plan.pending if isinstance(change, Update | Delete)]
     entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
-    found = look(service, entries, weigh)
+    found = compare(service, entries, weigh)
     # Somebody may have put into the trash what is to go there, or deleted it.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and _is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)

@@ -23,7 +23,7 @@ Pending = Create | Update | Delete
 Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 
 
-class Jobs:
+class JobBuilder:
     """Makes the jobs of one run. For the deciding thread alone."""
 
     def __init__(self, state: State, prepare: Prepare, *, permanent: bool, overwrite: bool) -> None:
@@ -33,7 +33,7 @@ class Jobs:
         self._overwrite = overwrite
         self._below: defaultdict[str, list[str]] | None = None
 
-    def first(self, change: Pending) -> Job | Outcome:
+    def build(self, change: Pending) -> Job | Outcome:
         """Make the job of a change, or its outcome where there is nothing to send.
 
         :raises ContentError: its document can no longer be read.

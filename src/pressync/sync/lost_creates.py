@@ -35,7 +35,7 @@ def is_lost(end: object) -> bool:
     return isinstance(end, NoAnswer | BadAnswer)
 
 
-def look(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Found:
+def look_up(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Found:
     """Read the records that lost creates, each a kind and a slug, may have made; nothing if that fails.
 
     The creates stay in doubt then, and the next run looks them up.
@@ -49,7 +49,7 @@ def look(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Foun
         return {}
 
 
-def made_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
+def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
     """Give the record that a lost create made, if exactly one that no document has holds what was sent."""
     unknown = [record for record in found if state.holder(record.kind, record.id) is None]
     return matching(fingerprints(call.fields), unknown)

@@ -14,7 +14,7 @@ from pressync.model.changes import Create, Keep
 from pressync.plan import reasons
 from pressync.repo.paths import is_below
 from pressync.sync import address_lookup, prerequisites, trashed
-from pressync.sync.record_match import Likeness, bound_entries
+from pressync.sync.record_match import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -33,7 +33,7 @@ _NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Occupancy:
+class OccupiedAddresses:
     """Entries of documents whose records are there, and why other documents get none; by path."""
 
     bound: tuple[Entry, ...] = ()
@@ -58,7 +58,7 @@ class Occupancy:
             say(f"{len(self.bound)} documents are there already, with the same texts: bound ({paths})")
 
 
-def look(
+def look_up(
     service: Reads,
     state: State,
     content: Content,
@@ -66,7 +66,7 @@ def look(
     *,
     anyway: Collection[str] = (),
     learn: Callable[[Collection[Create]], None] = lambda _creates: None,
-) -> Occupancy:
+) -> OccupiedAddresses:
     """Look up the address of every create of a plan but those at the paths of `anyway`.
 
     `learn` is told which creates may be there already, before their texts are compared: it finds out what
@@ -79,17 +79,17 @@ def look(
         for change in drawn.plan.changes
         if isinstance(change, Create) and not is_below(change.path, anyway)
     ]
-    found = address_lookup.look(service, creates, state.holder) if creates else {}
+    found = address_lookup.look_up(service, creates, state.holder) if creates else {}
     if not found:
-        return Occupancy()
+        return OccupiedAddresses()
     learn([create for create in creates if create.path in found])
     live = {path: at.live for path, at in found.items()}
-    records = Likeness(content, drawn.entries, live, service.user()).bound()
+    records = DocumentMatcher(content, drawn.entries, live, service.user()).matches()
     entries = bound_entries(content, drawn.entries, records, drawn.plan.commit)
-    return Occupancy(tuple(entries), _taken(state, content, creates, found, records))
+    return OccupiedAddresses(tuple(entries), _taken(state, content, creates, found, records))
 
 
-def drawn_beside(
+def plan_with_occupied_addresses(
     service: ReadableService,
     state: State,
     content: Content,
@@ -111,7 +111,7 @@ def drawn_beside(
         if shelves:
             prerequisites.look_up(shelves, learner, content, replace(drawn.plan, changes=tuple(creates)))
 
-    there = look(service, state, content, drawn, learn=learn)
+    there = look_up(service, state, content, drawn, learn=learn)
     if not there:
         return drawn
     bound = {entry.path: entry for entry in there.bound}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
 
 
-def claimed(plan: Plan, time: str) -> tuple[Doubt, ...]:
+def announced_creates(plan: Plan, time: str) -> tuple[Doubt, ...]:
     """Name every create of a plan as what it would be if nobody heard of it again; `time` is now."""
     made = {change.path for change in plan.changes if isinstance(change, Create)}
     settled = {change.path for change in plan.changes if isinstance(change, Keep)}

@@ -10,7 +10,7 @@ import threading
 import time
 
 
-class Pacer:
+class RateLimiter:
     """Lets at most `rate` calls a second start; None is no limit."""
 
     def __init__(self, rate: float | None, stop: threading.Event) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _BY_DATE = frozenset({"publish", "future"})
 
 
-class Likeness:
+class DocumentMatcher:
     """Compares documents with the records at their addresses; `entries` are those that are bound."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Likeness:
         self._entries = dict(entries) | {path: _bound(path, record) for path, record in self._taken.items()}
         self._prepared: dict[str, Prepared] = {}
 
-    def bound(self) -> dict[str, Record]:
+    def matches(self) -> dict[str, Record]:
         """Find the record of each document that can be nothing else; by path."""
         unsettled: Collection[str] = sorted(self._taken)
         swapped: set[str] = set()

@@ -17,11 +17,11 @@ from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ContentError, PressyncError, SafetyRefusal, StorageError
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
+from pressync.sync import deferred, drift, occupied_addresses, prerequisites
 from pressync.sync import doubts as doubt_checks
-from pressync.sync import drift, occupied_addresses, prerequisites, unconfirmed
 from pressync.sync.apply import apply
 from pressync.sync.claim import claim, holding_claim
-from pressync.sync.rate_limit import Pacer
+from pressync.sync.rate_limit import RateLimiter
 from pressync.sync.renames import carry_over
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
-    from pressync.sync.occupied_addresses import Occupancy
+    from pressync.sync.occupied_addresses import OccupiedAddresses
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ class SyncRun:
         """
         carry_over(self.state, drawn, self.content.repository, rewind=self.choices.allow_rewind)
         doubts = {path: doubt.slug for path, doubt in self.state.doubts.items() if path in young}
-        held = unconfirmed.held_back(drawn.plan, doubts)
+        held = deferred.waiting_changes(drawn.plan, doubts)
         rest = [change.path for change in drawn.plan.pending if change.path not in held]
         outcomes: list[Outcome] = []
         if service and rest:
             outcomes = self._apply(service, self._draw(drawn.findings, rest) if held else drawn)
-        so_far = unconfirmed.interrupted(drawn.plan, outcomes, held)
+        so_far = deferred.first_part(drawn.plan, outcomes, held)
         if service is None or not young:
             return replace(so_far, waiting=False)
         try:
@@ -128,26 +128,26 @@ class SyncRun:
         findings: SiteFindings,
     ) -> RunResult | None:
         """Look up the creates that were too young for it, and make the changes that waited for them."""
-        if self.stop.is_set() or unconfirmed.ended_early(outcomes):
+        if self.stop.is_set() or deferred.ended_early(outcomes):
             return replace(so_far, waiting=False)
         reads = self._reads(service)
         doubt_checks.settle_doubts(reads, self.state, among=young, wait=self.stop.wait, say=self.watcher.say)
         if self.stop.is_set():
             return so_far
         drawn = self._draw(findings)
-        whole, paths = drawn.plan, unconfirmed.to_do(drawn.plan, outcomes)
+        whole, paths = drawn.plan, deferred.remaining_paths(drawn.plan, outcomes)
         if not paths:
-            return unconfirmed.joined(so_far, outcomes, (whole,), ())
+            return deferred.joined(so_far, outcomes, (whole,), ())
         if len(paths) < len(whole.pending):
             drawn = self._draw(findings, paths)
         _refuse_more(drawn.plan, so_far.plan, self.consent)
         claim(self.state, drawn.plan)
         drawn = self._inspected(service, drawn, paths=paths)
-        if unconfirmed.has_more(drawn.plan, so_far.plan) and not self.consent.agree(drawn.plan):
+        if deferred.has_more(drawn.plan, so_far.plan) and not self.consent.agree(drawn.plan):
             return so_far if outcomes else None
         carry_over(self.state, drawn, self.content.repository, rewind=self.choices.allow_rewind)
         later = self._apply(service, drawn) if drawn.plan.pending else []
-        return unconfirmed.joined(so_far, outcomes, (whole, drawn.plan), later)
+        return deferred.joined(so_far, outcomes, (whole, drawn.plan), later)
 
     def _draw(self, findings: SiteFindings = NO_FINDINGS, paths: Sequence[str] = ()) -> PlannedRun:
         beside = known(self.state, findings)
@@ -172,7 +172,7 @@ class SyncRun:
 
         If there is anything new, the plan is drawn once more; `learned` tells that there is.
         """
-        found = drift.before(self._reads(service), self.state, drawn.plan, drawn.against)
+        found = drift.check_before_write(self._reads(service), self.state, drawn.plan, drawn.against)
         if shelves := self._library(service):
             names, problems = prerequisites.look_up(shelves, self.state, self.content, drawn.plan)
             learned |= names
@@ -190,7 +190,7 @@ class SyncRun:
     def _beside_addresses(self, service: Service, drawn: PlannedRun, paths: Sequence[str]) -> PlannedRun:
         """Look up the addresses of the new documents; draw the plan once more where something is there."""
         reads, before = self._reads(service), drawn.plan
-        there = occupied_addresses.look(
+        there = occupied_addresses.look_up(
             reads, self.state, self.content, drawn, anyway=self.choices.create_anyway
         )
         if not there:
@@ -210,7 +210,7 @@ class SyncRun:
 
     def _turns(self) -> Callable[[], bool]:
         """Give what waits for each call's turn, and is false once the run is stopped."""
-        pacer = Pacer(self.pace.rate, self.stop)
+        pacer = RateLimiter(self.pace.rate, self.stop)
 
         def go_on() -> bool:
             pacer.wait()
@@ -269,7 +269,7 @@ def _refuse_more(plan: Plan, before: Plan, consent: Approval) -> None:
         raise _not_reviewed(f"the site was looked at, and {more[0]} would change as well")
 
 
-def _refuse_other(plan: Plan, there: Occupancy, consent: Approval) -> None:
+def _refuse_other(plan: Plan, there: OccupiedAddresses, consent: Approval) -> None:
     """Refuse a reviewed plan with creates of what is there already."""
     if consent.reviewed is not None:
         why = next((c.reason for c in plan.changes if c.path == there.path and isinstance(c, Blocked)), "")

@@ -10,7 +10,7 @@ from pressync.model.changes import Create
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import Desired
-from pressync.sync.address_lookup import AT_ONCE, AddressOccupant, look, parents_first
+from pressync.sync.address_lookup import AT_ONCE, AddressOccupant, look_up, parents_first
 
 
 def create(path: str, parent: str | None = None, *, below: int = 0) -> Create:
@@ -27,7 +27,7 @@ def nobody(_kind: Kind, _number: int) -> None:
 
 def test_many_addresses_are_asked_for_at_once() -> None:
     service = MemoryService()
-    assert look(service, [create(f"p{n}") for n in range(200)], nobody) == {}
+    assert look_up(service, [create(f"p{n}") for n in range(200)], nobody) == {}
     assert service.asked_addresses == [AT_ONCE, AT_ONCE, 20]
 
 
@@ -36,15 +36,15 @@ def test_children_of_a_page_that_is_not_there_need_no_question() -> None:
     parents = [create(f"p{n}") for n in range(AT_ONCE)]
     children = [create(f"p{n}/c{n}", f"p{n}") for n in range(AT_ONCE)]
     below = [create(f"p{n}/c{n}/d{n}", f"p{n}/c{n}") for n in range(AT_ONCE)]
-    assert look(service, [*below, *children, *parents], nobody) == {}
+    assert look_up(service, [*below, *children, *parents], nobody) == {}
     assert service.asked_addresses == [AT_ONCE]
 
 
 def test_a_page_below_another_parent_is_at_another_address() -> None:
     service = MemoryService()
     service.hold(7, slug="team", parent=3)
-    assert look(service, [create("team")], nobody) == {}
-    found = look(service, [create("team", below=3)], nobody)
+    assert look_up(service, [create("team")], nobody) == {}
+    found = look_up(service, [create("team", below=3)], nobody)
     assert [record.id for record in found["team"].here] == [7]
 
 
@@ -53,29 +53,31 @@ def test_below_a_page_that_is_there_its_children_are_looked_for() -> None:
     service.hold(3, slug="about")
     service.hold(7, slug="team", parent=3)
     service.hold(8, slug="team", parent=4)
-    found = look(service, [create("about/team", "about"), create("about")], nobody)
+    found = look_up(service, [create("about/team", "about"), create("about")], nobody)
     assert {path: [r.id for r in at.here] for path, at in found.items()} == {"about": [3], "about/team": [7]}
 
 
 def test_what_a_document_holds_already_is_not_found() -> None:
     service = MemoryService()
     service.hold(3, slug="about")
-    assert look(service, [create("about")], lambda _kind, number: "other.md" if number == 3 else None) == {}
+    assert (
+        look_up(service, [create("about")], lambda _kind, number: "other.md" if number == 3 else None) == {}
+    )
 
 
 def test_a_page_at_its_own_address_is_not_the_number_of_another() -> None:
     service = MemoryService()
     service.hold(3, slug="about")
     service.hold(4, slug="about-2")
-    found = look(service, [create("about"), create("about-2")], nobody)
+    found = look_up(service, [create("about"), create("about-2")], nobody)
     assert [record.id for record in found["about"].numbered] == []
-    assert [record.id for record in look(service, [create("about")], nobody)["about"].numbered] == [4]
+    assert [record.id for record in look_up(service, [create("about")], nobody)["about"].numbered] == [4]
 
 
 def test_what_is_in_the_trash_is_at_the_address_but_is_not_live() -> None:
     service = MemoryService()
     service.hold(3, slug="about__trashed", status="trash")
-    found = look(service, [create("about"), create("about/team", "about")], nobody)
+    found = look_up(service, [create("about"), create("about/team", "about")], nobody)
     assert [record.id for record in found["about"].here] == [3]
     assert found["about"].live == ()
     assert found.keys() == {"about"}

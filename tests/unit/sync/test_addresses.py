@@ -8,7 +8,7 @@ import pytest
 from tests.support.builders import SITE, entry
 from tests.support.states import opened
 
-from pressync.sync.addresses import Addresses
+from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,18 +45,18 @@ def addresses(state: State) -> list[str]:
 
 
 def test_the_pages_below_move_along_and_remember_where_they_were(state: State) -> None:
-    Addresses(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
+    AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
     assert addresses(state) == ["/z/", "/z/b/", "/z/b/c/"]
     assert state.manifest.entries[DEEP].former == (f"{SITE}/a/b/c/",)
 
 
 def test_a_page_that_did_not_move_moves_nobody(state: State) -> None:
-    Addresses(state).follow(TOP, state.manifest.entries[TOP], busy=())
+    AddressTracker(state).follow(TOP, state.manifest.entries[TOP], busy=())
     assert addresses(state) == ["/a/", "/a/b/", "/a/b/c/"]
 
 
 def test_a_page_whose_own_call_is_under_way_moves_with_its_answer(state: State) -> None:
-    followed = Addresses(state)
+    followed = AddressTracker(state)
     followed.follow(TOP, moved(state, TOP, "/z/"), busy=(BELOW,))
     assert addresses(state) == ["/z/", "/a/b/", "/a/b/c/"]
     followed.follow(BELOW, state.manifest.entries[BELOW], busy=())
@@ -65,12 +65,12 @@ def test_a_page_whose_own_call_is_under_way_moves_with_its_answer(state: State) 
 
 def test_a_child_that_stood_elsewhere_is_left_there(state: State) -> None:
     state.put(page(BELOW, 2, "/elsewhere/", TOP))
-    Addresses(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
+    AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
     assert addresses(state) == ["/z/", "/elsewhere/", "/a/b/c/"]
 
 
 def test_a_page_that_came_back_takes_its_children_back(state: State) -> None:
-    followed = Addresses(state)
+    followed = AddressTracker(state)
     followed.follow(TOP, moved(state, TOP, "/z/"), busy=())
     followed.follow(TOP, moved(state, TOP, "/a/"), busy=())
     assert addresses(state) == ["/a/", "/a/b/", "/a/b/c/"]
@@ -79,7 +79,7 @@ def test_a_page_that_came_back_takes_its_children_back(state: State) -> None:
 def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
     before = state.manifest.entries[TOP]
     state.drop(TOP)
-    Addresses(state).follow(TOP, before, busy=())
+    AddressTracker(state).follow(TOP, before, busy=())
     assert state.manifest.entries[BELOW].link == f"{SITE}/a/b/"
 
 
@@ -109,7 +109,7 @@ def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
 def test_where_the_pages_below_stand_after_a_move(state: State, before: list[str], after: list[str]) -> None:
     top, below, deep = before
     state.put(page(TOP, 1, top), page(BELOW, 2, below, TOP), page(DEEP, 3, deep, BELOW))
-    followed = Addresses(state)
+    followed = AddressTracker(state)
     followed.follow(TOP, moved(state, TOP, after[0]), busy=())
     followed.follow(BELOW, state.manifest.entries[BELOW], busy=())
     assert addresses(state) == after

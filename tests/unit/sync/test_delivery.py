@@ -31,7 +31,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import UNSURE, CreateCall, DeleteCall, Record, UpdateCall
 from pressync.state.atomic_files import AppendFile
 from pressync.sync.delivery import Delivery, Job
-from pressync.sync.rate_limit import Pacer
+from pressync.sync.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,7 +94,7 @@ def delivering(service: MemoryService, state: State) -> tuple[Delivery, threadin
         service,
         state,
         HEAD,
-        pacer=Pacer(None, stop),
+        pacer=RateLimiter(None, stop),
         stop=stop,
         halt=halt,
         say=lambda _sentence: None,

@@ -18,7 +18,7 @@ from pressync.model.errors import ConfigError, NoAnswer
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.records import UNSURE
 from pressync.plan.build import PlanOptions
-from pressync.sync.drift import Drift, before, look
+from pressync.sync.drift import Drift, check_before_write, compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) ->
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert before(service, state, plan(update(PATH))) == Drift((EDITED,))
+    assert check_before_write(service, state, plan(update(PATH))) == Drift((EDITED,))
     assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
 
 
@@ -51,7 +51,7 @@ def test_an_edit_is_noted_though_the_file_was_renamed_since(state: State) -> Non
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert before(service, state, plan(update("content/pages/renamed.md"))) == Drift((EDITED,))
+    assert check_before_write(service, state, plan(update("content/pages/renamed.md"))) == Drift((EDITED,))
     assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
 
 
@@ -59,7 +59,7 @@ def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
     state.put(entry(PATH, conflict={"title": "Theirs"}))
     service = MemoryService()
     service.hold(7, title="A", slug="a", content="<p>a</p>")
-    before(service, state, plan(update(PATH)))
+    check_before_write(service, state, plan(update(PATH)))
     assert state.manifest.entries[PATH].conflict == {}
 
 
@@ -67,7 +67,7 @@ def test_a_record_as_it_was_left_is_no_edit(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="A", slug="a", content="<p>a</p>")
-    assert before(service, state, plan(update(PATH))) == Drift()
+    assert check_before_write(service, state, plan(update(PATH))) == Drift()
 
 
 @pytest.mark.parametrize("members", [{}, {"fingerprints": prints(PATH)}], ids=["created", "bound"])
@@ -75,7 +75,7 @@ def test_a_trashed_record_is_edited_in_its_status_alone(state: State, members: d
     state.put(entry(PATH, **members))
     service = MemoryService()
     service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    before(service, state, plan(update(PATH)))
+    check_before_write(service, state, plan(update(PATH)))
     assert state.manifest.entries[PATH].conflict == {"status": "trash"}
 
 
@@ -83,25 +83,25 @@ def test_somebody_else_may_trash_what_is_to_be_deleted(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    assert before(service, state, plan(delete(PATH))) == Drift()
+    assert check_before_write(service, state, plan(delete(PATH))) == Drift()
 
 
 def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert before(service, state, plan(delete(PATH))) == Drift((EDITED,))
+    assert check_before_write(service, state, plan(delete(PATH))) == Drift((EDITED,))
 
 
 def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state: State) -> None:
     state.put(entry(PATH))
-    assert before(MemoryService(), state, plan(update(PATH))) == Drift(gone=frozenset({PATH}))
+    assert check_before_write(MemoryService(), state, plan(update(PATH))) == Drift(gone=frozenset({PATH}))
     assert state.manifest.entries[PATH] == entry(PATH)
 
 
 def test_somebody_else_may_delete_what_is_to_be_deleted(state: State) -> None:
     state.put(entry(PATH))
-    assert not before(MemoryService(), state, plan(delete(PATH)))
+    assert not check_before_write(MemoryService(), state, plan(delete(PATH)))
 
 
 def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
@@ -110,7 +110,7 @@ def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
     service.hold(2, title="B", slug="b", content="<p>b</p>")
     others = [entry("content/pages/b.md", 2), entry("content/pages/gone.md", 3)]
     never_written = entry("content/pages/adopted.md", 4, fingerprints={})
-    found = look(service, [entry(PATH, 1), *others, never_written])
+    found = compare(service, [entry(PATH, 1), *others, never_written])
     assert [(one.path, dict(one.conflict)) for one in found.edited] == [(PATH, {"title": "Theirs"})]
     assert found.gone == {"content/pages/gone.md"}
 
@@ -170,7 +170,7 @@ def test_a_field_whose_last_write_got_no_answer_is_nobodys_edit() -> None:
     service.hold(7, title="Perhaps ours", slug="a", content="<p>a</p>")
     known = entry(PATH)
     unsure = entry(PATH, fingerprints={**known.fingerprints, "title": UNSURE})
-    assert not look(service, [unsure])
+    assert not compare(service, [unsure])
 
 
 def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_is_an_edit() -> None:
@@ -178,9 +178,9 @@ def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_
     lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("A"), fingerprint("Sent"))})
     for title in ("A", "Sent"):
         service.hold(7, title=title, slug="a", content="<p>a</p>")
-        assert not look(service, [lost])
+        assert not compare(service, [lost])
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert look(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
+    assert compare(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
 
 
 def test_what_a_service_makes_of_a_text_whose_answer_was_lost_nobody_knows() -> None:
@@ -188,7 +188,7 @@ def test_what_a_service_makes_of_a_text_whose_answer_was_lost_nobody_knows() -> 
     bent = {"title": fingerprint("made of A")}
     lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, bent=bent)
     service.hold(7, title="made of Sent, or theirs", slug="a", content="<p>a</p>")
-    assert not look(service, [lost])
+    assert not compare(service, [lost])
 
 
 def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(

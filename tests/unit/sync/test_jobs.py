@@ -12,7 +12,7 @@ from tests.support.states import opened
 from pressync.model.changes import Outcome, Result
 from pressync.model.interface import Kind
 from pressync.model.records import CreateCall, DeleteCall, Document, Prepared, UpdateCall
-from pressync.sync.jobs import Jobs
+from pressync.sync.jobs import JobBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ def state(tmp_path: Path) -> Iterator[State]:
         yield state
 
 
-def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fields: str) -> Jobs:
+def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fields: str) -> JobBuilder:
     """Make jobs of documents that name the title, the slug, the body, and the given fields."""
     named = {**FIELDS, **fields}
 
@@ -43,7 +43,7 @@ def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fi
         document = Document(path, "b" * 40, Kind.PAGE, named, "", 1)
         return Prepared(document, desired(path, fingerprints=prints(path, **fields)), named)
 
-    return Jobs(state, prepare, permanent=permanent, overwrite=overwrite)
+    return JobBuilder(state, prepare, permanent=permanent, overwrite=overwrite)
 
 
 def call(job: Job | Outcome) -> Call:
@@ -53,25 +53,25 @@ def call(job: Job | Outcome) -> Call:
 
 
 def test_a_create_sends_every_named_field_and_the_status_of_a_new_record(state: State) -> None:
-    assert call(jobs(state).first(create(PATH))) == CreateCall(Kind.PAGE, {**FIELDS, "status": "publish"})
-    drafted = call(jobs(state, status="draft").first(create(PATH)))
+    assert call(jobs(state).build(create(PATH))) == CreateCall(Kind.PAGE, {**FIELDS, "status": "publish"})
+    drafted = call(jobs(state, status="draft").build(create(PATH)))
     assert drafted == CreateCall(Kind.PAGE, {**FIELDS, "status": "draft"})
 
 
 def test_an_update_sends_only_what_differs_now(state: State) -> None:
     state.put(entry(PATH))
-    job = jobs(state, title="New").first(update(PATH, "title", "content"))
+    job = jobs(state, title="New").build(update(PATH, "title", "content"))
     assert call(job) == UpdateCall(Kind.PAGE, 7, {"title": "New"})
 
 
 def test_a_field_that_is_named_no_longer_is_sent_empty(state: State) -> None:
     state.put(entry(PATH, fingerprints=prints(PATH, excerpt="Short")))
-    assert call(jobs(state).first(update(PATH))) == UpdateCall(Kind.PAGE, 7, {"excerpt": ""})
+    assert call(jobs(state).build(update(PATH))) == UpdateCall(Kind.PAGE, 7, {"excerpt": ""})
 
 
 def test_an_update_that_has_become_needless_is_kept_and_written_down(state: State) -> None:
     state.put(entry(PATH, blob="0" * 40))
-    outcome = jobs(state).first(update(PATH))
+    outcome = jobs(state).build(update(PATH))
     assert isinstance(outcome, Outcome)
     assert outcome.result is Result.KEPT
     assert state.manifest.entries[PATH].blob == "b" * 40
@@ -79,15 +79,15 @@ def test_an_update_that_has_become_needless_is_kept_and_written_down(state: Stat
 
 def test_with_overwrite_somebody_elses_value_is_replaced(state: State) -> None:
     state.put(entry(PATH, conflict={"title": "Theirs"}))
-    assert isinstance(jobs(state).first(update(PATH)), Outcome)
+    assert isinstance(jobs(state).build(update(PATH)), Outcome)
     state.put(entry(PATH, conflict={"title": "Theirs"}))
-    overwriting = jobs(state, overwrite=True).first(update(PATH))
+    overwriting = jobs(state, overwrite=True).build(update(PATH))
     assert call(overwriting) == UpdateCall(Kind.PAGE, 7, {"title": "A"})
 
 
 def test_the_first_write_of_a_bound_record_needs_no_entry_in_the_manifest(state: State) -> None:
     bound = update(PATH, old=entry(PATH, 40, fingerprints={}))
-    assert call(jobs(state).first(bound)) == UpdateCall(Kind.PAGE, 40, FIELDS)
+    assert call(jobs(state).build(bound)) == UpdateCall(Kind.PAGE, 40, FIELDS)
 
 
 def test_the_second_write_of_a_create_is_an_update_of_its_record(state: State) -> None:
@@ -99,14 +99,14 @@ def test_the_second_write_of_a_create_is_an_update_of_its_record(state: State) -
 
 @pytest.mark.parametrize("change", [create(PATH, parent_path="up.md"), update(PATH, parent_path="up.md")])
 def test_a_page_whose_parent_was_not_made_is_skipped(state: State, change: Create | Update) -> None:
-    outcome = jobs(state).first(change)
+    outcome = jobs(state).build(change)
     assert isinstance(outcome, Outcome)
     assert (outcome.result, outcome.message) == (Result.SKIPPED, "its parent up.md was not created")
 
 
 @pytest.mark.parametrize("permanent", [False, True])
 def test_a_delete_is_reversible_unless_asked_otherwise(state: State, permanent: bool) -> None:
-    job = jobs(state, permanent=permanent).first(delete(PATH))
+    job = jobs(state, permanent=permanent).build(delete(PATH))
     assert call(job) == DeleteCall(Kind.PAGE, 7, permanent)
 
 
@@ -115,11 +115,11 @@ def test_a_page_goes_only_after_the_pages_below_it(state: State) -> None:
     state.put(entry(PATH), below, entry("content/pages/a/c.md", 9, parent_path=PATH))
     made = jobs(state)
     state.drop("content/pages/a/c.md")
-    outcome = made.first(delete(PATH))
+    outcome = made.build(delete(PATH))
     assert isinstance(outcome, Outcome)
     assert (outcome.result, outcome.message) == (Result.SKIPPED, "content/pages/a/b.md is still below it")
     state.put(replace(below, parent_path=None))
-    assert call(made.first(delete(PATH))) == DeleteCall(Kind.PAGE, 7, permanent=False)
+    assert call(made.build(delete(PATH))) == DeleteCall(Kind.PAGE, 7, permanent=False)
 
 
 def test_what_was_never_made_cannot_be_updated(state: State) -> None:

@@ -12,7 +12,7 @@ from tests.support.states import opened
 from pressync.model.errors import BadAnswer, Later, NoAnswer, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import CreateCall, UpdateCall
-from pressync.sync.lost_creates import advice, is_lost, look, made_by
+from pressync.sync.lost_creates import advice, created_by, is_lost, look_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,29 +46,29 @@ class Noting(MemoryService):
 def test_the_creates_of_one_kind_share_two_requests(state: State) -> None:
     service = Noting()
     service.asked = []
-    look(service, state, [(Kind.PAGE, "a"), (Kind.PAGE, "b"), (Kind.PAGE, "a")])
+    look_up(service, state, [(Kind.PAGE, "a"), (Kind.PAGE, "b"), (Kind.PAGE, "a")])
     assert service.asked == [(Kind.PAGE, ("a", "b"), 2)]
 
 
 def test_pages_and_posts_have_one_request_each(state: State) -> None:
     service = Noting()
     service.asked = []
-    look(service, state, [(Kind.PAGE, "a"), (Kind.POST, "b")])
+    look_up(service, state, [(Kind.PAGE, "a"), (Kind.POST, "b")])
     assert service.asked == [(Kind.PAGE, ("a",), 1), (Kind.POST, ("b",), 1)]
 
 
 def test_a_look_up_that_fails_has_found_nothing(state: State) -> None:
     service = MemoryService(deaf=NoAnswer("deaf"))
-    assert look(service, state, [(Kind.PAGE, "a")]) == {}
-    assert look(service, state, [(Kind.PAGE, "a"), (Kind.PAGE, "b")]) == {}
+    assert look_up(service, state, [(Kind.PAGE, "a")]) == {}
+    assert look_up(service, state, [(Kind.PAGE, "a"), (Kind.PAGE, "b")]) == {}
 
 
 def test_the_record_of_another_document_is_not_the_one_that_was_made(state: State) -> None:
     service = MemoryService()
     ours = service.hold(7, **FIELDS)
-    assert made_by(CALL, [ours], state) == ours
+    assert created_by(CALL, [ours], state) == ours
     state.put(entry("content/pages/other.md", 7))
-    assert made_by(CALL, [ours], state) is None
+    assert created_by(CALL, [ours], state) is None
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tests.support.builders import HEAD, create, delete, keep, plan, update
 
 from pressync.model.records import UNSURE
-from pressync.sync.planned_creates import claimed
+from pressync.sync.planned_creates import announced_creates
 
 
 def test_creates_are_claimed_and_nothing_else() -> None:
     drawn = plan(create("a.md"), update("b.md"), delete("c.md"), keep("d.md"))
-    (doubt,) = claimed(drawn, "now")
+    (doubt,) = announced_creates(drawn, "now")
     assert (doubt.path, doubt.slug, doubt.time, doubt.commit) == ("a.md", "a", "now", HEAD)
     wanted = create("a.md").desired
     assert doubt.fingerprints == {**wanted.fingerprints, **wanted.create_only}
@@ -18,7 +18,7 @@ def test_creates_are_claimed_and_nothing_else() -> None:
 
 def test_the_id_of_a_parent_that_is_made_first_is_not_known_yet() -> None:
     above, below = create("a.md"), create("a/b.md", parent_path="a.md")
-    assert [doubt.fingerprints.get("parent") for doubt in claimed(plan(above, below), "now")] == [
+    assert [doubt.fingerprints.get("parent") for doubt in announced_creates(plan(above, below), "now")] == [
         None,
         UNSURE,
     ]
@@ -26,6 +26,6 @@ def test_the_id_of_a_parent_that_is_made_first_is_not_known_yet() -> None:
 
 def test_a_body_that_refers_to_anything_that_may_move_is_not_known_yet() -> None:
     drawn = plan(create("a.md", links=("kept.md",)), create("b.md", links=("a.md",)), keep("kept.md"))
-    first, second = claimed(drawn, "now")
+    first, second = announced_creates(drawn, "now")
     assert first.fingerprints["content"] != UNSURE
     assert second.fingerprints["content"] == UNSURE

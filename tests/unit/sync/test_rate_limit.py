@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 
-from pressync.sync.rate_limit import Pacer
+from pressync.sync.rate_limit import RateLimiter
 
 
 def test_a_paced_run_that_is_stopped_waits_no_longer() -> None:
     stop = threading.Event()
-    pacer = Pacer(0.001, stop)
+    pacer = RateLimiter(0.001, stop)
     pacer.wait()
     stop.set()
     pacer.wait()
@@ -18,7 +18,7 @@ def test_a_paced_run_that_is_stopped_waits_no_longer() -> None:
 
 def test_a_turn_beyond_all_clocks_is_waited_for_until_the_run_is_stopped() -> None:
     stop = threading.Event()
-    pacer = Pacer(1e-300, stop)
+    pacer = RateLimiter(1e-300, stop)
     pacer.wait()
     stopping = threading.Timer(0.01, stop.set)
     stopping.start()

@@ -21,7 +21,7 @@ _LATER = "it waits for {}, which is unconfirmed; the next sync writes it"
 _BELOW = "a page below it waits for an unconfirmed create; the next sync goes on from here"
 
 
-def held_back(plan: Plan, young: Mapping[str, str]) -> dict[str, str]:
+def waiting_changes(plan: Plan, young: Mapping[str, str]) -> dict[str, str]:
     """Name the writes of a plan that wait for creates in doubt, each with the path it waits for.
 
     `young` has their slugs, by path. The pages that link to one of them wait, those that may want its slug
@@ -48,7 +48,7 @@ def held_back(plan: Plan, young: Mapping[str, str]) -> dict[str, str]:
     return held
 
 
-def standing_still(plan: Plan) -> list[Outcome]:
+def blocked_outcomes(plan: Plan) -> list[Outcome]:
     """Give an outcome to each change that the plan blocks."""
     return [
         Outcome(c, Result.IN_DOUBT if c.block is Block.IN_DOUBT else Result.BLOCKED, c.reason)
@@ -57,7 +57,7 @@ def standing_still(plan: Plan) -> list[Outcome]:
     ]
 
 
-def interrupted(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]) -> RunResult:
+def first_part(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]) -> RunResult:
     """Give the run that made all but what waits for creates in doubt."""
     ended = {outcome.change.path: outcome for outcome in outcomes}
     # The delete of a page waits with the pages below it that wait.
@@ -66,10 +66,10 @@ def interrupted(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]
         for change in plan.pending
         if change.path not in ended
     ]
-    return RunResult(plan, (*ended.values(), *skipped, *standing_still(plan)), waiting=True)
+    return RunResult(plan, (*ended.values(), *skipped, *blocked_outcomes(plan)), waiting=True)
 
 
-def to_do(plan: Plan, outcomes: Iterable[Outcome]) -> list[str]:
+def remaining_paths(plan: Plan, outcomes: Iterable[Outcome]) -> list[str]:
     """Name what a second plan has to send: all but what the first part of the run tried in vain."""
     tried = {outcome.change.path for outcome in outcomes if outcome.result not in {Result.DONE, Result.KEPT}}
     return [change.path for change in plan.pending if change.path not in tried]
@@ -110,4 +110,4 @@ def joined(
     notes = dict.fromkeys(note for plan in (first, *second) for note in plan.notes)
     made = tuple(outcome.change for outcome in ended.values())
     joint = replace(first, changes=(*made, *rest), problems=tuple(problems), notes=tuple(notes))
-    return RunResult(joint, (*ended.values(), *standing_still(replace(joint, changes=rest))))
+    return RunResult(joint, (*ended.values(), *blocked_outcomes(replace(joint, changes=rest))))

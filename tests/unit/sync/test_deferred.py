@@ -8,7 +8,7 @@ from tests.support.builders import blocked, create, delete, entry, keep, plan, u
 
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.outcomes import RunResult
-from pressync.sync.unconfirmed import ended_early, has_more, held_back, interrupted, joined, to_do
+from pressync.sync.deferred import ended_early, first_part, has_more, joined, remaining_paths, waiting_changes
 
 LOST, A, B = "content/pages/lost.md", "content/pages/a.md", "content/pages/b.md"
 YOUNG = {LOST: "lost"}
@@ -21,21 +21,21 @@ def done(path: str) -> Outcome:
 
 
 def test_a_page_that_links_to_a_create_in_doubt_waits_for_it() -> None:
-    assert held_back(plan(create(A, links=(LOST,)), create(B), DOUBT), YOUNG) == {A: LOST}
+    assert waiting_changes(plan(create(A, links=(LOST,)), create(B), DOUBT), YOUNG) == {A: LOST}
 
 
 def test_an_update_waits_as_a_create_does_and_a_delete_waits_for_nothing() -> None:
-    assert held_back(plan(update(A, links=(LOST,)), delete(B)), YOUNG) == {A: LOST}
+    assert waiting_changes(plan(update(A, links=(LOST,)), delete(B)), YOUNG) == {A: LOST}
 
 
 def test_a_page_that_may_want_the_slug_of_a_create_in_doubt_waits_for_it() -> None:
     other = "content/pages/docs/lost.md"
-    assert held_back(plan(create(other)), YOUNG) == {other: LOST}
+    assert waiting_changes(plan(create(other)), YOUNG) == {other: LOST}
 
 
 def test_a_new_page_below_one_that_waits_waits_too_however_deep() -> None:
     child, grandchild = "content/pages/a/child.md", "content/pages/a/child/grandchild.md"
-    found = held_back(
+    found = waiting_changes(
         plan(create(A, links=(LOST,)), create(child, parent_path=A), create(grandchild, parent_path=child)),
         YOUNG,
     )
@@ -44,11 +44,11 @@ def test_a_new_page_below_one_that_waits_waits_too_however_deep() -> None:
 
 def test_a_page_below_one_that_has_its_record_already_waits_for_nothing() -> None:
     child = "content/pages/a/child.md"
-    assert held_back(plan(update(A, links=(LOST,)), create(child, parent_path=A)), YOUNG) == {A: LOST}
+    assert waiting_changes(plan(update(A, links=(LOST,)), create(child, parent_path=A)), YOUNG) == {A: LOST}
 
 
 def test_interrupted_each_page_that_waited_is_skipped_with_what_it_waited_for() -> None:
-    run = interrupted(plan(create(A, links=(LOST,)), create(B), DOUBT), [done(B)], {A: LOST})
+    run = first_part(plan(create(A, links=(LOST,)), create(B), DOUBT), [done(B)], {A: LOST})
     assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
         (B, Result.DONE),
         (A, Result.SKIPPED),
@@ -59,7 +59,7 @@ def test_interrupted_each_page_that_waited_is_skipped_with_what_it_waited_for() 
 
 
 def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skipped() -> None:
-    run = interrupted(plan(delete(A), create(B, links=(LOST,)), DOUBT), [], {B: LOST})
+    run = first_part(plan(delete(A), create(B, links=(LOST,)), DOUBT), [], {B: LOST})
     assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
         (A, Result.SKIPPED),
         (B, Result.SKIPPED),
@@ -69,7 +69,7 @@ def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skip
 
 def test_what_failed_before_the_wait_is_not_to_do_after_it() -> None:
     tried = [Outcome(create(A), Result.FAILED, "no"), done(B)]
-    assert to_do(plan(create(A), update(B), create(LOST)), tried) == [B, LOST]
+    assert remaining_paths(plan(create(A), update(B), create(LOST)), tried) == [B, LOST]
 
 
 def test_a_run_ended_early_if_it_skipped_anything_or_got_nothing_done() -> None:
