@@ -25,8 +25,8 @@ from pressync.plan.decide import adopted
 from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
 from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.approval import Approval
 from pressync.sync.planned_creates import announced_creates
-from pressync.sync.run import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import ReviewedPlan
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.run import Approval
+from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

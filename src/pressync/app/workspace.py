@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
-    from pressync.sync.run import Approval
+    from pressync.sync.approval import Approval
 
 # How long a second run waits for the first before it says who holds the lock, in seconds.
 DEFAULT_WAIT = 60.0
@@ -217,6 +217,7 @@ class Workspace:
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
         # What makes changes is loaded only where some may have to be made: 40 ms.
+        from pressync.sync.control import RunControl  # noqa: PLC0415
         from pressync.sync.run import SyncRun  # noqa: PLC0415
 
         refuse_other_branch(revision, self.repository, self.settings.site)
@@ -229,11 +230,11 @@ class Workspace:
                         state=state,
                         capabilities=self.capabilities,
                         service=lambda: self.service(pace.concurrency, pace.limits),
-                        choices=choices,
-                        pace=pace,
-                        consent=consent,
-                        stop=stop,
-                        watcher=watcher,
+                        plan_options=choices,
+                        options=pace,
+                        approval=consent,
+                        control=RunControl.of(watcher.say, stop, pace.patience, pace.rate),
+                        on_outcome=watcher.outcome,
                         progress=progress,
                     )
                     return sitting.execute()

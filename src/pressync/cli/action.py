@@ -26,7 +26,7 @@ from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.run import Approval
+from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.run import Approval
+from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from threading import Event

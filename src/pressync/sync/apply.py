@@ -1,8 +1,8 @@
-"""The one loop that asks a service to change anything: wave by wave, the first call alone.
+"""The one loop that asks a service to change anything: wave by wave, and the first call alone.
 
-It must not know Git, templates or dialects; documents come prepared through a function. What decided
-its shape: one thread prepares and decides, a few threads deliver. So no decision needs a lock, and what
-the deciding thread knows of addresses and parents is always settled.
+One thread prepares the calls and takes in the results; a few threads deliver the calls. So decisions need no
+lock, and the deciding thread always knows all addresses and parents that are settled so far. Documents come
+prepared from a function of the caller.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from pressync.model.errors import (
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import JobBuilder
-from pressync.sync.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,24 +38,25 @@ if TYPE_CHECKING:
     from pressync.model.errors import ServiceError
     from pressync.plan.order import Schedule
     from pressync.state.state import State
+    from pressync.sync.control import RunControl
     from pressync.sync.delivery import Delivered, Job
     from pressync.sync.jobs import Pending, Prepare
 
-# Lost answers in a row after which the run stops: each one may put another create, or another batch of
-# them, in doubt.
+# The run stops after this many lost responses in a row: each of them can leave another create, or a whole
+# batch of creates, unconfirmed.
 _LOST_IN_A_ROW = 3
-# Jobs that are prepared ahead of a free connection, per connection: enough to never starve one.
+# Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2
 # A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
 _BATCH_CHARACTERS = 400_000
-# What a first write is told where no later one can fare better: the credentials or the address are wrong. A
-# record that is gone (404 in the service's own words) is that record's own affair.
+# After one of these responses to the first write, no later write can succeed: the credentials or the address
+# are wrong. `Gone` (404 in the service's own words) is about one record only.
 _IN_VAIN = frozenset({401, 403, 404, 405})
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run goes about it: calls at a time, calls a second, what it may do, how long it waits."""
+    """How a run works: parallel calls, calls per second, what it may do, and how long it waits."""
 
     concurrency: int = 4
     rate: float | None = None
@@ -69,7 +69,7 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunListener:
-    """Where a run tells of itself: each outcome as it falls, and sentences while it waits."""
+    """Hears of a run: each outcome as soon as there is one, and sentences for people."""
 
     outcome: Callable[[Outcome], None]
     say: Callable[[str], None]
@@ -82,45 +82,35 @@ def apply(
     state: State,
     prepare: Prepare,
     commit: str,
-    pace: RunOptions,
-    stop: threading.Event,
-    watcher: RunListener,
+    options: RunOptions,
+    control: RunControl,
+    on_outcome: Callable[[Outcome], None],
 ) -> list[Outcome]:
-    """Make the scheduled changes; one outcome per change, in the order of the schedule.
+    """Make the scheduled changes; gives one outcome per change, in the order of the schedule.
 
-    Setting `stop` ends the run after the calls that are under way; what was not sent is `skipped`. The
-    manifest is not saved here.
+    When the run is stopped, it ends after the calls that are under way, and the other changes are `skipped`.
+    The caller saves the manifest.
 
-    :raises StorageError: the journal cannot be written; everything under way has been waited for.
+    :raises StorageError: the journal cannot be written; all calls under way have ended.
     """
     halt = threading.Event()
-    delivery = Delivery(
-        service,
-        state,
-        commit,
-        pacer=RateLimiter(pace.rate, stop),
-        stop=stop,
-        halt=halt,
-        say=watcher.say,
-        patience=pace.patience,
-    )
-    with ThreadPoolExecutor(pace.concurrency, thread_name_prefix="deliver") as pool:
-        run = _ApplyLoop(
-            delivery,
+    with ThreadPoolExecutor(options.concurrency, thread_name_prefix="deliver") as pool:
+        loop = _ApplyLoop(
+            Delivery(service, state, commit, control, halt=halt),
             state,
-            JobBuilder(state, prepare, permanent=pace.permanent, overwrite=pace.overwrite),
+            JobBuilder(state, prepare, permanent=options.permanent, overwrite=options.overwrite),
             pool,
-            at_a_time=pace.concurrency,
+            concurrency=options.concurrency,
             batch=service.capabilities.batch,
-            stop=stop,
+            stop=control.stop,
             halt=halt,
-            watcher=watcher,
+            on_outcome=on_outcome,
         )
-        return run.all(schedule)
+        return loop.run(schedule)
 
 
 class _ApplyLoop:
-    """One run's memory: what ended how, what is under way, and why it halted if it did."""
+    """The loop of one run; it remembers the outcomes, the calls under way, and why it halted if it did."""
 
     def __init__(
         self,
@@ -129,30 +119,30 @@ class _ApplyLoop:
         jobs: JobBuilder,
         pool: ThreadPoolExecutor,
         *,
-        at_a_time: int,
+        concurrency: int,
         batch: int,
         stop: threading.Event,
         halt: threading.Event,
-        watcher: RunListener,
+        on_outcome: Callable[[Outcome], None],
     ) -> None:
         self._delivery = delivery
         self._state = state
         self._jobs = jobs
         self._pool = pool
-        self._at_a_time = at_a_time
+        self._concurrency = concurrency
         self._batch = batch
         self._stop = stop
         self._halt = halt
-        self._watcher = watcher
+        self._on_outcome = on_outcome
         self._outcomes: dict[str, Outcome] = {}
         self._under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
         self._halted = ""
-        self._broken: StorageError | None = None
+        self._storage_error: StorageError | None = None
         self._first_write_ok = False
         self._lost = 0
         self._addresses = AddressTracker(state)
 
-    def all(self, schedule: Schedule) -> list[Outcome]:
+    def run(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
             self._wave(wave, self._jobs.build)
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
@@ -160,9 +150,9 @@ class _ApplyLoop:
         self._wave((*done, *schedule.links), self._link_job)
         for wave in schedule.last:
             self._wave(wave, self._jobs.build)
-        return [self._ended(change) for change in schedule.changes()]
+        return [self._final(change) for change in schedule.changes()]
 
-    def _ended(self, change: Pending) -> Outcome:
+    def _final(self, change: Pending) -> Outcome:
         """Give the outcome of a change with its entry as it is now: a page above may have moved since."""
         outcome = self._outcomes[change.path]
         if outcome.entry is None:
@@ -186,11 +176,11 @@ class _ApplyLoop:
         if batch:
             self._send(batch)
         self._collect(below=1)
-        if self._broken:
-            raise self._broken
+        if self._storage_error:
+            raise self._storage_error
 
     def _is_full(self, batch: Sequence[Job]) -> bool:
-        # The first write of a run goes alone: its echo shows whether the service understands us.
+        # The first write of a run goes alone: its response shows whether the service understands us.
         if not self._first_write_ok or len(batch) >= self._batch:
             return True
         return sum(job.weight for job in batch) > _BATCH_CHARACTERS
@@ -198,7 +188,7 @@ class _ApplyLoop:
     def _send(self, batch: Sequence[Job]) -> None:
         future = self._pool.submit(self._delivery.deliver, batch)
         self._under_way[future] = tuple(job.change.path for job in batch)
-        self._collect(below=self._at_a_time * _AHEAD if self._first_write_ok else 1)
+        self._collect(below=self._concurrency * _AHEAD if self._first_write_ok else 1)
 
     def _made(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         try:
@@ -212,7 +202,7 @@ class _ApplyLoop:
         if before is None:
             self._note(Outcome(change, Result.SKIPPED, why))
         else:
-            # Its first write is done; the manifest knows what was sent, so the next plan completes it.
+            # Its first write is done. The manifest knows what was sent, so the next plan completes the links.
             self._note(replace(before, message="its links are completed by the next sync"))
 
     def _link_job(self, change: Pending) -> Job | Outcome:
@@ -235,15 +225,15 @@ class _ApplyLoop:
         try:
             parts = future.result()
         except StorageError as error:
-            self._broken = self._broken or error
-            self._end(f"the run stopped: {error.what}")
+            self._storage_error = self._storage_error or error
+            self._halt_for(f"the run stopped: {error.what}")
             return
         self._count_lost(parts)
         for delivered in parts:
             self._take_one(delivered)
 
     def _count_lost(self, parts: Sequence[Delivered]) -> None:
-        """Count one lost answer for one lost request, however many calls it had."""
+        """Count one lost response per request, whatever the number of its calls."""
         if any(part.answered for part in parts):
             self._lost = 0
         elif any(isinstance(part.error, NoAnswer | BadAnswer) for part in parts):
@@ -252,14 +242,14 @@ class _ApplyLoop:
     def _take_one(self, delivered: Delivered) -> None:
         first = not self._first_write_ok
         self._first_write_ok = self._first_write_ok or delivered.error is None
-        self._end(self._reason_to_halt(delivered.error, first=first))
+        self._halt_for(self._reason_to_halt(delivered.error, first=first))
         job = delivered.job
         busy = {path for paths in self._under_way.values() for path in paths}
         self._addresses.follow(job.change.path, job.previous, busy)
         self._note(self._joined(delivered))
 
-    def _end(self, reason: str) -> None:
-        """Send nothing more, for the first reason there is; what is under way comes to its end."""
+    def _halt_for(self, reason: str) -> None:
+        """Send nothing more, unless the reason is ""; the first reason is kept, and calls under way end."""
         if reason and not self._halted:
             self._halted = reason
             self._halt.set()
@@ -267,20 +257,20 @@ class _ApplyLoop:
     def _reason_to_halt(self, error: ServiceError | None, *, first: bool) -> str:
         match error:
             case WrongDialect():
-                return "the first answers show another dialect, so nothing else was sent"
+                return "the first responses show another dialect, so nothing else was sent"
             case NotSent() | Later():
                 return f"the service cannot be reached: {error.what}"
             case Refused(status=status) if first and status in _IN_VAIN and not isinstance(error, Gone):
                 return "the service refused the first write, so nothing else was sent"
             case NoAnswer() | BadAnswer() if first:
-                return "the first write got no usable answer, so nothing else was sent"
+                return "the first write got no usable response, so nothing else was sent"
             case NoAnswer() | BadAnswer() if self._lost >= _LOST_IN_A_ROW:
-                return f"{self._lost} answers in a row were lost, so nothing else was sent"
+                return f"{self._lost} responses in a row were lost, so nothing else was sent"
             case _:
                 return ""
 
     def _joined(self, delivered: Delivered) -> Outcome:
-        """Fold a second write into the outcome of its first: one change, one outcome."""
+        """Join the outcome of a second write with that of the first: one change has one outcome."""
         outcome = delivered.outcome
         before = self._outcomes.get(outcome.change.path)
         if before is None:
@@ -288,8 +278,8 @@ class _ApplyLoop:
         if outcome.result is Result.DONE:
             message = "; ".join(filter(None, (before.message, outcome.message)))
             return replace(outcome, message=message)
-        return replace(outcome, message=f"made, but its links are not complete: {outcome.message}")
+        return replace(outcome, message=f"created, but its links are not complete: {outcome.message}")
 
     def _note(self, outcome: Outcome) -> None:
         self._outcomes[outcome.change.path] = outcome
-        self._watcher.outcome(outcome)
+        self._on_outcome(outcome)

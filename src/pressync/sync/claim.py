@@ -1,7 +1,7 @@
-"""A run's turn at a site that several machines sync: claimed before the first call, settled after the last.
+"""Claims a site that several machines sync, before the first call, and settles the claim after the last one.
 
-It must not know who is told of it. What decided its shape: whoever takes a silent run for dead must be
-right, so a run that cannot renew its claim stops sending long before anybody else may think so.
+Another machine may consider a run dead if its claim was not renewed for 5 pulses. So a run that cannot renew
+its claim stops after 2.5 pulses, long before another machine may take over.
 """
 
 from __future__ import annotations
@@ -16,31 +16,29 @@ from pressync.model.errors import Overtaken, PressyncError, RepositoryError, Saf
 from pressync.sync.planned_creates import announced_creates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pressync.model.changes import Plan
     from pressync.state.state import State
+    from pressync.sync.control import RunControl
 
-# After so many renewals that failed in a row, in time, a run stops. Others wait five for a sign of life,
-# and a call may be under way for two.
+# A run stops when it could not renew its claim for this many pulses. One call may be under way for two more.
 _PATIENCE = 2.5
 
 
 @contextmanager
-def holding_claim(
-    state: State, plan: Plan, *, readable: bool, stop: threading.Event, say: Callable[[str], None]
-) -> Iterator[None]:
-    """Claim the site for what a plan would do, and save what is known at the block's end, however it ends.
+def holding_claim(state: State, plan: Plan, control: RunControl, *, readable: bool) -> Iterator[None]:
+    """Claim the site for a plan, and save the manifest at the block's end, also after an error.
 
-    Nothing is claimed if nothing can come of it: neither a write, nor, where the site is `readable`, the
-    end of a doubt. `stop` is set if the claim is lost.
+    Nothing is claimed if the run can change nothing: the plan has no write, and no unconfirmed create can be
+    looked up because the site is not `readable`. If the claim is lost, the run is stopped.
 
     :raises Overtaken: another run was first; the block is not entered, and nothing must be sent.
-    :raises SafetyRefusal: nobody can be told, or the manifest cannot be saved; the same.
-    :raises StorageError: the manifest cannot be saved.
+    :raises SafetyRefusal: the claim or the manifest cannot be saved; nothing must be sent.
+    :raises StorageError: the manifest cannot be saved at the end.
     """
     over = threading.Event()
-    renewing = threading.Thread(target=_renew, args=(state, over, stop, say), daemon=True)
+    renewing = threading.Thread(target=_renew, args=(state, over, control), daemon=True)
     if plan.pending or (readable and state.doubts):
         claim(state, plan)
         if state.pulse:
@@ -51,29 +49,29 @@ def holding_claim(
         over.set()
         if renewing.ident is not None:
             renewing.join()
-        state.save(_about(plan))
+        state.save(_subject(plan))
 
 
 def claim(state: State, plan: Plan) -> None:
-    """Claim the site for what a plan would do; a second time in a turn, for what it would do by now.
+    """Claim the site for a plan, or replace this run's claim when the plan was built again.
 
     :raises Overtaken: another run was first; nothing must be sent.
-    :raises SafetyRefusal: nobody can be told, or the manifest cannot be saved; the same.
+    :raises SafetyRefusal: the claim or the manifest cannot be saved; nothing must be sent.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     try:
-        state.claim(announced_creates(plan, now), _about(plan))
+        state.claim(announced_creates(plan, now), _subject(plan))
     except (RepositoryError, StorageError) as error:
-        # The claim is the manifest's first save, so this run could not save what it is about to do.
+        # The claim is the first save of the manifest, so this run could not save its results either.
         what = f"the manifest cannot be saved: {error.what}; nothing was sent"
         raise SafetyRefusal(what, where=error.where, todo=error.todo) from error
 
 
-def _about(plan: Plan) -> str:
+def _subject(plan: Plan) -> str:
     return f"Sync of {plan.commit[:8]}"
 
 
-def _renew(state: State, over: threading.Event, stop: threading.Event, say: Callable[[str], None]) -> None:
+def _renew(state: State, over: threading.Event, control: RunControl) -> None:
     renewed = time.monotonic()
     while not over.wait(state.pulse):
         begun = time.monotonic()
@@ -81,11 +79,11 @@ def _renew(state: State, over: threading.Event, stop: threading.Event, say: Call
             state.renew()
             renewed = begun
         except Overtaken as error:
-            say(f"{error.what}, and takes this one for dead: stopping")
-            stop.set()
+            control.say(f"{error.what}, and considers this run dead: stopping")
+            control.stop.set()
             return
         except (PressyncError, OSError) as error:
             if time.monotonic() - renewed > _PATIENCE * state.pulse:
-                say(f"the claim cannot be renewed ({error}): stopping, before another run begins")
-                stop.set()
+                control.say(f"the claim cannot be renewed ({error}): stopping, before another run begins")
+                control.stop.set()
                 return

@@ -1,8 +1,7 @@
-"""One change's way over the wire: intended, sent, answered, settled; every error class has its row here.
+"""Delivers one change: writes the intent, sends the call, and settles its response or its error.
 
-It must not know which change comes next. The decision that shaped it: between `intend` and `settle` or
-`withdraw` nothing can return, so whatever happens in between, a kill included, leaves an open intent
-exactly when the service may have acted.
+Between `intend` and `settle` or `withdraw` no code path returns. So after any failure, a kill included, an
+intent is open exactly when the service may have carried out the call. Every error class is handled here.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.client.port import WrongDialectShown, readable
-from pressync.client.retry import PatientReads, carry_out
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import (
     BadAnswer,
@@ -32,15 +30,14 @@ from pressync.sync import echo, lost_creates, terms
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.client.port import Service
-    from pressync.client.retry import Patience
     from pressync.model.changes import Create, Delete, Update
     from pressync.model.records import Call, Desired, Entry, Fields, Record
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
-    from pressync.sync.rate_limit import RateLimiter
+    from pressync.sync.control import RunControl
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
@@ -60,15 +57,15 @@ class Job:
 
     @property
     def weight(self) -> int:
-        """About how many characters its request has."""
+        """Estimate how many characters its request has."""
         return sum(len(value) for value in _fields(self).values() if isinstance(value, str))
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """How a job ended; `error` is the service's, for the run to decide whether to go on.
+    """How a job ended; by the service's `error` the run decides whether to go on.
 
-    `answered` is false where the answer was lost, also if a look at the site has settled the call since.
+    `answered` is false if the response was lost, also if a look-up on the site has settled the call since.
     """
 
     job: Job
@@ -78,52 +75,41 @@ class Delivered:
 
 
 class Delivery:
-    """Carries jobs out, one at a time per thread; any number of threads may share it.
+    """Carries out jobs, one at a time per thread; any number of threads may share it.
 
-    `stop` is the user's word, `halt` the run's own: after either, jobs that wait for a thread are skipped.
+    `control.stop` is set by the user, `halt` by the run itself. After either, jobs that wait are skipped.
     """
 
     def __init__(
-        self,
-        service: Service,
-        state: State,
-        commit: str,
-        *,
-        pacer: RateLimiter,
-        stop: threading.Event,
-        halt: threading.Event,
-        say: Callable[[str], None],
-        patience: Patience,
+        self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
     ) -> None:
         self._service = service
         self._readable = readable(service)
         self._state = state
         self._commit = commit
-        self._pacer = pacer
-        self._stop = stop
+        self._control = control
         self._halt = halt
-        self._say = say
-        self._patience = patience
-        self._reads = self._readable and PatientReads(self._readable, patience, self._wait, say)
+        self._reads = control.reads(service) if self._readable else None
 
     def deliver(self, jobs: Sequence[Job]) -> list[Delivered]:
-        """Intend, send, settle: in one request, if the service takes batches; each job has an end of its own.
+        """Intend, send and settle jobs, in one request if the service takes batches; each has its own end.
 
         :raises StorageError: the journal cannot be written; nothing was sent, or the message has the ids.
         """
-        self._pacer.wait()
+        self._control.limiter.wait()
         if self._is_over:
             return [_skipped(job) for job in jobs]
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
-        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)])
+        lost = [job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)]
+        found = self._look_up(lost)
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
         for number, job, end in zip(numbers, jobs, ends, strict=True):
             try:
                 delivered.append(self._ended(number, job, end, found))
             except StorageError as error:
-                # The others were answered as well, and the manifest may be saved where the journal is not.
+                # Settle the others too: they have responses, and the manifest may still be writable.
                 self._halt.set()
                 broken.append(error)
         if broken:
@@ -133,35 +119,37 @@ class Delivery:
 
     @property
     def _is_over(self) -> bool:
-        return self._stop.is_set() or self._halt.is_set()
+        return self._control.stopped or self._halt.is_set()
 
     def _intend_all(self, jobs: Sequence[Job]) -> list[int]:
         numbers: list[int] = []
         try:
             for job in jobs:
-                numbers.append(self._intend(job))  # noqa: PERF401 - those before the one that fails count
+                numbers.append(self._intend(job))  # noqa: PERF401 - needed if one fails
         except StorageError:
-            # None of them is sent: if the manifest can still be saved, no doubt needs to remain.
+            # None of them is sent. If the manifest can still be saved, none of them stays unconfirmed.
             for number in numbers:
                 with suppress(StorageError):
-                    self._state.withdraw(number, "another call of its batch could not be written down")
+                    self._state.withdraw(
+                        number, "another call of its batch could not be written to the journal"
+                    )
             raise
         return numbers
 
     def _first_ends(self, jobs: Sequence[Job]) -> list[Record | ServiceError | None]:
-        """Try all jobs at once; None for those that are still to be carried out one by one."""
+        """Try all jobs in one request; None for each job that is still to be carried out alone."""
         if self._readable is None or len(jobs) == 1:
             return [None] * len(jobs)
         ends = self._readable.carry_out_many([job.call for job in jobs])
-        # One no to the whole batch (it is switched off, or too large) says nothing of its calls.
-        whole = isinstance(ends[0], Refused) and all(end is ends[0] for end in ends)
-        return [None if whole or isinstance(end, NotSent | Later) else end for end in ends]
+        # If the service refused the whole batch (it is switched off, or too large), no call was judged.
+        all_refused = isinstance(ends[0], Refused) and all(end is ends[0] for end in ends)
+        return [None if all_refused or isinstance(end, NotSent | Later) else end for end in ends]
 
     def _ended(
         self, number: int, job: Job, end: Record | ServiceError | None, found: lost_creates.Found
     ) -> Delivered:
         if end is None and self._is_over:
-            # Its batch did not carry it out, and the run ended before it could go alone.
+            # The batch did not carry it out, and the run ended before it could be sent alone.
             self._state.withdraw(number, _STOPPED)
             return _skipped(job)
         try:
@@ -171,14 +159,14 @@ class Delivery:
         except Gone as error:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
-            # A call that went alone after its batch, or got another's record, was not looked up with it.
+            # A call that was sent alone after its batch, or that got another record, was not looked up yet.
             here = found if lost_creates.is_lost(end) else self._look_up([job])
-            return self._doubtful(number, job, error, here)
+            return self._unconfirmed(number, job, error, here)
         except ServiceError as error:
-            # Refused, told to come later, or never left this machine: certainly not carried out.
+            # The call was refused, delayed, or never left this machine: it was certainly not carried out.
             self._state.withdraw(number, str(error))
             if isinstance(error, NotSent | Later):
-                # Whatever still waits for its turn would only wait as long for the same.
+                # Each call after it would fail in the same way, after the same wait.
                 self._halt.set()
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
         return self._settle(number, job, record)
@@ -186,22 +174,23 @@ class Delivery:
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
         if isinstance(end, ServiceError):
             raise end
-        record = end or carry_out(
-            self._service, job.call, patience=self._patience, wait=self._wait, on_wait=self._say
-        )
+        record = end or self._control.carry_out(self._service, job.call)
         if isinstance(job.call, CreateCall):
             self._expect_new(job.call, record)
         return record
 
     def _expect_new(self, call: CreateCall, record: Record) -> None:
-        """Raise BadAnswer for a record that this create cannot have made: bound to it, it would be lost."""
+        """Raise BadAnswer for a record that this create cannot have made.
+
+        If the document were bound to that record, its own record would be lost.
+        """
         holder = self._state.holder(record.kind, record.id)
         if holder or echo.is_another(call.fields, record):
-            whose = f"the record of {holder}" if holder else "nothing of what was sent"
-            raise BadAnswer(f"the answer to a create is {record.kind} {record.id}, which is {whose}")
+            whose = f"the record of {holder}" if holder else "not what was sent"
+            raise BadAnswer(f"the response to a create is {record.kind} {record.id}, which is {whose}")
 
     def _look_up(self, lost: Sequence[Job]) -> lost_creates.Found:
-        """Look at once, where the service can be read: lost creates may have been carried out."""
+        """Look up lost creates at once, if the service can be read: it may have carried them out."""
         creates = [
             (job.call.kind, job.desired.slug)
             for job in lost
@@ -209,13 +198,15 @@ class Delivery:
         ]
         return lost_creates.look_up(self._reads, self._state, creates) if self._reads and creates else {}
 
-    def _doubtful(self, number: int, job: Job, error: ServiceError, found: lost_creates.Found) -> Delivered:
-        """Settle a lost call by what a look at the site has found, or leave it in doubt."""
+    def _unconfirmed(
+        self, number: int, job: Job, error: ServiceError, found: lost_creates.Found
+    ) -> Delivered:
+        """Settle a lost call by the record that a look-up found, or leave it unconfirmed."""
         if isinstance(job.call, CreateCall) and job.desired:
             here = found.get((job.call.kind, job.desired.slug), ())
             if record := lost_creates.created_by(job.call, here, self._state):
                 return replace(self._settle(number, job, record), answered=False)
-        # The intent stays open: the next run looks, asks, or sends again.
+        # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
         advice = lost_creates.advice(job.call, job.change.path, error, readable=self._reads is not None)
         outcome = Outcome(job.change, Result.IN_DOUBT, advice)
         return Delivered(job, outcome, error, answered=False)
@@ -241,25 +232,25 @@ class Delivery:
         if echo.took_nothing(sent, record, job.previous):
             return self._ignored(number, job, job.desired, record)
         settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
-        # A term or file that is there no more is made again by the next sync.
+        # The next sync creates a term or file again that the site has no longer.
         stale = terms.forget_dropped(self._state, sent, record)
         entry = echo.unsure(settled.entry, stale) if stale else settled.entry
         self._state.settle(number, job.change.path, entry)
         return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), entry))
 
     def _ignored(self, number: int, job: Job, desired: Desired, record: Record) -> Delivered:
-        """Remember a record that has nothing of what was sent, with all of that still to be sent."""
+        """Remember a record that stored none of the fields; the next sync sends all of them again."""
         entry = echo.ignored(desired, _fields(job), record, job.previous, self._commit)
         self._state.settle(number, job.change.path, entry)
         message = (
-            f"the service answered as for success, but {record.kind} {record.id} has nothing of what was "
-            "sent; see whether the server limits the size of a request, then sync again"
+            f"the service reported success, but {record.kind} {record.id} has nothing of what was sent; "
+            "see whether the server limits the size of a request, then sync again"
         )
         return Delivered(job, Outcome(job.change, Result.FAILED, message, entry))
 
     def _gone(self, number: int, job: Job, error: Gone) -> Delivered:
         if isinstance(job.call, DeleteCall):
-            # Gone is what a delete wants, whoever did it, perhaps an earlier try of ours.
+            # The delete is done, by somebody else or by an earlier attempt of ours.
             self._state.settle(number, job.change.path, None)
             return Delivered(job, Outcome(job.change, Result.DONE, "it was gone already"))
         self._state.withdraw(number, str(error))
@@ -268,16 +259,13 @@ class Delivery:
         return Delivered(job, Outcome(job.change, Result.FAILED, message), error)
 
     def _misunderstood(self, number: int, job: Job, error: WrongDialect) -> Delivered:
-        # The record exists and holds our encoding as text: remember it, with every field still to be sent.
+        # The record exists and holds our encoding as text. Remember its id; the next sync sends every field.
         if isinstance(error, WrongDialectShown) and job.desired is not None:
             settled = echo.settle(job.desired, _fields(job), error.record, job.previous, self._commit)
             entry = echo.unsure(settled.entry)
             self._state.settle(number, job.change.path, entry)
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
         return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)
-
-    def _wait(self, seconds: float) -> bool:
-        return self._stop.wait(seconds)
 
 
 def _skipped(job: Job) -> Delivered:

@@ -1,8 +1,7 @@
-"""Files of the repository -> files on the site: each content once, found again by its hash.
+"""Uploads files of the repository to the site: each content once, found again by its hash.
 
-It must not know documents or plans. What decided its shape: an upload cannot be repeated without making a
-second file, and its answer can get lost; so each file's slug holds the blob id of its content, and a file
-is looked for under that slug before it is sent.
+A repeated upload makes a second file, and the response to an upload can get lost. So the slug of each file
+holds the blob id of its content, and the file is looked up by that slug before it is sent.
 """
 
 from __future__ import annotations
@@ -23,16 +22,17 @@ if TYPE_CHECKING:
     from pressync.client.port import Library, Uploaded
     from pressync.state.learning import Learner
     from pressync.state.state import State
+    from pressync.sync.control import RunControl
 
-# So much of a blob id stands in a slug: 64 bits.
+# A slug has this many digits of the blob id: 64 bits.
 _DIGITS = 16
 _LFS = b"version https://git-lfs.github.com/spec/"
-# Of a file's own name, so much stands in its slug: WordPress cuts slugs at 200 bytes.
+# A slug has at most this many characters of the file's own name: WordPress cuts slugs at 200 bytes.
 _NAME = 80
 
 
 def look_up(service: Library, state: Learner, files: Mapping[str, str]) -> bool:
-    """Learn which files the site has already; `files` are paths by blob id. True if there are any.
+    """Learn which files the site has already; true if it has any. `files` are paths by blob id.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -51,65 +51,58 @@ def upload(
     state: State,
     files: Mapping[str, str],
     read: Callable[[str], bytes],
+    control: RunControl,
     *,
-    at_a_time: int,
-    say: Callable[[str], None],
-    go_on: Callable[[], bool] = lambda: True,
+    concurrency: int,
 ) -> dict[str, str]:
-    """Upload the files that the site has not, a few at a time; returns why some were not taken, by path.
+    """Upload the files that the manifest does not know; returns, by path, why some were not uploaded.
 
-    `files` are paths by blob id, `read` gives the content of a blob. What was looked up is not sent.
-    `go_on` is asked before each, and may let it wait for its turn; false ends it.
+    `files` are paths by blob id, `read` gives the content of a blob. Call `look_up` before: what it finds
+    is not sent.
     """
     missing = sorted((path, blob) for blob, path in files.items() if blob not in state.manifest.media)
     if not missing:
         return {}
-    say(f"Uploading {len(missing)} {'file' if len(missing) == 1 else 'files'}.")
-    # Git hands out one blob after the other.
+    control.say(f"Uploading {len(missing)} {'file' if len(missing) == 1 else 'files'}.")
+    # Git reads one blob at a time.
     reading = threading.Lock()
 
     def one(file: tuple[str, str]) -> tuple[str, str]:
         path, blob = file
-        if not go_on():
+        if not control.may_start():
             return path, f"{path} was not uploaded: the run was stopped before"
         with reading:
             data = read(blob)
         return path, _upload(service, state, path, blob, data)
 
-    # The first goes alone: with it WordPress makes the folder of the month, and of two that make it at once
-    # one is refused ("Unable to create directory", measured on all three versions).
+    # The first upload goes alone. It makes WordPress create the folder of the month. If two uploads create it
+    # at once, one is refused ("Unable to create directory", measured on all three versions).
     first, *others = missing
     ends = [one(first)]
-    with ThreadPoolExecutor(at_a_time, thread_name_prefix="upload") as pool:
+    with ThreadPoolExecutor(concurrency, thread_name_prefix="upload") as pool:
         ends += pool.map(one, others)
     return {path: why for path, why in ends if why}
 
 
-def delete(
-    service: Library,
-    state: State,
-    media: Iterable[Medium],
-    say: Callable[[str], None],
-    go_on: Callable[[], bool] = lambda: True,
-) -> int:
-    """Delete uploaded files for good; returns how many of them could not be deleted. `go_on` as above."""
+def delete(service: Library, state: State, media: Iterable[Medium], control: RunControl) -> int:
+    """Delete uploaded files for good; returns how many of them could not be deleted."""
     failed = 0
     for medium in media:
-        if not go_on():
+        if not control.may_start():
             break
         try:
             service.delete_upload(medium.id)
         except ServiceError as error:
             failed += 1
-            say(f"{medium.path} (media {medium.id}) was not deleted: {error}")
+            control.say(f"{medium.path} (media {medium.id}) was not deleted: {error}")
         else:
             state.unlearn(media=[medium.blob])
-            say(f"Deleted {medium.path} (media {medium.id}), which nothing uses any more.")
+            control.say(f"Deleted {medium.path} (media {medium.id}), which nothing uses any more.")
     return failed
 
 
 def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:
-    """Upload one file and learn what became of it; the reason if nothing did."""
+    """Upload one file and learn its id; returns why it was not uploaded, or ""."""
     if data.startswith(_LFS):
         return f"{path} is a pointer of Git LFS here; commit the file itself, or link to it elsewhere"
     file = Upload(posixpath.basename(path), _slug(path, blob), data)
@@ -117,7 +110,7 @@ def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -
         try:
             made = service.upload(file)
         except NoAnswer:
-            # Perhaps it was taken all the same.
+            # The service may have stored the file all the same.
             found = service.uploaded([file.slug])
             if file.slug not in found:
                 raise

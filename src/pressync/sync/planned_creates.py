@@ -1,7 +1,8 @@
-"""A plan -> what its run is about to create, told before the first call to those who may come after it. Pure.
+"""Lists the creates that a plan announces in its claim, before the first call. Pure.
 
-It must not know who is told. What decided its shape: much of what a create sends is known only when its
-turn has come (the id of a parent, the address of a page it links to), and a look-up must not go by it.
+If the run dies, another machine looks these creates up. Many fields of a create are known only when it is
+sent: the id of a parent, or the address of a page that it links to. Such a field is listed as unsure, so a
+look-up does not compare it.
 """
 
 from __future__ import annotations
@@ -16,21 +17,21 @@ if TYPE_CHECKING:
 
 
 def announced_creates(plan: Plan, time: str) -> tuple[Doubt, ...]:
-    """Name every create of a plan as what it would be if nobody heard of it again; `time` is now."""
-    made = {change.path for change in plan.changes if isinstance(change, Create)}
-    settled = {change.path for change in plan.changes if isinstance(change, Keep)}
+    """List every create of a plan as the unconfirmed create that it is if the run dies; `time` is now."""
+    created = {change.path for change in plan.changes if isinstance(change, Create)}
+    kept = {change.path for change in plan.changes if isinstance(change, Keep)}
     return tuple(
-        _doubt(change, plan.commit, time, made, settled)
+        _doubt(change, plan.commit, time, created, kept)
         for change in plan.changes
         if isinstance(change, Create)
     )
 
 
-def _doubt(change: Create, commit: str, time: str, made: set[str], settled: set[str]) -> Doubt:
+def _doubt(change: Create, commit: str, time: str, created: set[str], kept: set[str]) -> Doubt:
     desired = change.desired
     fingerprints = {**desired.fingerprints, **desired.create_only}
-    if "content" in fingerprints and not settled.issuperset(desired.links):
+    if "content" in fingerprints and not kept.issuperset(desired.links):
         fingerprints["content"] = UNSURE
-    if desired.parent_path in made:
+    if desired.parent_path in created:
         fingerprints["parent"] = UNSURE
     return Doubt(change.path, change.kind, desired.slug, time, commit, fingerprints)

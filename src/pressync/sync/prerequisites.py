@@ -1,8 +1,8 @@
-"""What the pending changes of a plan need beside records: terms, authors and files, known or made first.
+"""Terms, authors and files that the pending changes of a plan need: looked up first, then created.
 
-It must not know dialects. What decided its shape: everything that is only read comes before a person is
-asked, so that a name of nobody is a problem of the content like any other; everything that is made comes
-after, and what cannot be made fails the documents that need it and no others.
+All reads come before a person is asked, so an author that the site does not have is a problem of the content
+like any other. All writes come after. A term or a file that cannot be created fails only the documents that
+need it.
 """
 
 from __future__ import annotations
@@ -15,64 +15,56 @@ from pressync.model.records import Name
 from pressync.plan.needs import desired_of, files_of, names_of, unused_media
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pressync.client.port import Library
     from pressync.content.content import Content
     from pressync.model.changes import Plan
     from pressync.state.learning import Learner
     from pressync.state.state import State
+    from pressync.sync.control import RunControl
 
 _TODO = "write one that somebody has, or an id"
 
 
 def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
-    """Learn what the site has of all that is needed; true if it was something, and a problem for each nobody.
+    """Learn which of the needed terms, authors and files the site has.
+
+    Returns whether anything was learned, and a problem for each author that the site does not have.
 
     :raises ServiceError: the service cannot be read.
     """
-    from pressync.sync import media, terms  # noqa: PLC0415 - what asks a service is not for a plan: 20 ms
+    from pressync.sync import media, terms  # noqa: PLC0415 - a plan does not need them: 20 ms
 
     known = len(state.manifest.names)
-    nobody = set(terms.look_up(service, state, names_of(content, plan.changes)))
+    missing_authors = set(terms.look_up(service, state, names_of(content, plan.changes)))
     found = media.look_up(service, state, files_of(content, plan.changes))
     problems = [
-        Problem(desired.path, mention.line, f"{mention.field} '{name.text}': {terms.NOBODY}", _TODO)
+        Problem(desired.path, mention.line, f"{mention.field} '{name.text}': {terms.NO_AUTHOR}", _TODO)
         for desired in desired_of(plan.changes)
         for mention in desired.mentions
         for name in mention.names
-        if name in nobody
+        if name in missing_authors
     ]
     return found or len(state.manifest.names) > known, problems
 
 
 def make(
-    service: Library,
-    state: State,
-    content: Content,
-    plan: Plan,
-    *,
-    at_a_time: int,
-    say: Callable[[str], None],
-    go_on: Callable[[], bool],
+    service: Library, state: State, content: Content, plan: Plan, control: RunControl, *, concurrency: int
 ) -> dict[Name | str, str]:
-    """Make the terms and upload the files that are missing; why some have no id, by name and by path.
+    """Create the missing terms and upload the missing files.
 
-    `go_on` is asked before each of them, and lets it wait for its turn; false if the run was stopped.
+    Returns, by name or by path, why some could not be created.
     """
     from pressync.sync import media, terms  # noqa: PLC0415 - as above
 
-    names = terms.make(service, state, names_of(content, plan.changes), say, go_on)
+    names = terms.make(service, state, names_of(content, plan.changes), control)
     files = files_of(content, plan.changes)
     read = content.repository.read
-    refused = media.upload(service, state, files, read, at_a_time=at_a_time, say=say, go_on=go_on)
+    refused = media.upload(service, state, files, read, control, concurrency=concurrency)
     return dict(chain[tuple[Name | str, str]](names.items(), refused.items()))
 
 
-def delete_unused(
-    service: Library, state: State, content: Content, say: Callable[[str], None], go_on: Callable[[], bool]
-) -> int:
-    """Delete the uploaded files that no record refers to any more; how many could not be deleted."""
+def delete_unused(service: Library, state: State, content: Content, control: RunControl) -> int:
+    """Delete the uploaded files that records no longer refer to; count those that could not be deleted."""
     from pressync.sync import media  # noqa: PLC0415 - as above
 
-    return media.delete(service, state, unused_media(content, state.manifest.entries, ()), say, go_on)
+    return media.delete(service, state, unused_media(content, state.manifest.entries, ()), control)

@@ -1,7 +1,7 @@
-"""Calls a second, at most so many: each call asks for its turn here.
+"""Limits how many calls a run starts per second.
 
-It must not know what is called. What decided its shape: turns are given out under a lock and waited for
-outside of it, so that a run which is stopped waits for nobody's turn.
+A thread reserves its start time under a lock and waits for it outside the lock. So a run that is stopped
+does not wait for the start times of other threads.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 
 
 class RateLimiter:
-    """Lets at most `rate` calls a second start; None is no limit."""
+    """Lets at most `rate` calls start per second; None means that there is not a limit."""
 
     def __init__(self, rate: float | None, stop: threading.Event) -> None:
         self._gap = 1 / rate if rate else 0.0
@@ -20,11 +20,11 @@ class RateLimiter:
         self._stop = stop
 
     def wait(self) -> None:
-        """Wait for this call's turn, or until the run is stopped."""
+        """Wait until this call may start, or until the run is stopped."""
         if not self._gap:
             return
         with self._lock:
             now = time.monotonic()
-            turn = max(now, self._next)
-            self._next = turn + self._gap
-        self._stop.wait(min(turn - now, threading.TIMEOUT_MAX))
+            start = max(now, self._next)
+            self._next = start + self._gap
+        self._stop.wait(min(start - now, threading.TIMEOUT_MAX))

@@ -1,8 +1,7 @@
-"""Names in front matter -> ids of the service: looked up first, and terms made where they are missing.
+"""Finds the ids of the names in front matter, and creates the terms that the service does not have.
 
-It must not know documents or Git. What decided its shape: two terms of one name cannot be told apart
-afterwards, and WordPress makes such twins when two requests come at once (measured); so terms are made
-one by one, before any record, by one thread. A person is never made.
+Two terms of one name cannot be told apart afterwards, and WordPress creates such twins when two requests come
+at once (measured). So one thread creates the terms one by one, before any record. A user is never created.
 """
 
 from __future__ import annotations
@@ -15,34 +14,38 @@ from pressync.model.records import Name
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from pressync.client.port import Library, Term
     from pressync.model.records import Fields, Record
     from pressync.state.learning import Learner
     from pressync.state.state import State
+    from pressync.sync.control import RunControl
 
-NOBODY = "nobody on the site has this login, e-mail address or name, as far as this user may see"
+NO_AUTHOR = (
+    "no user with this login, e-mail or name was found (your account may not be allowed to list users)"
+)
 
 _AUTHOR = "author"
-# Only categories have a place below others; a tag with a slash in its name is just that.
-_PATHS = frozenset({"categories"})
+# Only categories can stand below others. A slash in a tag is a part of its name.
+_HIERARCHICAL = frozenset({"categories"})
 _FILE_FIELD = "featured_media"
+_SINGULAR = {"categories": "category", "tags": "tag"}
 
 
 def look_up(service: Library, state: Learner, names: Iterable[Name]) -> tuple[Name, ...]:
-    """Learn the ids of names that the service has; returns the authors that it has not.
+    """Learn the ids of the names that the service has; returns the authors that it does not have.
 
-    :raises ServiceError: the service cannot be read; what was found before is kept.
+    :raises ServiceError: the service cannot be read; ids that were found before are kept.
     """
     wanted: dict[str, list[Name]] = defaultdict(list)
     for name in sorted(set(names)):
         wanted[name.field].append(name)
-    nobody = []
+    missing_authors = []
     for name in wanted.pop(_AUTHOR, []):
         number = service.author(name.text)
         if number is None:
-            nobody.append(name)
+            missing_authors.append(name)
         else:
             state.learn(names={name: number})
     for field, some in wanted.items():
@@ -50,33 +53,24 @@ def look_up(service: Library, state: Learner, names: Iterable[Name]) -> tuple[Na
         found = {name: number for name in some if (number := _found(name, terms)) is not None}
         if found:
             state.learn(names=found)
-    return tuple(nobody)
+    return tuple(missing_authors)
 
 
-def make(
-    service: Library,
-    state: State,
-    names: Iterable[Name],
-    say: Callable[[str], None],
-    go_on: Callable[[], bool] = lambda: True,
-) -> dict[Name, str]:
-    """Make the terms that are missing, one by one; returns why some could not be made, by name.
-
-    `go_on` is asked before each, and may let it wait for its turn; false ends it.
-    """
+def make(service: Library, state: State, names: Iterable[Name], control: RunControl) -> dict[Name, str]:
+    """Create the missing terms one by one; returns, by name, why some could not be created."""
     refused: dict[Name, str] = {}
     for name in sorted(set(names)):
         if name.field == _AUTHOR:
-            refused[name] = NOBODY
+            refused[name] = NO_AUTHOR
         elif name not in state.manifest.names:
-            _make(service, state, name, refused, say=say, go_on=go_on)
+            _make(service, state, name, refused, control)
     return refused
 
 
 def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]:
-    """Forget the names and files whose ids the service dropped from a record, since they are there no more.
+    """Forget the names and files whose ids the service dropped from a record: the site has them no longer.
 
-    Returns the fields that they were in: these have not been taken as they were meant.
+    Returns the fields that held them. The service did not store these fields as they were sent.
     """
     dropped = echo.dropped(sent, record)
     names = [n for n, number in state.manifest.names.items() if number in dropped.get(n.field, ())]
@@ -87,38 +81,34 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
     return frozenset({name.field for name in names} | ({_FILE_FIELD} if media else set()))
 
 
-def _make(
-    service: Library,
-    state: State,
-    name: Name,
-    refused: dict[Name, str],
-    *,
-    say: Callable[[str], None],
-    go_on: Callable[[], bool],
-) -> None:
+def _make(service: Library, state: State, name: Name, refused: dict[Name, str], control: RunControl) -> None:
     parent = 0
-    parts = name.text.split("/") if name.field in _PATHS else [name.text]
+    parts = _parts(name)
     for depth, part in enumerate(parts, 1):
         path = Name(name.field, "/".join(parts[:depth]))
         known = _known(state, path)
-        if known is None and path not in refused and not go_on():
-            refused[path] = f"'{path.text}' was not made: the run was stopped before"
+        if known is None and path not in refused and not control.may_start():
+            refused[path] = f"'{path.text}' was not created: the run was stopped before"
         if known is None and path not in refused:
             try:
                 known = service.make_term(path.field, part, parent)
             except ServiceError as error:
-                refused[path] = f"'{path.text}' could not be made: {error}"
+                refused[path] = f"'{path.text}' could not be created: {error}"
             else:
                 state.learn(names={path: known})
-                say(f"Made {_IN_WORDS[path.field]} '{path.text}' ({known}).")
+                control.say(f"Created {_SINGULAR[path.field]} '{path.text}' ({known}).")
         if known is None:
             refused[name] = refused[path]
             return
         parent = known
 
 
+def _parts(name: Name) -> list[str]:
+    return name.text.split("/") if name.field in _HIERARCHICAL else [name.text]
+
+
 def _known(state: State, name: Name) -> int | None:
-    """Give the id of a name, or that of one which WordPress takes for the same: `News` and `news`."""
+    """Give the id of a name, or of one that WordPress treats as the same, such as `News` and `news`."""
     known = state.manifest.names
     if name not in known:
         same = (n for n in known if n.field == name.field and n.text.casefold() == name.text.casefold())
@@ -128,19 +118,15 @@ def _known(state: State, name: Name) -> int | None:
     return known[name]
 
 
-_IN_WORDS = {"categories": "category", "tags": "tag"}
-
-
 def _found(name: Name, terms: Iterable[Term]) -> int | None:
-    """Find a term by its path: each part is a name below the part before it, or else a slug."""
-    parts = name.text.split("/") if name.field in _PATHS else [name.text]
+    """Find a term by its path: each part is the name, or else the slug, of a term below the part before."""
     parent = 0
-    for part in parts:
+    for part in _parts(name):
         here = [term for term in terms if term.parent == parent]
         named = [term for term in here if term.name.casefold() == part.casefold()]
         found = named or [term for term in here if term.slug == part.casefold()]
         if not found:
             return None
-        # The oldest, where a race once made twins.
+        # The oldest one, where two requests at once created twins.
         parent = found[0].id
     return parent

@@ -26,7 +26,7 @@ from pressync.model.printable import printable
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.run import Approval
+from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from pathlib import Path

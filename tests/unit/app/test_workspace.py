@@ -21,7 +21,7 @@ from pressync.model.errors import ConfigError, ContentError, LockHeld, Repositor
 from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import ReviewedPlan
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.run import Approval
+from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from pathlib import Path

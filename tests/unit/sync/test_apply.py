@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support import strict_wordpress
 from tests.support.builders import create, desired
+from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
 from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
-from tests.support.syncing import IMPATIENT, Bound, Site, stored_pages
+from tests.support.syncing import Bound, Site, stored_pages
 
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, Problem, StorageError
@@ -23,7 +24,7 @@ from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.server.server import running
 from pressync.state.state import State
-from pressync.sync.apply import RunListener, RunOptions, apply
+from pressync.sync.apply import RunOptions, apply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -292,7 +293,7 @@ def test_lost_answers_in_a_row_stop_the_run_before_more_come_into_doubt(
     assert _results(run)[Result.DONE] == 1
     assert _results(run)[Result.IN_DOUBT] <= 5, "three, and those under way when the third was lost"
     assert _results(run)[Result.SKIPPED] >= 6
-    assert any("answers in a row were lost" in outcome.message for outcome in run.outcomes)
+    assert any("responses in a row were lost" in outcome.message for outcome in run.outcomes)
 
 
 @pytest.mark.parametrize("acts", [False, True], ids=["never carried out", "carried out"])
@@ -332,7 +333,7 @@ def test_a_second_write_that_is_refused_leaves_the_first_one_standing(
     results = {outcome.change.path: outcome for outcome in site.sync(concurrency=1).outcomes}
     failed = [outcome for outcome in results.values() if outcome.result is Result.FAILED]
     assert len(failed) == 1
-    assert "made, but its links are not complete" in failed[0].message
+    assert "created, but its links are not complete" in failed[0].message
     assert len(site.plan().pending) == 1, "the next sync completes them"
     assert _results(site.sync()) == {Result.DONE: 1}
 
@@ -428,9 +429,9 @@ def _applied(folder: Path, service: MemoryService, changes: list[Create], *, bod
             state=state,
             prepare=prepare,
             commit="c" * 40,
-            pace=RunOptions(concurrency=1, patience=IMPATIENT),
-            stop=threading.Event(),
-            watcher=RunListener(lambda _outcome: None, lambda _sentence: None),
+            options=RunOptions(concurrency=1),
+            control=run_control(),
+            on_outcome=lambda _outcome: None,
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.builders import keep, plan, update
+from tests.support.controls import run_control
 from tests.support.entries import entry, manifest
 
 from pressync.model.errors import Overtaken, RepositoryError, SafetyRefusal, StorageError
@@ -69,7 +70,7 @@ def opened(keeper: Told, folder: Path) -> State:
 def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) -> None:
     keeper, stop = Told(), threading.Event()
     with opened(keeper, tmp_path) as state:
-        with holding_claim(state, PLAN, readable=False, stop=stop, say=pytest.fail):
+        with holding_claim(state, PLAN, run_control(pytest.fail, stop), readable=False):
             state.put(A)
             assert keeper.renewed.wait(60)
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 1"]
@@ -84,7 +85,7 @@ def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
     with (
         opened(keeper, tmp_path) as state,
         pytest.raises(SafetyRefusal, match=r"the manifest cannot be saved: the .*; nothing was sent"),
-        holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail),
+        holding_claim(state, PLAN, run_control(pytest.fail), readable=False),
     ):
         pytest.fail("nothing must be sent")
     assert keeper.done == []
@@ -106,7 +107,7 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
 
     keeper = Slow()
     with opened(keeper, tmp_path) as state:
-        with holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=pytest.fail):
+        with holding_claim(state, PLAN, run_control(pytest.fail), readable=False):
             assert keeper.renewed.wait(60)
         assert keeper.done[-1].startswith("save")
 
@@ -120,7 +121,7 @@ def test_a_renewal_that_fails_is_tried_again_for_a_while(
     keeper, stop = Told(fails=lambda: next(ends, None)), threading.Event()
     with (
         opened(keeper, tmp_path) as state,
-        holding_claim(state, PLAN, readable=False, stop=stop, say=pytest.fail),
+        holding_claim(state, PLAN, run_control(pytest.fail, stop), readable=False),
     ):
         state.put(A)
         assert keeper.renewed.wait(60)
@@ -132,7 +133,7 @@ def test_what_fails_within_it_is_saved_too(tmp_path: Path) -> None:
     with opened(keeper, tmp_path) as state:
         with (
             pytest.raises(KeyError),
-            holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=print),
+            holding_claim(state, PLAN, run_control(print), readable=False),
         ):
             state.drop("none.md")
         assert keeper.done == [f"claim {ABOUT}", f"save {ABOUT}, 0"]
@@ -143,7 +144,7 @@ def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
     with opened(keeper, tmp_path) as state:
         with (
             pytest.raises(Overtaken),
-            holding_claim(state, PLAN, readable=False, stop=threading.Event(), say=print),
+            holding_claim(state, PLAN, run_control(print), readable=False),
         ):
             pytest.fail("it began")
         assert keeper.done == []
@@ -152,7 +153,7 @@ def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (Overtaken("another run was first"), "another run was first, and takes this one for dead: stopping"),
+        (Overtaken("another run was first"), "another run was first, and considers this run dead: stopping"),
         (RepositoryError("no network"), "the claim cannot be renewed (no network): stopping"),
         (OSError("no room in /tmp"), "the claim cannot be renewed (no room in /tmp): stopping"),
     ],
@@ -164,7 +165,7 @@ def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
     stop = threading.Event()
     with (
         opened(Told(fails=lambda: error), tmp_path) as state,
-        holding_claim(state, PLAN, readable=False, stop=stop, say=heard.append),
+        holding_claim(state, PLAN, run_control(heard.append, stop), readable=False),
     ):
         assert stop.wait(60)
     assert heard[0].startswith(said)
@@ -173,6 +174,6 @@ def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
 def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Path) -> None:
     keeper = Told()
     with opened(keeper, tmp_path) as state:
-        with holding_claim(state, plan(keep("a.md")), readable=True, stop=threading.Event(), say=print):
+        with holding_claim(state, plan(keep("a.md")), run_control(), readable=True):
             state.put(A)
         assert keeper.done == [f"save {ABOUT}, 1"]

@@ -8,7 +8,7 @@ from tests.support.builders import blocked, create, delete, entry, keep, plan, u
 
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.outcomes import RunResult
-from pressync.sync.deferred import ended_early, first_part, has_more, joined, remaining_paths, waiting_changes
+from pressync.sync.deferred import ended_early, first_part, joined, remaining_paths, waiting_changes
 
 LOST, A, B = "content/pages/lost.md", "content/pages/a.md", "content/pages/b.md"
 YOUNG = {LOST: "lost"}
@@ -77,12 +77,6 @@ def test_a_run_ended_early_if_it_skipped_anything_or_got_nothing_done() -> None:
     assert not ended_early([done(A), Outcome(create(B), Result.FAILED, "no")])
     assert ended_early([done(A), Outcome(create(B), Result.SKIPPED, "stopped")])
     assert ended_early([Outcome(create(B), Result.FAILED, "no")])
-
-
-def test_a_plan_has_more_where_it_does_something_that_nobody_agreed_to() -> None:
-    assert has_more(plan(create(LOST)), plan(create(A)))
-    assert has_more(plan(delete(A)), plan(update(A)))
-    assert not has_more(plan(create(A)), plan(create(A), create(B)))
 
 
 def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.builders import HEAD, create, delete, desired, entry, update
+from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
 from tests.support.syncing import IMPATIENT
@@ -31,7 +32,6 @@ from pressync.model.interface import Kind
 from pressync.model.records import UNSURE, CreateCall, DeleteCall, Record, UpdateCall
 from pressync.state.atomic_files import AppendFile
 from pressync.sync.delivery import Delivery, Job
-from pressync.sync.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,17 +90,7 @@ def plain() -> MemoryService:
 
 def delivering(service: MemoryService, state: State) -> tuple[Delivery, threading.Event, threading.Event]:
     stop, halt = threading.Event(), threading.Event()
-    delivery = Delivery(
-        service,
-        state,
-        HEAD,
-        pacer=RateLimiter(None, stop),
-        stop=stop,
-        halt=halt,
-        say=lambda _sentence: None,
-        patience=IMPATIENT,
-    )
-    return delivery, stop, halt
+    return Delivery(service, state, HEAD, run_control(stop=stop), halt=halt), stop, halt
 
 
 def creating(path: str = PATH, **fields: str | int) -> Job:

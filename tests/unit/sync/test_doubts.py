@@ -9,15 +9,15 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self, cast
 
 import pytest
-from tests.support.builders import entry, plan, update
+from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
 from tests.support.states import in_doubt, opened
 
-from pressync.model.errors import ConfigError, NoAnswer
+from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
 from pressync.model.records import UNSURE
-from pressync.sync.doubts import SETTLING_SECONDS, matching, require_rights, settle_doubts
+from pressync.sync.doubts import SETTLING_SECONDS, matching, settle_doubts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -255,16 +255,6 @@ def test_a_service_that_cannot_be_read_settles_nothing(state: State) -> None:
 
 def test_without_doubts_nothing_is_asked(state: State) -> None:
     settle_doubts(MemoryService(deaf=NoAnswer("never asked")), state)
-
-
-def test_missing_rights_are_told_before_anything_is_sent() -> None:
-    service = MemoryService(lacking=("publish_pages", "edit_others_pages"))
-    with pytest.raises(ConfigError, match=r"ed may not .* publish_pages, edit_others_pages are missing"):
-        require_rights(service, plan(update(PATH)), site="production", user="ed")
-
-
-def test_rights_are_asked_only_for_what_the_plan_would_send() -> None:
-    require_rights(MemoryService(deaf=NoAnswer("never asked")), plan(), site="production", user="ed")
 
 
 def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.controls import run_control
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
@@ -32,7 +33,7 @@ def state(tmp_path: Path) -> Iterator[State]:
 
 
 def upload(service: LibraryService, state: State, files: Mapping[str, str] = FILES) -> dict[str, str]:
-    return media.upload(service, state, files, CONTENTS.__getitem__, at_a_time=2, say=lambda _sentence: None)
+    return media.upload(service, state, files, CONTENTS.__getitem__, run_control(), concurrency=2)
 
 
 def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash(state: State) -> None:
@@ -107,8 +108,8 @@ def test_a_pointer_of_git_lfs_is_no_picture(state: State) -> None:
         state,
         {RED: "a.png"},
         lambda _blob: pointer,
-        at_a_time=1,
-        say=lambda _sentence: None,
+        run_control(),
+        concurrency=1,
     )
     assert refused["a.png"].startswith("a.png is a pointer of Git LFS here; ")
 
@@ -118,29 +119,28 @@ def test_unused_files_are_deleted_for_good_and_a_failure_is_told(state: State) -
     upload(service, state)
     gone = Medium("cc", "gone.png", 999, "https://site.test/files/gone.png")
     state.learn(media=[gone])
-    assert media.delete(service, state, [state.manifest.media[RED], gone], told.append) == 1
+    assert media.delete(service, state, [state.manifest.media[RED], gone], run_control(told.append)) == 1
     assert list(service.files) == ["blue-bbbbbbbbbbbbbbbb"]
     assert set(state.manifest.media) == {BLUE, "cc"}
     assert told[-1] == "gone.png (media 999) was not deleted: there is no such file"
 
 
 def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:
-    service, turns = LibraryService(), iter((True, False))
+    service = LibraryService()
     refused = media.upload(
         service,
         state,
         FILES,
         CONTENTS.__getitem__,
-        at_a_time=1,
-        say=lambda _sentence: None,
-        go_on=lambda: next(turns),
+        run_control(turns=1),
+        concurrency=1,
     )
     assert service.asked == ["upload Rot & Grün.png"]
     assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the run was stopped before"}
 
 
 def test_a_run_that_is_stopped_deletes_no_more(state: State) -> None:
-    service, turns = LibraryService(), iter((True, False))
+    service = LibraryService()
     upload(service, state)
-    assert media.delete(service, state, list(state.manifest.media.values()), print, lambda: next(turns)) == 0
+    assert media.delete(service, state, list(state.manifest.media.values()), run_control(turns=1)) == 0
     assert len(service.files) == len(state.manifest.media) == 1

@@ -151,7 +151,7 @@ def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     second = clone(repository, wordpress, tmp_path / "second")
 
-    with pytest.raises(SafetyRefusal, match=f"{NEWS} is not to be made"):
+    with pytest.raises(SafetyRefusal, match=f"{NEWS} is not to be created"):
         second.sync(reviewed=digest(second.plan()))
     assert len(wordpress.records) == 1
     run = second.sync(reviewed=digest(second.plan()))

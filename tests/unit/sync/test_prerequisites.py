@@ -115,7 +115,7 @@ def test_nothing_is_deleted_while_a_page_may_still_show_it(
     repository.commit({ABOUT: "No picture.\n"})
     shelf.sync(delete_unused_media=True)
     assert len(shelf.service.files) == 1
-    assert shelf.heard[-1] == "No uploaded file is deleted before every record is in step."
+    assert shelf.heard[-1] == "Uploaded files are not deleted before every record is up to date."
 
 
 def test_a_term_that_was_removed_on_the_site_is_made_again(

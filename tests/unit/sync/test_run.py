@@ -19,7 +19,7 @@ from pressync.model.errors import NoAnswer, Refused
 from pressync.model.records import CreateCall, UpdateCall
 from pressync.plan.build import PlanOptions
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.run import Approval
+from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.controls import run_control
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
@@ -75,7 +76,7 @@ def test_authors_are_looked_up_and_never_made(state: State) -> None:
     service = LibraryService(people={"anna": 2})
     nobody = terms.look_up(service, state, [Name("author", "anna"), Name("author", "bob")])
     assert nobody == (Name("author", "bob"),)
-    assert terms.make(service, state, nobody, print) == {Name("author", "bob"): terms.NOBODY}
+    assert terms.make(service, state, nobody, run_control()) == {Name("author", "bob"): terms.NO_AUTHOR}
     assert state.manifest.names == {Name("author", "anna"): 2}
     assert service.asked == []
 
@@ -84,19 +85,19 @@ def test_missing_terms_are_made_parents_first_and_told(state: State) -> None:
     service, told = LibraryService(), list[str]()
     state.learn(names={category("News"): 3})
     names = [category("News/Local/North"), category("News/Local"), Name("tags", "CI/CD")]
-    assert terms.make(service, state, names, told.append) == {}
+    assert terms.make(service, state, names, run_control(told.append)) == {}
     assert service.asked == [
         "make categories Local below 3",
         "make categories North below 100",
         "make tags CI/CD below 0",
     ]
-    assert told[0] == "Made category 'News/Local' (100)."
+    assert told[0] == "Created category 'News/Local' (100)."
     assert state.manifest.names[category("News/Local/North")] == 101
 
 
 def test_names_that_differ_in_case_alone_are_one_term(state: State) -> None:
     service = LibraryService()
-    assert terms.make(service, state, [category("News"), category("news")], print) == {}
+    assert terms.make(service, state, [category("News"), category("news")], run_control()) == {}
     assert service.asked == ["make categories News below 0"]
     assert len(set(state.manifest.names.values())) == 1
 
@@ -104,9 +105,9 @@ def test_names_that_differ_in_case_alone_are_one_term(state: State) -> None:
 def test_a_term_that_cannot_be_made_takes_those_below_it_along_and_no_others(state: State) -> None:
     service = LibraryService(refuses={"News": Refused("it may not", status=403)})
     names = [category("News/Local"), category("News"), Name("tags", "a")]
-    refused = terms.make(service, state, names, print)
+    refused = terms.make(service, state, names, run_control())
     assert set(refused) == {category("News/Local"), category("News")}
-    assert set(refused.values()) == {"'News' could not be made: it may not"}
+    assert set(refused.values()) == {"'News' could not be created: it may not"}
     assert service.asked.count("make categories News below 0") == 1
     assert Name("tags", "a") in state.manifest.names
 
@@ -132,8 +133,10 @@ def test_a_service_that_kept_everything_makes_nobody_forget(state: State) -> Non
 
 
 def test_a_run_that_is_stopped_makes_no_more_terms(state: State) -> None:
-    service, turns = LibraryService(), iter((True, False, False))
+    service = LibraryService()
     names = [category("News"), category("Sport"), Name("tags", "a")]
-    refused = terms.make(service, state, names, print, lambda: next(turns))
+    refused = terms.make(service, state, names, run_control(turns=1))
     assert service.asked == ["make categories News below 0"]
-    assert refused == {name: f"'{name.text}' was not made: the run was stopped before" for name in names[1:]}
+    assert refused == {
+        name: f"'{name.text}' was not created: the run was stopped before" for name in names[1:]
+    }

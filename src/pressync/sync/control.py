@@ -1,0 +1,69 @@
+"""What all steps of one run share: messages, the stop signal, the retries and the rate limit.
+
+Every pause of a run must end when the user stops the run. So all pauses and all retries go through this one
+object, and each step gets it instead of its parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.client import port
+from pressync.client.retry import PatientLibrary, PatientReads, carry_out
+from pressync.sync.rate_limit import RateLimiter
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+
+    from pressync.client.port import Library, Reads, Service
+    from pressync.client.retry import Patience
+    from pressync.model.records import Call, Record
+
+
+@dataclass(frozen=True, slots=True)
+class RunControl:
+    """How one run speaks, stops, waits and retries; `say` gets sentences for people."""
+
+    say: Callable[[str], None]
+    stop: threading.Event
+    patience: Patience
+    limiter: RateLimiter
+
+    @classmethod
+    def of(
+        cls, say: Callable[[str], None], stop: threading.Event, patience: Patience, rate: float | None = None
+    ) -> RunControl:
+        """Make the control of a run that starts at most `rate` calls per second."""
+        return cls(say, stop, patience, RateLimiter(rate, stop))
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run must not send anything more."""
+        return self.stop.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait; true if the run was stopped meanwhile."""
+        return self.stop.wait(seconds)
+
+    def may_start(self) -> bool:
+        """Wait until the rate limit lets the next call start; false if the run is stopped."""
+        self.limiter.wait()
+        return not self.stopped
+
+    def carry_out(self, service: Service, call: Call) -> Record:
+        """Carry out a call, and repeat it where a repetition cannot do harm."""
+        return carry_out(service, call, patience=self.patience, wait=self.wait, on_wait=self.say)
+
+    def reads(self, service: Service) -> Reads:
+        """Give the reads of a service, with retries.
+
+        :raises ConfigError: the service cannot be read.
+        """
+        return PatientReads(port.reading(service), self.patience, self.wait, self.say)
+
+    def library(self, service: Service) -> Library | None:
+        """Give the terms, people and files of a service, with retries; None if it has none."""
+        found = port.library(service)
+        return found and PatientLibrary(found, self.patience, self.wait, self.say)
