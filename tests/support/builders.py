@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
@@ -56,7 +58,7 @@ def entry(path: str, number: int = 7, **changes: Any) -> Entry:  # noqa: ANN401 
         fingerprints={**prints(path, slug=slug), **PUBLISHED},
         basis="basis",
     )
-    return replace(made, **changes)
+    return structs.replace(made, **changes)
 
 
 def prints(path: str, **fields: Any) -> dict[str, str]:  # noqa: ANN401 - any field's value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
 from tests.support.builders import blocked, create, delete, entry, keep, plan, update
 
 from pressync.model.changes import Outcome, Result
@@ -88,7 +89,7 @@ def hostile_run() -> RunResult:
 
 def hostile_standings() -> list[Standing]:
     """Make the status of records whose every text is the nastiest."""
-    record = replace(entry("a.md"), link=HOSTILE, modified=HOSTILE)
+    record = structs.replace(entry("a.md"), link=HOSTILE, modified=HOSTILE)
     return [
         Standing(HOSTILE, Kind.PAGE, record, "conflict", HOSTILE),
         Standing(HOSTILE, Kind.PAGE, None, "new", HOSTILE),

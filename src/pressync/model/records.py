@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Annotated, Literal, Self, cast
 
-from pressync.model.interface import SHOWN_VALUES
+import msgspec
 
-if TYPE_CHECKING:
-    from pressync.model.interface import Kind
+from pressync.model.interface import SHOWN_VALUES, Kind  # noqa: TC001 - msgspec reads the annotations
 
 # A field's value as people write it and as echoes are compared: title, content and excerpt are their
 # raw text, everything else has the interface's own type. Each dialect encodes it in its own way.
@@ -23,6 +22,9 @@ Value = str | int | bool | tuple[int, ...] | Mapping[str, str]
 Fields = Mapping[str, Value]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+Id = Annotated[int, msgspec.Meta(gt=0)]
+NameField = Literal["author", "categories", "tags"]
 
 # The objects of the interface that are one text to people, with `raw` as that text.
 TEXTS = ("title", "content", "excerpt")
@@ -39,8 +41,7 @@ class Source:
     blob: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Name:
+class Name(msgspec.Struct, frozen=True, order=True, gc=False):
     """What front matter may say in place of an id: a category by its path, a tag, an author.
 
     `field` is the interface's: `categories`, `tags` or `author`.
@@ -48,6 +49,24 @@ class Name:
 
     field: str
     text: str
+
+
+class NamedId(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A name and the id that it stands for on the site: one row of the manifest's names."""
+
+    field: NameField
+    name: str
+    id: Id
+
+    @classmethod
+    def of(cls, name: Name, number: int) -> Self:
+        """Make the row of a name."""
+        return cls(cast("NameField", name.field), name.text, number)
+
+    @property
+    def key(self) -> Name:
+        """The name alone."""
+        return Name(self.field, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +156,7 @@ class Prepared:
     fields: Fields
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """What we last put at one path's record, and what the service said of it.
 
     `fingerprints` are of what was sent, for the fields that the document names; `UNSURE` begins that of a
@@ -150,7 +168,7 @@ class Entry:
 
     path: str
     kind: Kind
-    id: int
+    id: Id
     slug: str
     link: str
     modified: str
@@ -158,12 +176,12 @@ class Entry:
     blob: str
     commit: str
     fingerprints: Mapping[str, str]
-    parent_path: str | None = None
+    parent_path: str | None = msgspec.field(default=None, name="parent")
+    links: tuple[str, ...] = ()
     basis: str = ""
     layout: str = ""
-    links: tuple[str, ...] = ()
-    bent: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
-    conflict: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    bent: Mapping[str, str] = {}
+    conflict: Mapping[str, str] = {}
     protect: bool = False
     aliases: tuple[str, ...] = ()
     former: tuple[str, ...] = ()
@@ -177,18 +195,16 @@ TRASH = "trash"
 UNSURE = "?"
 
 
-@dataclass(frozen=True, slots=True)
-class Medium:
+class Medium(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A file of the repository that was uploaded: its blob id, the path that it had, its id and address."""
 
     blob: str
     path: str
-    id: int
+    id: Id
     link: str
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A create that was sent and never settled: nobody knows yet whether the record exists.
 
     `time` is that of the machine that sent it, ISO 8601 in UTC; `fingerprints` are of the fields sent.
@@ -199,7 +215,7 @@ class Doubt:
     slug: str
     time: str
     commit: str
-    fingerprints: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    fingerprints: Mapping[str, str]
 
     @property
     def key(self) -> tuple[str | tuple[tuple[str, str], ...], ...]:

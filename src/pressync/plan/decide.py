@@ -7,8 +7,10 @@ parent that cannot be created, links to pages that will move) are in `dependents
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure

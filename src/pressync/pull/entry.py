@@ -8,8 +8,10 @@ file says something else, and an editor's own markup is not replaced by ours for
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.html.normalize import HEADINGS, alike, canonical
 from pressync.html.pieces import cut
@@ -67,7 +69,8 @@ def seen(
         blob=blob,
         commit=entry.commit or commit,
     )
-    return replace(_up_to_date(found, replace(theirs.desired, blob=blob)), conflict=left)
+    theirs_read = dataclasses.replace(theirs.desired, blob=blob)
+    return replace(_up_to_date(found, theirs_read), conflict=left)
 
 
 def _up_to_date(entry: Entry, desired: Desired) -> Entry:

@@ -6,9 +6,11 @@ learns of the edit; why not the other way round, `app.pull` says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.content import documents
 from pressync.model.records import TRASH

@@ -10,28 +10,20 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind  # noqa: TC001 - the same
-from pressync.model.records import Doubt, Name  # noqa: TC001 - the same
-from pressync.state.manifest import codec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pressync.model.records import Entry, Medium
+from pressync.model.records import Doubt, Entry, Medium, Name, NamedId  # noqa: TC001 - the same
 
 VERSION = 1
 
 Action = Literal["create", "update", "delete"]
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(msgspec.Struct, frozen=True):
     """A call that is about to be sent; `id` is None for a create, `time` is ISO 8601 in UTC.
 
     `told`: a manifest that was saved since has it among its doubts.
@@ -60,8 +52,7 @@ class Intent:
         return Doubt(self.path, self.kind, self.slug, self.time, self.commit, self.fingerprints)
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(msgspec.Struct, frozen=True):
     """What the manifest says of these records from now on; `n` is the call's, 0 if there was none."""
 
     n: int
@@ -71,8 +62,7 @@ class Done:
         return ", ".join(f"{entry.path} is {entry.kind} {entry.id}" for entry in self.entries)
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(msgspec.Struct, frozen=True):
     """The manifest knows this record no more; `n` is the call's, 0 if there was none."""
 
     n: int
@@ -84,8 +74,7 @@ class Removed:
         return f"{self.path} is {self.kind} {self.id} no more"
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(msgspec.Struct, frozen=True):
     """The call was certainly not carried out."""
 
     n: int
@@ -95,8 +84,7 @@ class Withdrawn:
         return f"call {self.n} was not carried out ({self.why})"
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(msgspec.Struct, frozen=True):
     """These creates are in doubt no more: they made the record of this entry, or (None) nothing."""
 
     doubts: tuple[Doubt, ...]
@@ -108,20 +96,18 @@ class Resolved:
         return f"{paths} is {entry.kind} {entry.id}" if entry else f"{paths} was not created"
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(msgspec.Struct, frozen=True):
     """What names stand for on the site, and which files are there, from now on."""
 
-    names: tuple[tuple[Name, int], ...] = ()
+    names: tuple[NamedId, ...] = ()
     media: tuple[Medium, ...] = ()
 
     def __str__(self) -> str:
-        names = (f"{name.field} '{name.text}' is {number}" for name, number in self.names)
+        names = (f"{known.field} '{known.name}' is {known.id}" for known in self.names)
         return ", ".join((*names, *(f"{medium.path} is media {medium.id}" for medium in self.media)))
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(msgspec.Struct, frozen=True):
     """These names and files stand for nothing that is known, from now on; files by their blob ids."""
 
     names: tuple[Name, ...] = ()
@@ -142,26 +128,12 @@ _NAMES: dict[type[Line], str] = {
     Learned: "learned",
     Forgotten: "forgotten",
 }
+_TYPES = {name: line for line, name in _NAMES.items()}
 
 
 class _Header(msgspec.Struct):
     version: int
     target: str
-
-
-class _DoneLine(msgspec.Struct):
-    n: int
-    entries: list[dict[str, object]]
-
-
-class _ResolvedLine(msgspec.Struct):
-    doubts: list[dict[str, object]]
-    entry: dict[str, object] | None
-
-
-class _LearnedLine(msgspec.Struct):
-    names: list[dict[str, object]]
-    media: list[dict[str, object]]
 
 
 def encode_header(target: str) -> bytes:
@@ -171,19 +143,7 @@ def encode_header(target: str) -> bytes:
 
 def encode(line: Line) -> bytes:
     """Write any other line."""
-    members = {name: getattr(line, name) for name in line.__slots__}
-    match line:
-        case Done():
-            members["entries"] = [codec.to_record(entry) for entry in line.entries]
-        case Resolved():
-            members["doubts"] = [codec.to_doubt(doubt) for doubt in line.doubts]
-            members["entry"] = codec.to_record(line.entry) if line.entry else None
-        case Learned():
-            members["names"] = [codec.to_name(*known) for known in line.names]
-            members["media"] = [codec.to_medium(medium) for medium in line.media]
-        case Forgotten():
-            members["names"] = [{"field": name.field, "text": name.text} for name in line.names]
-    return _encoded(_NAMES[type(line)], members)
+    return _encoded(_NAMES[type(line)], msgspec.to_builtins(line))
 
 
 def check_header(raw: bytes, target: str, where: str) -> None:
@@ -214,43 +174,16 @@ def decode(raw: bytes, where: str) -> Line:
     :raises JournalError: it is damaged.
     """
     name, members = _decoded(raw, where)
-    if name not in _READERS:
+    if name not in _TYPES:
         raise _damaged(where)
     try:
-        return _READERS[name](members)
+        return msgspec.convert(members, _TYPES[name])
     except ValueError as error:
         raise _damaged(where) from error
 
 
-def _done(members: object) -> Done:
-    read = msgspec.convert(members, _DoneLine)
-    return Done(read.n, tuple(map(codec.from_record, read.entries)))
-
-
-def _resolved(members: object) -> Resolved:
-    read = msgspec.convert(members, _ResolvedLine)
-    entry = None if read.entry is None else codec.from_record(read.entry)
-    return Resolved(tuple(map(codec.from_doubt, read.doubts)), entry)
-
-
-def _learned(members: object) -> Learned:
-    read = msgspec.convert(members, _LearnedLine)
-    return Learned(tuple(map(codec.from_name, read.names)), tuple(map(codec.from_medium, read.media)))
-
-
-_READERS: Mapping[str, Callable[[object], Line]] = {
-    "intent": lambda members: msgspec.convert(members, Intent),
-    "done": _done,
-    "removed": lambda members: msgspec.convert(members, Removed),
-    "not": lambda members: msgspec.convert(members, Withdrawn),
-    "resolved": _resolved,
-    "learned": _learned,
-    "forgotten": lambda members: msgspec.convert(members, Forgotten),
-}
-
-
 def _encoded(name: str, members: Mapping[str, object]) -> bytes:
-    text = json.dumps({name: members}, separators=(",", ":"), default=dict).encode()
+    text = json.dumps({name: members}, separators=(",", ":")).encode()
     return b"%s\t%08x\n" % (text, zlib.crc32(text))
 
 

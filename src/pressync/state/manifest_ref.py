@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pressync.model.errors import (
     ConfigError,
     LockHeld,
@@ -174,7 +176,7 @@ class ManifestRef:
         done = known.entries.keys() | {doubt.path for doubt in known.doubts}
         left = tuple(doubt for doubt in self._claim.creates if doubt.path not in done)
         subject = f"{CLAIMED}: still at it, {len(left)} to create"
-        self._move(known, subject, replace(self._claim, creates=left))
+        self._move(known, subject, structs.replace(self._claim, creates=left))
 
     def save(self, known: Manifest, about: str) -> None:
         """Put the manifest at the tip, and take the claim away, unless that is what is there.

@@ -7,8 +7,9 @@ that a replay does, so what a crash leaves behind cannot be read differently fro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.fingerprint import unsure
 from pressync.model.records import UNSURE, Entry
@@ -137,7 +138,7 @@ class Ledger:
     def _know(self, line: Learned | Forgotten) -> None:
         match line:
             case Learned():
-                self.names.update(line.names)
+                self.names.update((known.key, known.id) for known in line.names)
                 self.media.update({medium.blob: medium for medium in line.media})
             case Forgotten():
                 for name in line.names:

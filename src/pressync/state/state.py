@@ -18,6 +18,7 @@ in the one is in the other by then.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,9 +26,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
+from msgspec import structs
+
 from pressync.model.bounds import check_entry, check_path
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
-from pressync.model.records import Manifest
+from pressync.model.records import Manifest, NamedId
 from pressync.state.created_copy import CreatedCopy
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 from pressync.state.replay import by_path, recover
@@ -191,7 +194,7 @@ class State:
         :raises StorageError: the journal cannot be written.
         """
         with self._turn:
-            self._take(Learned(tuple(names.items()), tuple(media)))
+            self._take(Learned(tuple(itertools.starmap(NamedId.of, names.items())), tuple(media)))
 
     def unlearn(self, *, names: Iterable[Name] = (), media: Iterable[str] = ()) -> None:
         """Forget what names stand for, and files by their blob ids; durable like `put`.
@@ -263,7 +266,7 @@ class State:
             # Before the journal is cut: without its lines, what this run removed would count as lost.
             self.made.save(self.manifest.entries, self.forgotten_by_manifest)
             self.vouched.save()
-            self._journal.compact(replace(intent, told=True) for intent in self._ledger.open)
+            self._journal.compact(structs.replace(intent, told=True) for intent in self._ledger.open)
 
     def _save(self, about: str) -> None:
         for attempt in range(_TRIES):

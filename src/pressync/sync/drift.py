@@ -8,8 +8,10 @@ hundred records are read at once, so that even a whole site costs a second.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.changes import Delete, Update
 from pressync.model.records import TRASH

@@ -9,8 +9,10 @@ and echoes with what the service made of it (and notices the next hand).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
 from pressync.model.records import TEXTS, TRASH, UNSURE, Entry

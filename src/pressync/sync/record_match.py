@@ -8,8 +8,9 @@ out, until nothing differs any more.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind

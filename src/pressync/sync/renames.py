@@ -6,8 +6,9 @@ because half a chain of renames would lose a record.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pressync.model.changes import Keep
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, without
 
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 PATH = "content/pages/about.md"
 PAGES_ONLY = Capabilities(create=frozenset({Kind.PAGE}))
 BOTH = Capabilities(create=frozenset(Kind))
-DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD)
+DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
 
 ABOUT = desired(PATH)
 HELD = entry(PATH)
@@ -276,8 +277,8 @@ def test_a_status_named_once_is_not_put_over_somebody_else_s() -> None:
 )
 def test_conflicts_compare_values_of_every_type(name: str, ours: Value, same: str, other: str) -> None:
     wanted = replace(ABOUT, fingerprints={name: fingerprint(ours)})
-    assert conflicts(wanted, replace(HELD, conflict={name: same})) == ()
-    assert conflicts(wanted, replace(HELD, conflict={name: other})) == (name,)
+    assert conflicts(wanted, structs.replace(HELD, conflict={name: same})) == ()
+    assert conflicts(wanted, structs.replace(HELD, conflict={name: other})) == (name,)
 
 
 # A record without a document
@@ -400,7 +401,7 @@ def test_a_parent_that_became_the_top_is_reset_to_none() -> None:
 
 def test_a_kept_record_learns_of_today_s_file_and_keeps_its_own_facts() -> None:
     today = replace(ABOUT, blob="a" * 40, basis="new", layout="wide.html", links=("x.md",), protect=True)
-    fresh = refreshed(replace(HELD, conflict={"status": "draft"}, former=(f"{SITE}/old/",)), today)
+    fresh = refreshed(structs.replace(HELD, conflict={"status": "draft"}, former=(f"{SITE}/old/",)), today)
     assert (fresh.blob, fresh.basis, fresh.layout, fresh.links) == ("a" * 40, "new", "wide.html", ("x.md",))
     assert (fresh.id, fresh.commit, fresh.modified, fresh.link) == (7, HEAD, HELD.modified, HELD.link)
     assert (fresh.former, fresh.conflict, fresh.protect) == ((f"{SITE}/old/",), {}, True)

@@ -10,7 +10,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Doubt
 from pressync.plan import reasons
 
-DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40)
+DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
 
 
 @pytest.mark.parametrize(

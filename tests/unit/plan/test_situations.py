@@ -24,7 +24,7 @@ from pressync.plan.situations import (
 
 PATH = "content/pages/about.md"
 ABOUT, HELD = desired(PATH), entry(PATH)
-DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD)
+DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
 PROBLEM = Problem(PATH, 3, "`menu_order` is no number")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.builders import entry
 
 from pressync.app.revision import Revision
@@ -68,7 +68,7 @@ class Looker:
             entries: dict[str, Entry] = {}
             for number, path in enumerate(sorted(content.sources), 7):
                 found = content.prepare(path, entries).desired
-                entries[path] = replace(
+                entries[path] = structs.replace(
                     entry(path, number),
                     blob=found.blob,
                     basis=found.basis,
@@ -95,7 +95,7 @@ def ready(looker: Looker) -> dict[str, Entry]:
         content = workspace.content(Revision())
         prepared = {path: content.prepare(path, entries).desired for path in entries}
     return {
-        path: replace(old, basis=prepared[path].basis, fingerprints=prepared[path].fingerprints)
+        path: structs.replace(old, basis=prepared[path].basis, fingerprints=prepared[path].fingerprints)
         for path, old in entries.items()
     }
 
@@ -120,7 +120,7 @@ def test_an_edited_file_is_read_and_no_other(looker: Looker, repository: SampleR
 
 def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
     entries = ready(looker)
-    looker.survey({**entries, B: replace(entries[B], link="https://site.test/moved/")})
+    looker.survey({**entries, B: structs.replace(entries[B], link="https://site.test/moved/")})
     assert looker.read == [CHILD]
 
 
@@ -129,7 +129,7 @@ def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
 )
 def test_a_record_that_is_not_settled_is_read(looker: Looker, change: dict[str, object]) -> None:
     entries = ready(looker)
-    looker.survey({**entries, A: replace(entries[A], **change)})  # type: ignore[arg-type]
+    looker.survey({**entries, A: structs.replace(entries[A], **change)})
     assert looker.read == [A]
 
 
@@ -160,7 +160,7 @@ def test_an_unconfirmed_create_stays_unconfirmed_under_its_files_new_name(
     looker: Looker, repository: SampleRepository
 ) -> None:
     entries = ready(looker)
-    doubt = Doubt(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head())
+    doubt = Doubt(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head(), {})
     del entries[B]
     repository.move(B, "content/pages/new.md")
     repository.commit()
@@ -212,7 +212,7 @@ def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleR
 def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(repository: SampleRepository) -> None:
     repository.commit({"content/pages/new/about.md": "# About\n"})
     gone = [
-        replace(entry(f"content/pages/{name}.md", number), commit="")
+        structs.replace(entry(f"content/pages/{name}.md", number), commit="")
         for number, name in enumerate(("a", "about"), 7)
     ]
     found = Looker(repository).survey({each.path: each for each in gone})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from tests.support.builders import desired, entry, prints
 
 from pressync.model.fingerprint import fingerprint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from tests.support.entries import entry
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Medium, Name
+from pressync.model.records import Doubt, Medium, Name, NamedId
 from pressync.state.journal_lines import (
     Done,
     Forgotten,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
         Line,
     )
 
+EARLIER = Path(__file__).parents[2] / "system/earlier_version"
+
 CREATE = Intent(
     1, "create", "a.md", Kind.PAGE, None, "a", {"title": "t"}, "c", "b", "2024-01-31T12:00:00+00:00"
 )
@@ -43,7 +46,7 @@ LINES: list[Line] = [
     Withdrawn(3, "the service refused with 403"),
     Resolved((DOUBT, DOUBT), entry("a.md", 12)),
     Resolved((DOUBT,)),
-    Learned(((Name("tags", "A & B"), 4),), (Medium("b", "img/x.jpg", 5, "https://site.test/x.jpg"),)),
+    Learned((NamedId("tags", "A & B", 4),), (Medium("b", "img/x.jpg", 5, "https://site.test/x.jpg"),)),
     Forgotten((Name("author", "anna"),), ("b",)),
 ]
 
@@ -132,3 +135,33 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
 def test_only_a_create_can_be_in_doubt() -> None:
     assert CREATE.doubt == DOUBT
     assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").doubt is None
+
+
+# As version 0.1.0 wrote them, each without its checksum.
+WRITTEN = (
+    '{"done":{"n":1,"entries":[{"path":"a.md","kind":"post","id":7,"slug":"a","link":"l","modified":"m","modified_gmt":"g","blob":"b","commit":"c","fingerprints":{"title":"t"},"parent":"p.md","links":["x.md"],"bent":{"slug":"s"},"protect":true}]}}',
+    '{"removed":{"n":2,"path":"b.md","kind":"post","id":7}}',
+    '{"not":{"n":3,"why":"no: 403"}}',
+    '{"resolved":{"doubts":[{"path":"a.md","kind":"page","slug":"a","time":"2024","commit":"c","fingerprints":{"title":"t"}}],"entry":{"path":"a.md","kind":"post","id":7,"slug":"a","link":"l","modified":"m","modified_gmt":"g","blob":"b","commit":"c","fingerprints":{"title":"t"},"parent":"p.md","links":["x.md"],"bent":{"slug":"s"},"protect":true}}}',
+    '{"resolved":{"doubts":[{"path":"a.md","kind":"page","slug":"a","time":"2024","commit":"c","fingerprints":{"title":"t"}}],"entry":null}}',
+    (
+        '{"learned":{"names":[{"field":"tags","name":"A & B","id":4}],"media":'
+        '[{"blob":"b","path":"x.jpg","id":5,"link":"l"}]}}'
+    ),
+    '{"forgotten":{"names":[{"field":"tags","text":"A & B"}],"media":["b"]}}',
+    '{"intent":{"n":1,"action":"create","path":"a.md","kind":"page","id":null,"slug":"a","fingerprints":{"title":"t"},"commit":"c","blob":"b","time":"2024","told":false}}',
+)
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_line_of_the_earlier_version_is_written_again_byte_for_byte(text: str) -> None:
+    raw = b"%s\t%08x\n" % (text.encode(), zlib.crc32(text.encode()))
+    assert encode(decode(raw, "j:2")) == raw
+
+
+@pytest.mark.parametrize("folder", ["file", "ref"])
+def test_a_journal_of_the_earlier_version_is_written_again_byte_for_byte(folder: str) -> None:
+    raw = (EARLIER / folder / "production.journal").read_bytes().splitlines(keepends=True)
+    lines = [line for line in raw[1:] if line.endswith(b"\n") and b"\0" not in line]
+    assert lines
+    assert [encode(decode(line, "j")) for line in lines] == lines

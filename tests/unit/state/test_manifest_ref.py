@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.entries import entry
 from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
 from tests.support.states import in_doubt
@@ -77,9 +78,9 @@ def test_what_is_not_there_is_empty_and_an_empty_manifest_is_not_written(here: M
 def test_what_one_machine_saved_another_reads(here: ManifestRef, there: ManifestRef, clones: Clones) -> None:
     saved(here, replace(holding(A, B), doubts=(DOUBT,)), "Sync of 1")
     assert there.read(writable=False) == replace(holding(A, B), doubts=(DOUBT,))
-    saved(there, holding(replace(A, slug="x")), "Sync of 2")
+    saved(there, holding(structs.replace(A, slug="x")), "Sync of 2")
     assert clones.subjects() == ["Sync of 1: 2 created, 1 in doubt", "Sync of 2: 1 updated, 1 deleted"]
-    assert here.read(writable=True) == holding(replace(A, slug="x"))
+    assert here.read(writable=True) == holding(structs.replace(A, slug="x"))
 
 
 def test_what_has_not_changed_is_no_commit(here: ManifestRef, clones: Clones) -> None:
@@ -131,7 +132,7 @@ def test_a_disk_that_cannot_note_a_claim_keeps_it_from_being_made(
 
 def test_a_renewed_claim_holds_what_is_known_by_then(here: ManifestRef, there: ManifestRef) -> None:
     here.read(writable=True)
-    other = replace(DOUBT, path="a.md")
+    other = structs.replace(DOUBT, path="a.md")
     here.claim(holding(), (DOUBT, other), "Sync of 1")
     here.renew(holding(A))
     assert there.read(writable=False) == replace(holding(A), doubts=(DOUBT,))
@@ -214,7 +215,7 @@ class TestState:
         self, here: ManifestRef
     ) -> None:
         with self.open(here) as state:
-            state.claim([replace(DOUBT, path=path) for path in ("a.md", "b.md", "c.md")], "Sync")
+            state.claim([structs.replace(DOUBT, path=path) for path in ("a.md", "b.md", "c.md")], "Sync")
             in_doubt(state, "a.md", {"title": "A", "slug": "a"})
         with self.open(here) as state:
             assert list(state.doubts) == ["a.md"], "the others were never sent"

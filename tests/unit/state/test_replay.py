@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.support.entries import TARGET, entry, manifest
 
 from pressync.model.interface import Kind
@@ -180,7 +181,7 @@ def in_doubt(*doubts: Doubt, entries: tuple[Entry, ...] = ()) -> Manifest:
 
 
 def told(number: int = 1) -> Intent:
-    return replace(intent(number, "create", "new.md"), told=True)
+    return structs.replace(intent(number, "create", "new.md"), told=True)
 
 
 def test_what_the_manifest_doubts_is_in_doubt_without_a_journal() -> None:
@@ -210,7 +211,7 @@ def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved_before_it(
 
 
 def test_resolving_settles_the_doubts_that_it_names_and_no_other() -> None:
-    later = replace(NEW, time="2025")
+    later = structs.replace(NEW, time="2025")
     ledger = after(Resolved((NEW,), entry("new.md", 14)), known=in_doubt(NEW, later))
     assert ledger.doubts == (later,)
     assert ledger.entries == {"new.md": entry("new.md", 14)}
@@ -235,6 +236,6 @@ def test_a_manifest_that_never_goes_back_takes_it_away() -> None:
 
 
 def test_of_two_doubts_for_one_path_what_both_were_sent_with_counts() -> None:
-    first = replace(NEW, fingerprints={"title": "same", "content": "one"})
-    second = replace(NEW, time="2025", fingerprints={"title": "same", "content": "two"})
-    assert by_path([second, first]) == {"new.md": replace(second, fingerprints={"title": "same"})}
+    first = structs.replace(NEW, fingerprints={"title": "same", "content": "one"})
+    second = structs.replace(NEW, time="2025", fingerprints={"title": "same", "content": "two"})
+    assert by_path([second, first]) == {"new.md": structs.replace(second, fingerprints={"title": "same"})}

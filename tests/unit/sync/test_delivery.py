@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.support.builders import HEAD, create, delete, desired, entry, update
 from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService

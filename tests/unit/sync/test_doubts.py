@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self, cast
 
 import pytest
+from msgspec import structs
 from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
 from tests.support.states import in_doubt, opened
@@ -269,6 +270,6 @@ def test_a_time_that_no_calendar_has_makes_a_create_in_doubt_young(state: State,
     clock = Clock(stopped=True)
     (doubt,) = state.doubts.values()
     state.resolve(PATH, None)
-    told = SimpleNamespace(doubts={PATH: replace(doubt, time=time)}, manifest=state.manifest)
+    told = SimpleNamespace(doubts={PATH: structs.replace(doubt, time=time)}, manifest=state.manifest)
     settle_doubts(MemoryService(), cast("State", told), wait=clock.wait)
     assert clock.waits == [SETTLING_SECONDS]

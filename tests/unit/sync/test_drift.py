@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.builders import delete, entry, plan, prints, update
 from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
 
 from pressync.model.fingerprint import fingerprint
@@ -97,26 +98,26 @@ def test_a_field_that_was_not_sent_and_is_another_was_changed_by_somebody() -> N
 
 def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() -> None:
     wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "password": fingerprint("ours")})
-    held = replace(HELD, fingerprints=wanted.fingerprints)
+    held = structs.replace(HELD, fingerprints=wanted.fingerprints)
     settled = echo.settle(wanted, {"title": "About"}, record(PATH, password="theirs"), held, LATER)
     assert settled.entry.conflict == {"password": ""}
     assert "theirs" not in "".join(settled.notices)
 
 
 def test_what_the_service_bent_before_is_no_conflict() -> None:
-    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
     settled = settle({"content": "<p>about</p>"}, bent, slug="about-2")
     assert (settled.notices, settled.entry.conflict) == ((), {})
     assert settled.entry.bent == bent.bent
 
 
 def test_what_was_bent_and_is_now_another_was_changed_by_somebody() -> None:
-    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
     assert settle({"content": "<p>about</p>"}, bent, slug="us").entry.conflict == {"slug": "us"}
 
 
 def test_what_was_bent_and_is_now_as_it_was_sent_is_no_conflict() -> None:
-    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
     assert settle({"content": "<p>about</p>"}, bent, slug="about").entry.conflict == {}
 
 
@@ -128,29 +129,29 @@ def test_one_echo_can_show_a_bent_field_and_somebody_s_edit() -> None:
 
 
 def test_a_field_that_was_taken_this_time_is_bent_no_longer() -> None:
-    bent = replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
     assert settle({"slug": "about"}, bent).entry.bent == {}
 
 
 def test_a_conflict_that_was_overwritten_is_over() -> None:
-    standing = replace(HELD, conflict={"title": "Theirs"})
+    standing = structs.replace(HELD, conflict={"title": "Theirs"})
     assert settle({"title": "About"}, standing).entry.conflict == {}
 
 
 def test_a_field_of_which_nothing_is_known_is_nobody_s_edit() -> None:
-    unsure = replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
+    unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
     assert settle({"content": "<p>about</p>"}, unsure, title="Whatever").entry.conflict == {}
 
 
 def test_a_field_that_nobody_names_any_more_is_nobody_s_edit_either() -> None:
-    held = replace(HELD, fingerprints={**HELD.fingerprints, "author": fingerprint(3)})
+    held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "author": fingerprint(3)})
     settled = settle({"content": "<p>about</p>"}, held, author=5)
     assert (settled.notices, settled.entry.conflict) == ((), {})
     assert "author" not in settled.entry.fingerprints
 
 
 def test_a_field_that_was_sent_empty_is_forgotten() -> None:
-    held = replace(HELD, fingerprints={**HELD.fingerprints, "excerpt": fingerprint("Short")})
+    held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "excerpt": fingerprint("Short")})
     assert "excerpt" not in settle({"excerpt": ""}, held, excerpt="").entry.fingerprints
 
 
@@ -161,7 +162,7 @@ def test_somebody_who_made_it_what_the_repository_wants_is_in_nobody_s_way() -> 
 
 
 def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> None:
-    bound = replace(HELD, fingerprints={})
+    bound = structs.replace(HELD, fingerprints={})
     settled = settle({"title": "About"}, bound, status="trash")
     assert settled.entry.conflict == {"status": "trash"}
     assert settled.notices == ("status was changed on the site by somebody else and is left so ('trash')",)
@@ -169,7 +170,7 @@ def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> 
 
 @pytest.mark.parametrize(("before", "after"), [("publish", "future"), ("future", "publish")])
 def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after: str) -> None:
-    held = replace(HELD, fingerprints={**HELD.fingerprints, "status": fingerprint(before)})
+    held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "status": fingerprint(before)})
     assert settle({"content": "<p>about</p>"}, held, status=after).entry.conflict == {}
     assert echo.edits(held, record(PATH, status=after)) == {}
     assert echo.edits(held, record(PATH, status="draft")) == {"status": "draft"}
@@ -186,7 +187,7 @@ def test_an_unasked_status_that_somebody_changed_is_told() -> None:
 
 
 def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
-    bound = replace(HELD, fingerprints={}, commit="", link="")
+    bound = structs.replace(HELD, fingerprints={}, commit="", link="")
     settled = settle(SENT, bound, author=3)
     assert (settled.notices, settled.entry.former) == ((), ())
 
@@ -195,7 +196,7 @@ def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
 
 
 def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
-    doubtful = echo.unsure(replace(HELD, bent={"slug": fingerprint("about-2")}))
+    doubtful = echo.unsure(structs.replace(HELD, bent={"slug": fingerprint("about-2")}))
     assert set(doubtful.fingerprints.values()) == {UNSURE}
     assert doubtful.fingerprints.keys() == HELD.fingerprints.keys()
     assert (doubtful.bent, doubtful.id) == ({}, HELD.id)
@@ -210,17 +211,17 @@ def test_an_address_that_changed_is_remembered() -> None:
 
 def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
     here = entry(PATH, slug="b", former=("/a/", "/c/"))
-    assert echo.former(replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
-    assert echo.former(replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
+    assert echo.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
+    assert echo.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
 
 
 def test_an_address_that_is_in_use_again_is_former_no_longer() -> None:
-    back = replace(HELD, link="/b/", former=("/a/", "/c/"))
+    back = structs.replace(HELD, link="/b/", former=("/a/", "/c/"))
     assert echo.former(back, "/a/") == ("/c/", "/b/")
 
 
 def test_a_first_address_has_none_before_it() -> None:
-    assert echo.former(replace(HELD, link=""), "/a/") == ()
+    assert echo.former(structs.replace(HELD, link=""), "/a/") == ()
 
 
 def test_a_page_below_a_moved_one_has_moved() -> None:
@@ -231,7 +232,7 @@ def test_a_page_below_a_moved_one_has_moved() -> None:
 
 @given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))
 def test_the_present_address_is_never_among_the_former(links: list[str]) -> None:
-    here = replace(HELD, link="")
+    here = structs.replace(HELD, link="")
     for link in links:
         here = echo.moved(here, link)
         assert here.link not in here.former
@@ -325,13 +326,13 @@ def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys
 
 
 def test_a_slug_that_somebody_changed_before_the_move_stays_a_conflict() -> None:
-    standing = replace(HELD, conflict={"slug": "about-2"})
+    standing = structs.replace(HELD, conflict={"slug": "about-2"})
     assert settle({"parent": 3}, standing, slug="about-2").entry.conflict == {"slug": "about-2"}
     assert settle({"parent": 3}, slug="us").entry.conflict == {"slug": "us"}
 
 
 def test_the_edit_of_a_lost_move_is_not_somebodys() -> None:
-    lost = replace(HELD, fingerprints={**HELD.fingerprints, "parent": UNSURE})
+    lost = structs.replace(HELD, fingerprints={**HELD.fingerprints, "parent": UNSURE})
     moved = record(PATH, slug="about-2", parent=3)
     assert echo.edits(lost, moved) == {}
     assert echo.edits(HELD, moved) == {"slug": "about-2"}

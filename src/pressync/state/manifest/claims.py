@@ -6,44 +6,36 @@ last, and be thrown away with its journal: whoever comes after it then knows wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 
 from pressync.model.errors import ManifestError
 from pressync.model.records import Doubt  # noqa: TC001 - it is a member's type
-from pressync.state.manifest.lines import as_json, from_doubt, one_line, to_doubt
+from pressync.state.manifest.lines import as_json, one_line
 
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """One run's word that it is about to write: `run` is its own, `since` is ISO 8601 in UTC."""
 
     run: str
     host: str
     process: int
     since: str
-    creates: tuple[Doubt, ...] = ()
+    creates: tuple[Doubt, ...]
 
     def __str__(self) -> str:
         return f"process {self.process} on host {self.host}, since {self.since}"
 
 
-class _ClaimLine(msgspec.Struct):
+class _Version(msgspec.Struct):
     version: int
-    run: str
-    host: str
-    process: int
-    since: str
-    creates: list[dict[str, object]]
 
 
 def encode(claim: Claim) -> str:
     """Write a claim; what it is about to create stands on a line each."""
     head = {"version": VERSION, "run": claim.run, "host": claim.host, "process": claim.process}
-    rows = ",".join(one_line(to_doubt(doubt)) for doubt in claim.creates)
+    rows = ",".join(one_line(doubt) for doubt in claim.creates)
     return f'{as_json({**head, "since": claim.since})[:-1]},\n "creates": [{rows}]}}\n'
 
 
@@ -53,12 +45,12 @@ def decode(data: bytes, where: str) -> Claim:
     :raises ManifestError: it is no claim that this version wrote.
     """
     try:
-        read = msgspec.json.decode(data, type=_ClaimLine)
-        creates = tuple(map(from_doubt, read.creates))
+        written = msgspec.json.decode(data, type=_Version).version
+        claim = msgspec.json.decode(data, type=Claim)
     except (ValueError, RecursionError) as error:
         raise ManifestError(
             f"it is no claim of a run: {error}", where=where, todo="upgrade pressync"
         ) from error
-    if read.version != VERSION:
+    if written != VERSION:
         raise ManifestError("it was written by a newer pressync", where=where, todo="upgrade pressync")
-    return Claim(read.run, read.host, read.process, read.since, creates)
+    return claim

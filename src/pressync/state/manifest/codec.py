@@ -13,54 +13,21 @@ import msgspec
 
 from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
-from pressync.model.records import Manifest, Medium, Name
-from pressync.state.manifest.lines import (
-    DoubtLine,
-    MediumLine,
-    NameLine,
-    RecordLines,
-    as_json,
-    doubt_of,
-    entry_of,
-    from_doubt,
-    from_medium,
-    from_name,
-    from_record,
-    one_line,
-    to_doubt,
-    to_medium,
-    to_name,
-    to_record,
-    two_lines,
-)
+from pressync.model.records import Doubt, Entry, Manifest, Medium, NamedId
+from pressync.state.manifest.lines import as_json, one_line, two_lines
 from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Entry
-
-__all__ = [
-    "VERSION",
-    "decode",
-    "encode",
-    "from_doubt",
-    "from_medium",
-    "from_name",
-    "from_record",
-    "to_doubt",
-    "to_medium",
-    "to_name",
-    "to_record",
-]
 
 VERSION = 1
 
-_records = msgspec.json.Decoder(list[RecordLines])
-_names = msgspec.json.Decoder(list[NameLine])
-_media = msgspec.json.Decoder(list[MediumLine])
-_doubts = msgspec.json.Decoder(list[DoubtLine])
+_records = msgspec.json.Decoder(list[Entry])
+_names = msgspec.json.Decoder(list[NamedId])
+_media = msgspec.json.Decoder(list[Medium])
+_doubts = msgspec.json.Decoder(list[Doubt])
 # In this order, and left out where they hold nothing; the records are always there.
 _SECTIONS = ("names", "media", "doubts", "records")
 
@@ -70,9 +37,9 @@ def encode(manifest: Manifest) -> str:
     doubts = sorted(manifest.doubts, key=lambda doubt: doubt.key)
     entries = sorted(manifest.entries.values(), key=lambda entry: entry.path.encode(errors="surrogatepass"))
     sections = {
-        "names": [one_line(to_name(name, number)) for name, number in sorted(manifest.names.items())],
-        "media": [one_line(to_medium(manifest.media[blob])) for blob in sorted(manifest.media)],
-        "doubts": [one_line(to_doubt(doubt)) for doubt in doubts],
+        "names": [one_line(NamedId.of(name, number)) for name, number in sorted(manifest.names.items())],
+        "media": [one_line(manifest.media[blob]) for blob in sorted(manifest.media)],
+        "doubts": [one_line(doubt) for doubt in doubts],
         "records": [two_lines(entry) for entry in entries],
     }
     return "".join((head(manifest.target), *(_section(name, rows) for name, rows in sections.items()), "}\n"))
@@ -105,9 +72,9 @@ def decode(text: str, *, where: str) -> Manifest:
     return Manifest(
         target,
         _entries(records, where),
-        {Name(known.field, known.name): known.id for known in names},
-        {known.blob: Medium(known.blob, known.path, known.id, known.link) for known in media},
-        _distinct(map(doubt_of, doubts), where),
+        {known.key: known.id for known in names},
+        {medium.blob: medium for medium in media},
+        _distinct(doubts, where),
     )
 
 
@@ -131,18 +98,18 @@ def _distinct(doubts: Iterable[Doubt], where: str) -> tuple[Doubt, ...]:
     return tuple(found.values())
 
 
-def _entries(records: Iterable[RecordLines], where: str) -> dict[str, Entry]:
+def _entries(records: Iterable[Entry], where: str) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     holders: dict[tuple[Kind, int], str] = {}
     parents: set[str | None] = {None}
     for record in records:
         path = record.path
         _check_path(path, where)
-        if record.parent not in parents:
-            if not is_path(record.parent or ""):
-                what = f"{path}: its parent {record.parent!r} is no path inside the repository"
+        if record.parent_path not in parents:
+            if not is_path(record.parent_path or ""):
+                what = f"{path}: its parent {record.parent_path!r} is no path inside the repository"
                 raise ManifestError(what, where=where, todo=RESTORE)
-            parents.add(record.parent)
+            parents.add(record.parent_path)
         if path in entries:
             both = f"{entries[path].kind} {entries[path].id} and {record.kind} {record.id}"
             what = f"{path} is there twice, as {both}"
@@ -153,7 +120,7 @@ def _entries(records: Iterable[RecordLines], where: str) -> dict[str, Entry]:
         if holder != path:
             what = f"{record.kind} {record.id} is there twice, for {holder} and for {path}"
             raise ManifestError(what, where=where, todo="keep the one that is right, and remove the other")
-        entries[path] = entry_of(record)
+        entries[path] = record
     return entries
 
 

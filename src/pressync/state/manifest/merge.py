@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import replace
 
 from pressync.model.errors import ManifestError
 from pressync.model.fingerprint import unsure
-from pressync.model.records import UNSURE, Entry, Manifest
+from pressync.model.records import UNSURE, Entry, Manifest, NamedId
 from pressync.state.manifest.codec import encode
-from pressync.state.manifest.lines import one_line, to_medium, to_name, two_lines
+from pressync.state.manifest.lines import one_line, two_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,8 +107,7 @@ def _entry(base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entr
 def _woven(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     """Put together what two sides say of one record; a field that both have written is unsure."""
     members: dict[str, Any] = {}
-    for member in fields(Entry):
-        name = member.name
+    for name in Entry.__struct_fields__:
         before, here, there = getattr(base, name, None), getattr(ours, name), getattr(theirs, name)
         if isinstance(here, Mapping):
             members[name] = _mapping(before or {}, here, there, are_digests=name == "fingerprints")
@@ -191,12 +192,12 @@ def _record_clash(ours: Entry, theirs: Entry) -> Clash:
 
 def _name_clash(name: Name, ours: int, theirs: int) -> Clash:
     what = f"{name.field} '{name.text}' is {ours} on one side and {theirs} on the other"
-    return Clash(what, one_line(to_name(name, ours)), one_line(to_name(name, theirs)))
+    return Clash(what, *(one_line(NamedId.of(name, number)) for number in (ours, theirs)))
 
 
 def _medium_clash(_blob: str, ours: Medium, theirs: Medium) -> Clash:
     what = f"{ours.path} was uploaded on both sides, as media {ours.id} and {theirs.id}"
-    return Clash(what, one_line(to_medium(ours)), one_line(to_medium(theirs)))
+    return Clash(what, one_line(ours), one_line(theirs))
 
 
 def _marked(text: str, clash: Clash) -> str:

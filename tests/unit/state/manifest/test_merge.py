@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.support.entries import entry, manifest
 
 from pressync.model.errors import ManifestError
@@ -36,7 +37,7 @@ def test_records_made_on_either_side_are_all_there() -> None:
 
 
 def test_what_one_side_wrote_and_the_other_did_not_touch_is_taken() -> None:
-    written = replace(ABOUT, fingerprints={"title": "t2", "content": "c1"}, modified="later")
+    written = structs.replace(ABOUT, fingerprints={"title": "t2", "content": "c1"}, modified="later")
     assert one(manifest(written, TEAM), BASE) == manifest(written, TEAM)
 
 
@@ -45,45 +46,47 @@ def test_a_record_that_one_side_deleted_is_gone() -> None:
 
 
 def test_a_record_that_one_side_deleted_and_the_other_wrote_to_is_kept_and_unsure() -> None:
-    written = replace(ABOUT, fingerprints={"title": "t2"})
+    written = structs.replace(ABOUT, fingerprints={"title": "t2"})
     merged = one(manifest(TEAM), manifest(written, TEAM))
     assert merged.entries["about.md"].id == 12
     assert merged.entries["about.md"].fingerprints == {"title": "?t2"}
 
 
 def test_different_fields_of_one_record_are_put_together_and_its_file_is_read_again() -> None:
-    title = replace(ABOUT, fingerprints={"title": "t2", "content": "c1"}, blob="1" * 40, modified="later")
-    body = replace(ABOUT, fingerprints={"title": "t1", "content": "c2"}, blob="2" * 40)
+    title = structs.replace(
+        ABOUT, fingerprints={"title": "t2", "content": "c1"}, blob="1" * 40, modified="later"
+    )
+    body = structs.replace(ABOUT, fingerprints={"title": "t1", "content": "c2"}, blob="2" * 40)
     found = one(manifest(title, TEAM), manifest(body, TEAM)).entries["about.md"]
     assert found.fingerprints == {"title": "t2", "content": "c2"}
     assert (found.blob, found.modified) == ("", "later")
 
 
 def test_what_one_side_took_out_of_a_record_is_out_though_the_other_wrote_to_it() -> None:
-    base = manifest(replace(ABOUT, parent_path="p.md", bent={"slug": "b"}))
-    out = replace(ABOUT, fingerprints={"content": "c1"})
-    written = replace(base.entries["about.md"], fingerprints={"title": "t1", "content": "c2"})
+    base = manifest(structs.replace(ABOUT, parent_path="p.md", bent={"slug": "b"}))
+    out = structs.replace(ABOUT, fingerprints={"content": "c1"})
+    written = structs.replace(base.entries["about.md"], fingerprints={"title": "t1", "content": "c2"})
     found = one(manifest(out), manifest(written), base).entries["about.md"]
     assert (found.fingerprints, found.parent_path, found.bent) == ({"content": "c2"}, None, {})
 
 
 def test_a_field_that_both_sides_wrote_is_unsure() -> None:
-    here = replace(ABOUT, fingerprints={"title": "t2", "content": "c1"})
-    there = replace(ABOUT, fingerprints={"title": "t3", "content": "c1"})
+    here = structs.replace(ABOUT, fingerprints={"title": "t2", "content": "c1"})
+    there = structs.replace(ABOUT, fingerprints={"title": "t3", "content": "c1"})
     found = one(manifest(here, TEAM), manifest(there, TEAM)).entries["about.md"]
     assert found.fingerprints == {"title": "?t2,t3", "content": "c1"}
 
 
 def test_a_field_that_one_side_named_no_longer_and_the_other_wrote_is_unsure() -> None:
-    here = replace(ABOUT, fingerprints={"content": "c1"})
-    there = replace(ABOUT, fingerprints={"title": "t3", "content": "c1"})
+    here = structs.replace(ABOUT, fingerprints={"content": "c1"})
+    there = structs.replace(ABOUT, fingerprints={"title": "t3", "content": "c1"})
     found = one(manifest(here, TEAM), manifest(there, TEAM)).entries["about.md"]
     assert found.fingerprints == {"title": UNSURE, "content": "c1"}
 
 
 def test_a_rename_on_one_side_and_a_write_on_the_other_are_one_record() -> None:
-    moved = replace(ABOUT, path="us.md", commit="1" * 40)
-    written = replace(ABOUT, fingerprints={"title": "t2", "content": "c1"}, commit="2" * 40)
+    moved = structs.replace(ABOUT, path="us.md", commit="1" * 40)
+    written = structs.replace(ABOUT, fingerprints={"title": "t2", "content": "c1"}, commit="2" * 40)
     merged = one(manifest(moved, TEAM), manifest(written, TEAM))
     assert set(merged.entries) == {"us.md", "team.md"}
     assert merged.entries["us.md"].fingerprints["title"] == "t2"
@@ -122,7 +125,7 @@ def test_names_and_files_that_have_two_ids_clash_as_well(keep: str) -> None:
     news, picture = Name("categories", "news"), Medium("b1", "x.jpg", 31, "l")
 
     def side(number: int) -> Manifest:
-        return Manifest("t", {}, {news: number}, {"b1": replace(picture, id=number)})
+        return Manifest("t", {}, {news: number}, {"b1": structs.replace(picture, id=number)})
 
     merged = merge(Manifest("t"), side(31), side(32))
     assert [clash.what for clash in merged.clashes] == [
@@ -141,7 +144,7 @@ def test_names_and_files_of_both_sides_are_known_and_what_one_has_forgotten_is_n
 
 
 def test_a_doubt_of_either_side_stays_and_one_that_either_has_settled_goes() -> None:
-    settled, other = replace(DOUBT, path="settled.md"), replace(DOUBT, time="2025")
+    settled, other = structs.replace(DOUBT, path="settled.md"), structs.replace(DOUBT, time="2025")
     base = replace(BASE, doubts=(settled,))
     assert one(replace(BASE, doubts=(DOUBT, settled)), replace(BASE, doubts=(other,)), base).doubts == (
         DOUBT,
@@ -169,12 +172,14 @@ _meeting = st.builds(
 _placed = st.dictionaries(st.sampled_from("abcd"), _meeting, max_size=4).flatmap(
     lambda entries: st.permutations(range(1, 6)).map(
         lambda numbers: {
-            path: replace(each, path=path, id=number)
+            path: structs.replace(each, path=path, id=number)
             for (path, each), number in zip(entries.items(), numbers, strict=False)
         }
     )
 )
-_doubt = st.builds(lambda path, time: replace(DOUBT, path=path, time=time), st.sampled_from("ab"), _few)
+_doubt = st.builds(
+    lambda path, time: structs.replace(DOUBT, path=path, time=time), st.sampled_from("ab"), _few
+)
 _sides = st.builds(
     lambda entries, names, doubts: Manifest("t", entries, names, {}, tuple(sorted(doubts, key=by_key))),
     _placed,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from tests.support.entries import entry, manifest
 
 from pressync.model.errors import ManifestError
-from pressync.state.manifest.codec import decode, encode, to_record
+from pressync.state.manifest.codec import decode, encode
 
 ABOUT = entry("content/pages/about.md", 12)
 TEAM = entry("content/pages/team.md", 13)
@@ -36,7 +37,7 @@ def test_what_is_no_json_is_named_by_its_line() -> None:
     assert refusal(text).startswith("m.json:7: it is no valid JSON; ")
 
 
-RECORD = to_record(ABOUT)
+RECORD = msgspec.to_builtins(ABOUT)
 
 
 @pytest.mark.parametrize(
