@@ -160,7 +160,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """What we last put at one path's record, and what the service said of it.
 
     `fingerprints` are of what was sent, for the fields that the document names; `UNSURE` begins that of a
-    field whose last write got no answer. `bent` holds, per field, what the service made of what was sent.
+    field whose last write got no answer. `changed_by_service` holds, per field, what the service made of it.
     `conflict` holds, per field, a value that somebody else put there (of a password only that somebody
     did: the manifest is committed). `modified` and `modified_gmt` are kept verbatim and compared for
     equality only. `former` are addresses that the record once had.
@@ -180,7 +180,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     links: tuple[str, ...] = ()
     basis: str = ""
     layout: str = ""
-    bent: Mapping[str, str] = {}
+    changed_by_service: Mapping[str, str] = msgspec.field(default_factory=dict, name="bent")
     conflict: Mapping[str, str] = {}
     protect: bool = False
     aliases: tuple[str, ...] = ()

@@ -251,6 +251,8 @@ def refreshed(entry: Entry, desired: Desired) -> Entry:
         protect=desired.protect,
         aliases=desired.aliases,
         fingerprints={name: digest for name, digest in entry.fingerprints.items() if name in named},
-        bent={name: digest for name, digest in entry.bent.items() if name in named},
+        changed_by_service={
+            name: digest for name, digest in entry.changed_by_service.items() if name in named
+        },
         conflict={},
     )

@@ -8,8 +8,10 @@ way to find that name comes before the word "removed".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from pressync.model.changes import Absence
 from pressync.repo.parse import Departures
@@ -68,10 +70,10 @@ def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tr
     result = {}
     for path, entry in entries.items():
         parent = renamed.get(entry.parent_path or "", entry.parent_path)
-        moved = replace(entry, parent_path=parent)
+        moved = structs.replace(entry, parent_path=parent)
         if here := renamed.get(path):
             commit = tree.commit if tree.committed else entry.commit
-            moved = replace(moved, path=here, commit=commit, basis="")
+            moved = structs.replace(moved, path=here, commit=commit, basis="")
         result[moved.path] = moved
     return result
 

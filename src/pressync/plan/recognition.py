@@ -89,7 +89,7 @@ def is_text(said: list[str], entry: Entry, record: Record) -> bool | None:
     if f" {' '.join(said)} " in f" {' '.join(there)} ":
         return True
     same = sum((Counter(said) & Counter(there)).values())
-    return "content" in entry.bent and same >= _MOST * len(said)
+    return "content" in entry.changed_by_service and same >= _MOST * len(said)
 
 
 def _plain(slug: str) -> str:

@@ -50,7 +50,7 @@ def seen(
     """
     left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
     known = dict(entry.fingerprints) or _agreed(theirs, record)
-    bent = dict(entry.bent)
+    bent = dict(entry.changed_by_service)
     for name in taken:
         bent.pop(name, None)
         said, there = theirs.desired.fingerprints[name], fingerprint(record.fields[name])
@@ -65,7 +65,7 @@ def seen(
         modified_gmt=record.modified_gmt,
         former=echo.former(entry, record.link),
         fingerprints=known,
-        bent=bent,
+        changed_by_service=bent,
         blob=blob,
         commit=entry.commit or commit,
     )

@@ -178,7 +178,7 @@ def _adopted(doubt: Doubt, record: Record) -> Entry:
         blob="",
         commit=doubt.commit,
         fingerprints=doubt.fingerprints,
-        bent={
+        changed_by_service={
             name: digest
             for name, value in record.fields.items()
             if doubt.fingerprints.get(name, UNSURE) not in (UNSURE, digest := fingerprint(value))

@@ -57,7 +57,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     followed = _followed(sent, record, previous)
     named = desired.fingerprints.keys() | desired.create_only.keys()
     before = previous.fingerprints if previous else {}
-    bent_before = previous.bent if previous else {}
+    bent_before = previous.changed_by_service if previous else {}
     entry = Entry(
         path=desired.path,
         kind=record.kind,
@@ -73,7 +73,8 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        bent=_of(named - sent.keys(), {**bent_before, **fingerprints(followed)}) | _of(named, made),
+        changed_by_service=_of(named - sent.keys(), {**bent_before, **fingerprints(followed)})
+        | _of(named, made),
         conflict=conflict,
         protect=desired.protect,
         aliases=desired.aliases,
@@ -138,7 +139,7 @@ def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str,
 
 def _is_ours(entry: Entry, name: str, value: Value) -> bool:
     """Whether a field can hold this value without anybody else having changed it."""
-    settled, bent = entry.fingerprints[name], entry.bent.get(name)
+    settled, bent = entry.fingerprints[name], entry.changed_by_service.get(name)
     if name == "status" and value in _BY_DATE and settled in map(fingerprint, _BY_DATE):
         return True
     possible = may_be(settled)
@@ -174,7 +175,8 @@ def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
     return "title" in sent and all(
         name in record.fields
         and record.fields[name] != value
-        and fingerprint(record.fields[name]) == previous.bent.get(name, previous.fingerprints.get(name))
+        and fingerprint(record.fields[name])
+        == previous.changed_by_service.get(name, previous.fingerprints.get(name))
         for name, value in sent.items()
     )
 
@@ -214,7 +216,9 @@ def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:
     return replace(
         entry,
         fingerprints={**entry.fingerprints, **dict.fromkeys(doubted, UNSURE)},
-        bent={name: digest for name, digest in entry.bent.items() if name not in doubted},
+        changed_by_service={
+            name: digest for name, digest in entry.changed_by_service.items() if name not in doubted
+        },
     )
 
 

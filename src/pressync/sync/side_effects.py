@@ -75,7 +75,7 @@ def _is_numbered(slug: str, entry: Entry) -> bool:
     base = match["base"]
     if base == before:
         return True
-    if "slug" in entry.bent and (numbered := _NUMBERED.fullmatch(before)):
+    if "slug" in entry.changed_by_service and (numbered := _NUMBERED.fullmatch(before)):
         # The service gave it a number before, and may count on from the slug that was sent.
         return base == numbered["base"]
     # There is no room for the number without a cut.

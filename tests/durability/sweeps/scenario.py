@@ -175,7 +175,7 @@ class Scenario:
         return {
             path: (
                 {name: text for name, text in entry.fingerprints.items() if name not in {"parent", "status"}},
-                (dict(entry.bent), dict(entry.conflict), entry.former),
+                (dict(entry.changed_by_service), dict(entry.conflict), entry.former),
                 (entry.blob, entry.links, entry.parent_path),
             )
             for path, entry in self.entries(root).items()

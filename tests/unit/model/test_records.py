@@ -48,7 +48,7 @@ def test_a_noun_cannot_be_changed_but_copied() -> None:
 
 def test_two_entries_share_no_default_that_can_be_written_to() -> None:
     here, there = entry("a.md"), entry("b.md")
-    assert here.bent is not there.bent
+    assert here.changed_by_service is not there.changed_by_service
     assert here.conflict is not there.conflict
 
 

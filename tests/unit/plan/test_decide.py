@@ -188,13 +188,13 @@ def test_what_to_forget_is_named_as_the_manifest_names_it() -> None:
 
 
 def test_a_field_whose_last_write_got_no_answer_is_sent_again() -> None:
-    unsure = replace(HELD, fingerprints={**HELD.fingerprints, "content": UNSURE})
+    unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "content": UNSURE})
     change = update(decide(KnownDocument(ABOUT, unsure), PAGES_ONLY))
     assert (change.fields, change.reason) == (("content",), "content may not be there as sent")
 
 
 def test_unsure_and_changed_fields_are_both_told() -> None:
-    unsure = replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
+    unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
     change = update(decide(KnownDocument(EDITED, unsure), PAGES_ONLY))
     assert change.fields == ("content", "title")
     assert change.reason == "content changed; title may not be there as sent"
@@ -204,36 +204,40 @@ def test_unsure_and_changed_fields_are_both_told() -> None:
 
 
 def test_somebody_else_s_value_blocks_what_the_repository_says_otherwise() -> None:
-    change = blocked(decide(KnownDocument(ABOUT, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
+    change = blocked(decide(KnownDocument(ABOUT, structs.replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert (change.block, change.fields) == (Block.CONFLICT, ("title",))
     assert "`pressync sync --overwrite`" in change.reason
 
 
 def test_a_conflict_blocks_the_other_fields_as_well() -> None:
-    change = blocked(decide(KnownDocument(EDITED, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
+    change = blocked(decide(KnownDocument(EDITED, structs.replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert change.block is Block.CONFLICT
 
 
 def test_overwrite_sends_the_conflicting_fields_with_the_rest() -> None:
     change = update(
-        decide(KnownDocument(EDITED, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY, overwrite=True)
+        decide(
+            KnownDocument(EDITED, structs.replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY, overwrite=True
+        )
     )
     assert change.fields == ("content", "title")
 
 
 def test_a_document_that_took_the_change_in_is_no_conflict() -> None:
     taken = replace(ABOUT, fingerprints=prints(PATH, title="Theirs"))
-    change = update(decide(KnownDocument(taken, replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
+    change = update(decide(KnownDocument(taken, structs.replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert change.fields == ("title",)
 
 
 def test_a_bent_field_is_no_conflict_and_no_difference() -> None:
-    bent = replace(HELD, slug="about-2", bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, slug="about-2", changed_by_service={"slug": fingerprint("about-2")})
     assert isinstance(decide(KnownDocument(ABOUT, bent), PAGES_ONLY), Keep)
 
 
 def test_a_bent_field_that_somebody_changed_again_is_a_conflict() -> None:
-    both = replace(HELD, bent={"slug": fingerprint("about-2")}, conflict={"slug": "about-us"})
+    both = structs.replace(
+        HELD, changed_by_service={"slug": fingerprint("about-2")}, conflict={"slug": "about-us"}
+    )
     assert blocked(decide(KnownDocument(ABOUT, both), PAGES_ONLY)).fields == ("slug",)
 
 
@@ -244,18 +248,18 @@ def test_a_reset_does_not_erase_what_somebody_else_wrote() -> None:
 
 
 def test_an_unasked_status_that_somebody_changed_blocks_nothing() -> None:
-    hidden = replace(HELD, conflict={"status": "draft"})
+    hidden = structs.replace(HELD, conflict={"status": "draft"})
     assert isinstance(decide(KnownDocument(ABOUT, hidden), PAGES_ONLY), Keep)
 
 
 def test_a_record_that_somebody_put_into_the_trash_is_a_conflict_though_nobody_asked_for_a_status() -> None:
-    binned = replace(HELD, conflict={"status": "trash"})
+    binned = structs.replace(HELD, conflict={"status": "trash"})
     assert blocked(decide(KnownDocument(ABOUT, binned), PAGES_ONLY)).fields == ("status",)
     assert update(decide(KnownDocument(ABOUT, binned), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
 
 def test_a_bound_record_in_the_trash_is_a_conflict_though_it_never_had_a_status_from_here() -> None:
-    bound = replace(HELD, fingerprints=prints(PATH), conflict={"status": "trash"})
+    bound = structs.replace(HELD, fingerprints=prints(PATH), conflict={"status": "trash"})
     assert blocked(decide(KnownDocument(ABOUT, bound), PAGES_ONLY)).fields == ("status",)
     assert update(decide(KnownDocument(ABOUT, bound), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
@@ -305,13 +309,13 @@ def test_a_file_that_a_commit_removed_deletes_its_record() -> None:
 
 
 def test_a_protected_record_outlives_its_file() -> None:
-    protected = replace(HELD, protect=True)
+    protected = structs.replace(HELD, protect=True)
     change = blocked(decide(MissingDocument(protected, Absence.REMOVED), PAGES_ONLY, overwrite=True))
     assert "protected" in change.reason
 
 
 def test_a_record_that_somebody_else_edited_is_deleted_only_with_overwrite() -> None:
-    edited = replace(HELD, conflict=OTHERS_TITLE)
+    edited = structs.replace(HELD, conflict=OTHERS_TITLE)
     here = MissingDocument(edited, Absence.REMOVED)
     change = blocked(decide(here, PAGES_ONLY))
     assert (change.block, change.fields) == (Block.CONFLICT, ("title",))
@@ -319,7 +323,7 @@ def test_a_record_that_somebody_else_edited_is_deleted_only_with_overwrite() -> 
 
 
 def test_a_delete_in_doubt_is_sent_again() -> None:
-    unsure = replace(HELD, fingerprints=dict.fromkeys(HELD.fingerprints, UNSURE))
+    unsure = structs.replace(HELD, fingerprints=dict.fromkeys(HELD.fingerprints, UNSURE))
     assert isinstance(decide(MissingDocument(unsure, Absence.REMOVED), PAGES_ONLY), Delete)
 
 
@@ -408,10 +412,12 @@ def test_a_kept_record_learns_of_today_s_file_and_keeps_its_own_facts() -> None:
 
 
 def test_a_kept_record_forgets_what_is_no_longer_named() -> None:
-    held = entry(PATH, fingerprints=prints(PATH, author=3, excerpt=""), bent={"author": "x", "slug": "y"})
+    held = entry(
+        PATH, fingerprints=prints(PATH, author=3, excerpt=""), changed_by_service={"author": "x", "slug": "y"}
+    )
     fresh = refreshed(held, ABOUT)
     assert fresh.fingerprints == prints(PATH)
-    assert fresh.bent == {"slug": "y"}
+    assert fresh.changed_by_service == {"slug": "y"}
 
 
 # A plan that was carried out
@@ -459,7 +465,7 @@ def test_a_plan_that_was_carried_out_leaves_nothing_to_do(
         wanted = document(fields)
         if known and lost:
             # The last write of some fields got no answer.
-            known = replace(known, fingerprints={**known.fingerprints, **dict.fromkeys(lost, UNSURE)})
+            known = structs.replace(known, fingerprints={**known.fingerprints, **dict.fromkeys(lost, UNSURE)})
         change = decide(KnownDocument(wanted, known) if known else NewDocument(wanted), PAGES_ONLY)
         if isinstance(change, Create | Update):
             known, held = carry_out(change, fields, held, bent)

@@ -21,7 +21,7 @@ SHOWN = (
 def tied(document: Document = DOCUMENT, *, bent: dict[str, str] | None = None, **fields: str) -> Ties:
     held = {"title": "A & B", "slug": "a", "content": SHOWN, **fields}
     record = Record(Kind.PAGE, 7, held["slug"], "", "", "", held)
-    return ties([Saying(document)], entry("content/pages/a.md", 7, bent=bent or {}), record)
+    return ties([Saying(document)], entry("content/pages/a.md", 7, changed_by_service=bent or {}), record)
 
 
 def test_links_pictures_and_what_a_template_puts_around_do_not_matter() -> None:

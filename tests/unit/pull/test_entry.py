@@ -39,7 +39,7 @@ def after(there: Record, here: Prepared, *taken: str, before: Entry | None = Non
 
 
 def test_an_edit_is_what_is_neither_what_was_sent_nor_what_the_service_made_of_it() -> None:
-    bent = replace(entry(PATH), bent={"slug": fingerprint("about-2")})
+    bent = replace(entry(PATH), changed_by_service={"slug": fingerprint("about-2")})
     assert edited(bent, record(slug="about-2")) == {}
     assert edited(bent, record(slug="about-3", excerpt="not ours")) == {"slug": "about-3"}
     unsure = replace(bent, fingerprints={**bent.fingerprints, "title": UNSURE})
@@ -54,7 +54,7 @@ def test_a_field_that_the_file_says_now_is_settled() -> None:
     there = record(title="Us", slug="us")
     made = after(there, theirs(title="Us", slug="us"), "title", "slug")
     assert made.fingerprints["title"] == fingerprint("Us")
-    assert (made.conflict, made.bent, made.blob, made.basis) == ({}, {}, "t" * 40, "new")
+    assert (made.conflict, made.changed_by_service, made.blob, made.basis) == ({}, {}, "t" * 40, "new")
     assert (made.slug, made.link, made.modified) == ("us", there.link, "later")
     assert made.former == ("https://site.test/about/",)
 
@@ -63,7 +63,7 @@ def test_a_content_that_reads_alike_is_what_the_service_made_of_ours() -> None:
     there = record(content="<!-- wp:paragraph -->\n<p>a <b>b</b></p>\n<!-- /wp:paragraph -->")
     made = after(there, theirs(content="<p>a <strong>b</strong></p>\n"), "content")
     assert made.fingerprints["content"] == fingerprint("<p>a <strong>b</strong></p>\n")
-    assert made.bent == {"content": fingerprint(there.fields["content"])}
+    assert made.changed_by_service == {"content": fingerprint(there.fields["content"])}
     assert edited(made, there) == {}
 
 

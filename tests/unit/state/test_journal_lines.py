@@ -60,7 +60,7 @@ def test_a_line_is_read_as_it_was_written(line: Line) -> None:
 
 
 def test_a_line_holds_whatever_the_service_answers() -> None:
-    line = Done(1, (entry("a.md", 1, slug="\0\n\t\ud83d é", bent={"title": "\U0001f600"}),))
+    line = Done(1, (entry("a.md", 1, slug="\0\n\t\ud83d é", changed_by_service={"title": "\U0001f600"}),))
     assert decode(encode(line), "j:2") == line
     assert encode(line).isascii()
 

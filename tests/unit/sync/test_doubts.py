@@ -97,7 +97,7 @@ def test_what_the_service_bent_is_remembered_with_the_record(state: State) -> No
     service = MemoryService()
     service.hold(41, **{**SENT, "status": "pending"})
     settle_doubts(service, state, settling=0)
-    assert state.manifest.entries[PATH].bent == {"status": fingerprint("pending")}
+    assert state.manifest.entries[PATH].changed_by_service == {"status": fingerprint("pending")}
 
 
 def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State) -> None:

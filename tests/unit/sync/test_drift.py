@@ -186,7 +186,9 @@ def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_
 def test_what_a_service_makes_of_a_text_whose_answer_was_lost_nobody_knows() -> None:
     service = MemoryService()
     bent = {"title": fingerprint("made of A")}
-    lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, bent=bent)
+    lost = entry(
+        PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, changed_by_service=bent
+    )
     service.hold(7, title="made of Sent, or theirs", slug="a", content="<p>a</p>")
     assert not compare(service, [lost])
 

@@ -37,7 +37,7 @@ def test_an_echo_that_says_what_was_sent_is_settled_without_a_word() -> None:
     settled = settle(SENT, None)
     assert settled.notices == ()
     assert settled.entry.fingerprints == {**prints(PATH), **PUBLISHED}
-    assert (settled.entry.bent, settled.entry.conflict, settled.entry.former) == ({}, {}, ())
+    assert (settled.entry.changed_by_service, settled.entry.conflict, settled.entry.former) == ({}, {}, ())
 
 
 def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
@@ -55,7 +55,7 @@ def test_what_the_service_bent_is_told_and_remembered_beside_what_was_sent() -> 
     assert settled.notices == ("slug: sent 'about', the service made it 'about-2'",)
     assert settled.entry.slug == "about-2"
     assert settled.entry.fingerprints["slug"] == fingerprint("about")
-    assert settled.entry.bent == {"slug": fingerprint("about-2")}
+    assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
 
 
 def test_long_texts_are_told_by_their_length() -> None:
@@ -72,7 +72,7 @@ def test_other_types_are_told_as_they_are_written() -> None:
 def test_a_field_that_the_echo_lacks_counts_as_taken() -> None:
     settled = settle({**SENT, "excerpt": "Short"}, None)
     assert settled.notices == ()
-    assert settled.entry.bent == {}
+    assert settled.entry.changed_by_service == {}
 
 
 def test_a_password_is_never_told() -> None:
@@ -105,32 +105,32 @@ def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() ->
 
 
 def test_what_the_service_bent_before_is_no_conflict() -> None:
-    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     settled = settle({"content": "<p>about</p>"}, bent, slug="about-2")
     assert (settled.notices, settled.entry.conflict) == ((), {})
-    assert settled.entry.bent == bent.bent
+    assert settled.entry.changed_by_service == bent.changed_by_service
 
 
 def test_what_was_bent_and_is_now_another_was_changed_by_somebody() -> None:
-    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     assert settle({"content": "<p>about</p>"}, bent, slug="us").entry.conflict == {"slug": "us"}
 
 
 def test_what_was_bent_and_is_now_as_it_was_sent_is_no_conflict() -> None:
-    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
+    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     assert settle({"content": "<p>about</p>"}, bent, slug="about").entry.conflict == {}
 
 
 def test_one_echo_can_show_a_bent_field_and_somebody_s_edit() -> None:
     settled = settle({"slug": "about"}, slug="about-2", title="Theirs")
-    assert settled.entry.bent == {"slug": fingerprint("about-2")}
+    assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
     assert settled.entry.conflict == {"title": "Theirs"}
     assert len(settled.notices) == 2
 
 
 def test_a_field_that_was_taken_this_time_is_bent_no_longer() -> None:
-    bent = structs.replace(HELD, bent={"slug": fingerprint("about-2")})
-    assert settle({"slug": "about"}, bent).entry.bent == {}
+    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
+    assert settle({"slug": "about"}, bent).entry.changed_by_service == {}
 
 
 def test_a_conflict_that_was_overwritten_is_over() -> None:
@@ -196,10 +196,10 @@ def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
 
 
 def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
-    doubtful = echo.unsure(structs.replace(HELD, bent={"slug": fingerprint("about-2")}))
+    doubtful = echo.unsure(structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")}))
     assert set(doubtful.fingerprints.values()) == {UNSURE}
     assert doubtful.fingerprints.keys() == HELD.fingerprints.keys()
-    assert (doubtful.bent, doubtful.id) == ({}, HELD.id)
+    assert (doubtful.changed_by_service, doubtful.id) == ({}, HELD.id)
 
 
 # Former addresses
@@ -318,7 +318,7 @@ def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys
     told = "slug: the service made 'about' 'about-2', as an effect of this update"
     assert moved.notices == (f"{told}; another record has the slug there",)
     assert moved.entry.conflict == {}
-    assert moved.entry.bent == {"slug": fingerprint("about-2")}
+    assert moved.entry.changed_by_service == {"slug": fingerprint("about-2")}
     assert moved.entry.fingerprints["slug"] == fingerprint("about"), "what we sent stays what we sent"
     again = settle({"content": "<p>about</p>"}, moved.entry, slug="about-2")
     assert (again.notices, again.entry.conflict) == ((), {})

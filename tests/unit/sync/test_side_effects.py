@@ -49,7 +49,7 @@ def test_a_write_that_was_never_answered_may_have_been_carried_out() -> None:
 
 @pytest.mark.parametrize(("slug", "ours"), [("about-2-2", True), ("about-3", True), ("about-x-3", False)])
 def test_a_number_is_followed_by_a_number(slug: str, *, ours: bool) -> None:
-    numbered = replace(HELD, slug="about-2", bent={"slug": fingerprint("about-2")})
+    numbered = replace(HELD, slug="about-2", changed_by_service={"slug": fingerprint("about-2")})
     assert bool(followed({"parent"}, numbered, slug=slug)) is ours
 
 

@@ -86,7 +86,7 @@ def test_all_members_are_written_in_a_fixed_order() -> None:
         links=("l.md",),
         basis="b",
         layout="l",
-        bent={"slug": "x"},
+        changed_by_service={"slug": "x"},
         conflict={"title": "y"},
         protect=True,
         aliases=("/a/",),
@@ -120,9 +120,9 @@ def test_every_entry_is_read_as_its_record_was_written(known: Entry) -> None:
 
 
 def test_half_a_character_in_an_answer_does_not_stop_the_manifest_from_being_saved() -> None:
-    odd = entry("a.md", 1, slug="\ud83d", bent={"slug": "x\ude00"}, former=("\ud800",))
+    odd = entry("a.md", 1, slug="\ud83d", changed_by_service={"slug": "x\ude00"}, former=("\ud800",))
     read = decode(encode(manifest(odd)).encode().decode(), where="m.json").entries["a.md"]
-    assert (read.slug, read.bent, read.former) == ("\ufffd", {"slug": "x\ufffd"}, ("\ufffd",))
+    assert (read.slug, read.changed_by_service, read.former) == ("\ufffd", {"slug": "x\ufffd"}, ("\ufffd",))
 
 
 def test_branches_that_touched_neighbouring_pages_merge_without_conflict(tmp_path: Path) -> None:

@@ -63,11 +63,11 @@ def test_different_fields_of_one_record_are_put_together_and_its_file_is_read_ag
 
 
 def test_what_one_side_took_out_of_a_record_is_out_though_the_other_wrote_to_it() -> None:
-    base = manifest(structs.replace(ABOUT, parent_path="p.md", bent={"slug": "b"}))
+    base = manifest(structs.replace(ABOUT, parent_path="p.md", changed_by_service={"slug": "b"}))
     out = structs.replace(ABOUT, fingerprints={"content": "c1"})
     written = structs.replace(base.entries["about.md"], fingerprints={"title": "t1", "content": "c2"})
     found = one(manifest(out), manifest(written), base).entries["about.md"]
-    assert (found.fingerprints, found.parent_path, found.bent) == ({"content": "c2"}, None, {})
+    assert (found.fingerprints, found.parent_path, found.changed_by_service) == ({"content": "c2"}, None, {})
 
 
 def test_a_field_that_both_sides_wrote_is_unsure() -> None:
@@ -166,8 +166,9 @@ def test_two_targets_cannot_become_one() -> None:
 _few = st.sampled_from(("", "x", "y"))
 _prints = st.dictionaries(st.sampled_from(("title", "content")), _few)
 _meeting = st.builds(
-    entry, st.just("?"), st.just(1), slug=_few, blob=_few, commit=_few, fingerprints=_prints, bent=_prints,
-    parent_path=st.sampled_from((None, "x")), links=st.lists(_few, max_size=2).map(tuple),
+    entry, st.just("?"), st.just(1), slug=_few, blob=_few, commit=_few, fingerprints=_prints,
+    changed_by_service=_prints, parent_path=st.sampled_from((None, "x")),
+    links=st.lists(_few, max_size=2).map(tuple),
 )  # fmt: skip
 _placed = st.dictionaries(st.sampled_from("abcd"), _meeting, max_size=4).flatmap(
     lambda entries: st.permutations(range(1, 6)).map(
