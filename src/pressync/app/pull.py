@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
 from pressync.client.port import reading
-from pressync.client.retry import Patience, PatientReads
+from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known
@@ -107,7 +107,7 @@ def _read(
     if not entries:
         return
     with workspace.service(1) as service:
-        reads = PatientReads(reading(service), Patience(), wait=time.sleep, on_wait=say)
+        reads = retrying(reading(service), Retry(Patience(), time.sleep, say))
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
             found = {

@@ -188,6 +188,16 @@ class LibraryService(ReadableService, Library, Protocol):
     """A service with terms, people and files: what `Capabilities.names` and `files` promise."""
 
 
+# The methods that may be repeated after a lost response, because two calls leave the same state as one.
+# `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
+REPEATABLE = frozenset(
+    {
+        *("records", "find", "made", "at_addresses", "user", "newest", "missing_rights"),
+        *("terms", "author", "uploaded", "delete_upload"),
+    }
+)
+
+
 def readable(service: Service) -> ReadableService | None:
     """Give the service as one with reads, if it says that it is one."""
     return cast("ReadableService", service) if service.capabilities.read else None

@@ -1,8 +1,9 @@
-"""When a call or a read may go again: the truth table, and the loop that waits.
+"""When a call or a read is repeated: the truth table, the loop that waits, and a service that does both.
 
-It must not know how errors arise, nor a clock: it counts the seconds that it asks to wait. What decided
-its shape: a create that may have been carried out is never repeated, for the repetition would be a twin;
-updates and deletes say the same twice, and may.
+A create that the service may have carried out is never repeated, because the repetition would make a second
+record. An update or a delete may be repeated: the second one leaves the same state as the first. Retry wraps
+the port and not HTTP, because only a dialect can tell what a response means: WordPress answers 500 to a file
+that it refuses. There is no clock in this module: it adds up the seconds that it asks to wait.
 """
 
 from __future__ import annotations
@@ -10,27 +11,29 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from pressync.client.port import REPEATABLE
 from pressync.model.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model.records import CreateCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable
 
-    from pressync.client.port import AtAddress, Library, Reads, Service, Term, Upload, Uploaded
-    from pressync.model.interface import Kind
+    from pressync.client.port import Service
     from pressync.model.records import Call, Record
 
-Answered = TypeVar("Answered")
+AnyService = TypeVar("AnyService", bound="Service")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often and how long: attempts in all per kind of failure, and seconds.
+    """How many attempts are made for each kind of failure, and how many seconds are waited between them.
 
-    `first` is the first pause; each further one of a kind is twice as long, up to `longest`. `jitter` is
-    the share by which a pause may be longer by chance. `budget` is for all pauses of one call together.
+    `first` is the first pause. Each further pause for the same kind is twice as long, up to `longest`.
+    A pause may be longer by chance, by the share `jitter` at most. `budget` limits the sum of all pauses
+    of one call.
     """
 
     unsent_attempts: int = 4
@@ -41,62 +44,79 @@ class Patience:
     budget: float = 900.0
 
 
-def carry_out(
-    service: Service,
-    call: Call,
-    *,
-    patience: Patience,
-    wait: Callable[[float], bool | None],
-    on_wait: Callable[[str], None],
-) -> Record:
-    """Carry a call out, again where that is certain to do no harm; see `patiently`.
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """How a run repeats its calls: the numbers, the way to wait, and the listener.
 
-    A delete that finds nothing raises Gone like any other call: what that means is the caller's to say.
+    `wait` gets seconds and returns when they are over. If it returns true, as `threading.Event.wait` does,
+    the run is stopping, and the last error is raised. `say` gets a sentence before each pause.
     """
-    harmless = not isinstance(call, CreateCall)
-    return patiently(
-        lambda: service.carry_out(call), harmless=harmless, patience=patience, wait=wait, on_wait=on_wait
-    )
+
+    patience: Patience
+    wait: Callable[[float], bool | None]
+    say: Callable[[str], None]
+
+    def run(self, attempt: Callable[[], Result], *, harmless: bool) -> Result:
+        """Repeat an attempt until it succeeds, or raise the ServiceError that is true of all attempts.
+
+        `harmless` says that two attempts leave the same state as one.
+        """
+        failures: Counter[type[ServiceError]] = Counter()
+        unanswered: NoAnswer | None = None
+        budget = self.patience.budget
+        while True:
+            try:
+                return attempt()
+            except ServiceError as raised:
+                error = raised
+            failures[type(error)] += 1
+            pause = pause_after(error, failures[type(error)], self.patience, harmless=harmless)
+            if isinstance(error, NoAnswer):
+                unanswered = error
+            if pause is None or pause > budget:
+                raise _of_all_attempts(error, unanswered)
+            budget -= pause
+            self.say(f"{error}; once more in {pause:.1f} s")
+            if self.wait(pause):
+                raise _of_all_attempts(error, unanswered)
 
 
-def patiently(
-    attempt: Callable[[], Answered],
-    *,
-    harmless: bool,
-    patience: Patience,
-    wait: Callable[[float], bool | None],
-    on_wait: Callable[[str], None],
-) -> Answered:
-    """Make attempts until one is answered; raises the ServiceError that remains.
+def retrying(service: AnyService, retry: Retry) -> AnyService:
+    """Give the same service with every method repeated as far as that is certain to do no harm.
 
-    `harmless` tells that what was done twice is as if it had been done once. `wait` gets seconds and
-    returns when they are over; if it returns true (as `threading.Event.wait` does), the run is stopping
-    and the error at hand is raised. `on_wait` gets a sentence before each pause.
+    A delete that finds nothing raises Gone, as without retry: the caller decides what that means.
     """
-    failures: Counter[type[ServiceError]] = Counter()
-    unanswered: NoAnswer | None = None
-    budget = patience.budget
-    while True:
-        try:
-            return attempt()
-        except ServiceError as raised:
-            error = raised
-        failures[type(error)] += 1
-        pause = pause_after(error, failures[type(error)], patience, harmless=harmless)
-        if isinstance(error, NoAnswer):
-            unanswered = error
-        if pause is None or pause > budget:
-            raise _whole(error, unanswered)
-        budget -= pause
-        on_wait(f"{error}; once more in {pause:.1f} s")
-        if wait(pause):
-            raise _whole(error, unanswered)
+    return cast("AnyService", _Retrying(service, retry))
+
+
+@dataclass(frozen=True, slots=True)
+class _Retrying:
+    """A service whose calls all pass through one `Retry`, whatever the method is."""
+
+    service: Service
+    retry: Retry
+
+    def carry_out(self, call: Call) -> Record:
+        """Carry a call out; only a create is not repeated after a lost response."""
+        harmless = not isinstance(call, CreateCall)
+        return self.retry.run(lambda: self.service.carry_out(call), harmless=harmless)
+
+    def __getattr__(self, name: str) -> object:
+        member: object = getattr(self.service, name)
+        if not callable(member):
+            return member
+        method: Callable[..., object] = member
+
+        def repeated(*args: object, **kwargs: object) -> object:
+            return self.retry.run(lambda: method(*args, **kwargs), harmless=name in REPEATABLE)
+
+        return repeated
 
 
 def pause_after(error: ServiceError, failures: int, patience: Patience, *, harmless: bool) -> float | None:
-    """Say how many seconds to wait before the next attempt, None if there must be none.
+    """Give the seconds to wait before the next attempt, or None if the call must not be repeated.
 
-    `failures` counts those of this error's kind, this one included.
+    `failures` is the number of errors of this kind so far, this one included.
     """
     chance = random.random()  # noqa: S311 - it spreads load and guards no secret
     pause: float = min(patience.first * 2 ** (failures - 1), patience.longest) * (
@@ -104,114 +124,32 @@ def pause_after(error: ServiceError, failures: int, patience: Patience, *, harml
     )
     match error:
         case NotSent():
-            # It never left this machine: any call may go again.
+            # The call never left this machine, so any call may be repeated.
             return pause if failures < patience.unsent_attempts else None
         case Later():
-            # The service did nothing, and says when to come back: any call may. Never sooner than our own
-            # pause, or a Retry-After of 0 would be asked again at once for ever.
+            # The service did nothing and says when to come back, so any call may be repeated. We never wait
+            # less than our own pause: a Retry-After of 0 would make us ask again at once for ever.
             return max(error.after or 0.0, pause)
         case NoAnswer() if not harmless:
-            # Perhaps carried out. A second create would be a second record.
+            # The service may have carried the call out. A second create would make a second record.
             return None
         case NoAnswer():
-            # Perhaps carried out. An update or a delete done again ends in the same record, or in Gone.
+            # The service may have carried the call out. A repeated update or delete ends in the same record,
+            # or in Gone.
             return pause if failures < patience.unanswered_attempts else None
         case _:
-            # Refused, gone, an answer that is no record, the wrong dialect: the same call would be
-            # answered the same again.
+            # Refused, gone, a response that is not a record, or the wrong dialect: the service would give
+            # the same response again.
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class PatientReads:
-    """The reads of a service, each asked again as long as patience lasts: nothing is done by asking."""
-
-    service: Reads
-    patience: Patience
-    wait: Callable[[float], bool | None]
-    on_wait: Callable[[str], None]
-
-    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
-        """Read those of the records that exist; see `Reads`."""
-        return self._asked(lambda: self.service.records(kind, ids))
-
-    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made; see `Reads`."""
-        return self._asked(lambda: self.service.find(kind, slug=slug, parent=parent))
-
-    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read what creates with these slugs may have made just now; see `Reads`."""
-        return self._asked(lambda: self.service.made(kind, slugs, requests=requests))
-
-    def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-        """Read what holds these slugs; see `Reads`."""
-        return self._asked(lambda: self.service.at_addresses(kind, slugs))
-
-    def user(self) -> int:
-        """Give the id of the user that we are; see `Reads`."""
-        return self._asked(self.service.user)
-
-    def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-        """Read the newest records but these; see `Reads`."""
-        return self._asked(lambda: self.service.newest(kind, besides=besides))
-
-    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
-        """Name the rights that a sync needs and this user lacks; see `Reads`."""
-        return self._asked(lambda: self.service.missing_rights(kind))
-
-    def _asked(self, attempt: Callable[[], Answered]) -> Answered:
-        return patiently(attempt, harmless=True, patience=self.patience, wait=self.wait, on_wait=self.on_wait)
-
-
-@dataclass(frozen=True, slots=True)
-class PatientLibrary:
-    """The terms, people and files of a service, each call made again as far as that does no harm.
-
-    What may have been made is not made again here: whoever asked looks for it first.
-    """
-
-    service: Library
-    patience: Patience
-    wait: Callable[[float], bool | None]
-    on_wait: Callable[[str], None]
-
-    def terms(self, field: str) -> list[Term]:
-        """Read every term of a field; see `Library`."""
-        return self._asked(lambda: self.service.terms(field))
-
-    def make_term(self, field: str, name: str, parent: int) -> int:
-        """Make a term, or find it; see `Library`."""
-        return self._asked(lambda: self.service.make_term(field, name, parent), harmless=False)
-
-    def author(self, name: str) -> int | None:
-        """Look up a person; see `Library`."""
-        return self._asked(lambda: self.service.author(name))
-
-    def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
-        """Look up files; see `Library`."""
-        return self._asked(lambda: self.service.uploaded(slugs))
-
-    def upload(self, upload: Upload) -> Uploaded:
-        """Upload a file; see `Library`."""
-        return self._asked(lambda: self.service.upload(upload), harmless=False)
-
-    def delete_upload(self, number: int) -> None:
-        """Delete an uploaded file for good; see `Library`."""
-        self._asked(lambda: self.service.delete_upload(number))
-
-    def _asked(self, attempt: Callable[[], Answered], *, harmless: bool = True) -> Answered:
-        return patiently(
-            attempt, harmless=harmless, patience=self.patience, wait=self.wait, on_wait=self.on_wait
-        )
-
-
-def _whole(error: ServiceError, unanswered: NoAnswer | None) -> ServiceError:
+def _of_all_attempts(error: ServiceError, unanswered: NoAnswer | None) -> ServiceError:
     """Give the error that is true of all attempts together, not only of the last one.
 
-    If an earlier attempt got no answer, the call may have been carried out, whatever came afterwards.
-    Only Gone settles it: there is nothing left that could be in doubt.
+    If an earlier attempt got no response, the service may have carried the call out, whatever happened
+    afterwards. Only Gone settles that: there is no record left that could be unconfirmed.
     """
     certain = isinstance(error, NotSent | Later | Refused) and not isinstance(error, Gone)
     if unanswered is None or not certain:
         return error
-    return NoAnswer(f"{unanswered.what}; an attempt after it ended so: {error.what}", todo=error.todo)
+    return NoAnswer(f"{unanswered.what}; a later attempt failed: {error.what}", todo=error.todo)

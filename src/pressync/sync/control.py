@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client import port
-from pressync.client.retry import PatientLibrary, PatientReads, carry_out
+from pressync.client.retry import Retry, retrying
 from pressync.sync.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.port import Library, Reads, Service
-    from pressync.client.retry import Patience
-    from pressync.model.records import Call, Record
+    from pressync.client.retry import AnyService, Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +51,17 @@ class RunControl:
         self.limiter.wait()
         return not self.stopped
 
-    def carry_out(self, service: Service, call: Call) -> Record:
-        """Carry out a call, and repeat it where a repetition cannot do harm."""
-        return carry_out(service, call, patience=self.patience, wait=self.wait, on_wait=self.say)
+    def retrying(self, service: AnyService) -> AnyService:
+        """Give the same service with every call repeated where a repetition cannot do harm."""
+        return retrying(service, Retry(self.patience, self.wait, self.say))
 
     def reads(self, service: Service) -> Reads:
         """Give the reads of a service, with retries.
 
         :raises ConfigError: the service cannot be read.
         """
-        return PatientReads(port.reading(service), self.patience, self.wait, self.say)
+        return self.retrying(port.reading(service))
 
     def library(self, service: Service) -> Library | None:
         """Give the terms, people and files of a service, with retries; None if it has none."""
-        found = port.library(service)
-        return found and PatientLibrary(found, self.patience, self.wait, self.say)
+        return port.library(self.retrying(service))

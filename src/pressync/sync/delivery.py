@@ -83,13 +83,12 @@ class Delivery:
     def __init__(
         self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
     ) -> None:
-        self._service = service
-        self._readable = readable(service)
+        self._service = control.retrying(service)
+        self._readable = readable(self._service)
         self._state = state
         self._commit = commit
         self._control = control
         self._halt = halt
-        self._reads = control.reads(service) if self._readable else None
 
     def deliver(self, jobs: Sequence[Job]) -> list[Delivered]:
         """Intend, send and settle jobs, in one request if the service takes batches; each has its own end.
@@ -174,7 +173,7 @@ class Delivery:
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
         if isinstance(end, ServiceError):
             raise end
-        record = end or self._control.carry_out(self._service, job.call)
+        record = end or self._service.carry_out(job.call)
         if isinstance(job.call, CreateCall):
             self._expect_new(job.call, record)
         return record
@@ -196,7 +195,9 @@ class Delivery:
             for job in lost
             if isinstance(job.call, CreateCall) and job.desired
         ]
-        return lost_creates.look_up(self._reads, self._state, creates) if self._reads and creates else {}
+        return (
+            lost_creates.look_up(self._readable, self._state, creates) if self._readable and creates else {}
+        )
 
     def _unconfirmed(
         self, number: int, job: Job, error: ServiceError, found: lost_creates.Found
@@ -207,7 +208,7 @@ class Delivery:
             if record := lost_creates.created_by(job.call, here, self._state):
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
-        advice = lost_creates.advice(job.call, job.change.path, error, readable=self._reads is not None)
+        advice = lost_creates.advice(job.call, job.change.path, error, readable=self._readable is not None)
         outcome = Outcome(job.change, Result.IN_DOUBT, advice)
         return Delivered(job, outcome, error, answered=False)
 

@@ -13,7 +13,7 @@ from tests.support.syncing import IMPATIENT
 
 from pressync.client.address import parse
 from pressync.client.http import Transport
-from pressync.client.retry import PatientReads
+from pressync.client.retry import Retry, retrying
 from pressync.client.wordpress import WordPressService
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
@@ -71,7 +71,7 @@ def test_a_read_whose_answer_is_cut_inside_its_head_is_repeated() -> None:
     with replying([WHOLE[: HEAD - 20], WHOLE, WHOLE, WHOLE]) as (url, received):
         transport = Transport(parse(url), authorization=None, concurrency=1, allow_http=False, limits=QUICK)
         told: list[str] = []
-        reads = PatientReads(WordPressService(transport), IMPATIENT, lambda _seconds: False, told.append)
+        reads = retrying(WordPressService(transport), Retry(IMPATIENT, lambda _seconds: False, told.append))
         with contextlib.closing(transport):
             assert reads.find(Kind.PAGE, slug="a", parent=None) == []
     assert len(told) == 1

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.library_service import LibraryService
 
-from pressync.client.port import AtAddress, Term, Upload, WrongDialectShown
-from pressync.client.retry import Patience, PatientLibrary, PatientReads, carry_out
+from pressync.client import port
+from pressync.client.port import REPEATABLE, Term, Upload, WrongDialectShown
+from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from pressync.model.errors import ServiceError
     from pressync.model.records import Call
@@ -53,7 +54,21 @@ class Scripted:
 
     def run(self, call: Call, patience: Patience = EXACT) -> Record:
         """Carry a call out, noting pauses and what is told."""
-        return carry_out(self, call, patience=patience, wait=self.pauses.append, on_wait=self.told.append)
+        return retrying(self, Retry(patience, self.pauses.append, self.told.append)).carry_out(call)
+
+
+class Lossy(Scripted):
+    """A service that loses its first answer, and then answers every question."""
+
+    def __init__(self) -> None:
+        super().__init__([NoAnswer("the line broke"), RECORD])
+
+    def __getattr__(self, name: str) -> Callable[[str], str]:
+        def answer(of: str) -> str:
+            self.carry_out(UPDATE)
+            return f"{name} of {of}"
+
+        return answer
 
 
 @pytest.mark.parametrize("call", ALL)
@@ -176,102 +191,72 @@ def test_a_run_that_stops_gives_up_with_the_error_at_hand() -> None:
     stopping.set()
 
     with pytest.raises(NotSent):
-        carry_out(service, CREATE, patience=EXACT, wait=stopping.wait, on_wait=service.told.append)
+        retrying(service, Retry(EXACT, stopping.wait, service.told.append)).carry_out(CREATE)
 
     assert service.attempts == 1
 
 
-def test_a_read_that_gets_no_answer_is_asked_again() -> None:
-    @dataclass
-    class Forgetful:
-        """Every second question is lost."""
+@pytest.fixture
+def pauses() -> list[float]:
+    return []
 
-        asked: int = 0
 
-        def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
-            return {number: RECORD for number in ids if kind is self._lost(kind)}
+@pytest.fixture
+def service() -> LibraryService:
+    return LibraryService(people={"anna": 2}, has={"tags": [Term(3, "a", "a", 0)]})
 
-        def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-            return [RECORD] if (slug, parent) == ("x", None) and self._lost(kind) else []
 
-        def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-            return {slug: [RECORD] for slug in slugs if requests == 2 and self._lost(kind)}
+@pytest.fixture
+def patient(service: LibraryService, pauses: list[float]) -> LibraryService:
+    return retrying(service, Retry(EXACT, pauses.append, lambda _sentence: None))
 
-        def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-            return {slug: AtAddress((RECORD,)) for slug in slugs if self._lost(kind)}
 
-        def user(self) -> int:
-            return 3 if self._lost(Kind.PAGE) else 0
+def test_a_service_with_retry_answers_as_the_service_does(
+    patient: LibraryService, service: LibraryService, pauses: list[float]
+) -> None:
+    made = patient.upload(Upload("a.png", "a", b"a"))
+    assert patient.uploaded(["a"]) == {"a": made}
+    patient.delete_upload(made.id)
+    assert (patient.author("anna"), patient.terms("tags")) == (2, service.has["tags"])
+    assert patient.make_term("tags", "b", 0) == service.has["tags"][-1].id
+    assert (patient.name, patient.capabilities) == (service.name, service.capabilities)
+    assert not pauses
 
-        def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-            return [RECORD] if 8 in besides and self._lost(kind) else []
 
-        def missing_rights(self, kind: Kind) -> tuple[str, ...]:
-            return (f"edit_{self._lost(kind)}",)
-
-        def _lost(self, kind: Kind) -> Kind:
-            self.asked += 1
-            if self.asked % 2:
-                raise NoAnswer("the line broke")
-            return kind
-
-    pauses: list[float] = []
+@pytest.mark.parametrize("name", sorted(REPEATABLE))
+def test_what_does_no_harm_is_asked_again_after_a_lost_answer(name: str, pauses: list[float]) -> None:
     told: list[str] = []
-    reads = PatientReads(Forgetful(), EXACT, pauses.append, told.append)
+    service = Lossy()
 
-    assert reads.records(Kind.PAGE, [7]) == {7: RECORD}
-    assert reads.find(Kind.PAGE, slug="x", parent=None) == [RECORD]
-    assert reads.made(Kind.PAGE, ["x"], requests=2) == {"x": [RECORD]}
-    assert reads.newest(Kind.PAGE, besides=[8]) == [RECORD]
-    assert reads.missing_rights(Kind.PAGE) == ("edit_page",)
-    assert reads.at_addresses(Kind.PAGE, ["x"]) == {"x": AtAddress((RECORD,))}
-    assert reads.user() == 3
-    assert pauses == [0.5] * 7
-    assert told == ["the line broke; once more in 0.5 s"] * 7
+    assert getattr(retrying(service, Retry(EXACT, pauses.append, told.append)), name)("x") == f"{name} of x"
+    assert pauses == [0.5]
+    assert told == ["the line broke; once more in 0.5 s"]
 
 
-class TestPatientLibrary:
-    """Terms, people and files: what is certainly not done is asked for again."""
+def test_a_term_is_made_when_the_service_said_later(service: LibraryService) -> None:
+    service.refuses["b"] = Later("429", after=3)
+    retry = Retry(EXACT, lambda _seconds: service.refuses.clear(), lambda _sentence: None)
 
-    @pytest.fixture
-    def pauses(self) -> list[float]:
-        return []
+    assert retrying(service, retry).make_term("tags", "b", 0) == service.has["tags"][-1].id
+    assert [term.name for term in service.has["tags"]] == ["a", "b"]
 
-    @pytest.fixture
-    def service(self) -> LibraryService:
-        return LibraryService(people={"anna": 2}, has={"tags": [Term(3, "a", "a", 0)]})
 
-    @pytest.fixture
-    def library(self, service: LibraryService, pauses: list[float]) -> PatientLibrary:
-        return PatientLibrary(service, EXACT, pauses.append, lambda _sentence: None)
+@pytest.mark.parametrize("name", ["a.png", "b"])
+def test_what_may_have_been_made_is_not_made_again(
+    patient: LibraryService, service: LibraryService, pauses: list[float], name: str
+) -> None:
+    service.refuses[name] = NoAnswer("the line broke")
+    with pytest.raises(NoAnswer):
+        patient.upload(Upload(name, "a", b"a")) if "." in name else patient.make_term("tags", name, 0)
+    assert len(service.asked) == 1
+    assert not pauses
 
-    def test_it_answers_as_the_service_does(
-        self, library: PatientLibrary, service: LibraryService, pauses: list[float]
-    ) -> None:
-        made = library.upload(Upload("a.png", "a", b"a"))
-        assert library.uploaded(["a"]) == {"a": made}
-        library.delete_upload(made.id)
-        assert (library.author("anna"), library.terms("tags")) == (2, service.has["tags"])
-        assert library.make_term("tags", "b", 0) == service.has["tags"][-1].id
-        assert not pauses
 
-    def test_a_term_is_made_when_the_service_said_later(
-        self, library: PatientLibrary, service: LibraryService
-    ) -> None:
-        service.refuses["b"] = Later("429", after=3)
-        library = replace(library, wait=lambda _seconds: service.refuses.clear())
-        assert library.make_term("tags", "b", 0) == service.has["tags"][-1].id
-        assert [term.name for term in service.has["tags"]] == ["a", "b"]
+def test_every_method_of_the_port_is_harmless_to_repeat_or_known_to_make_something() -> None:
+    methods = {name for name in dir(port.LibraryService) if not name.startswith("_")}
+    makes = {"carry_out", "carry_out_many", "make_term", "upload"}
 
-    @pytest.mark.parametrize("name", ["a.png", "b"])
-    def test_what_may_have_been_made_is_not_made_again(
-        self, library: PatientLibrary, service: LibraryService, pauses: list[float], name: str
-    ) -> None:
-        service.refuses[name] = NoAnswer("the line broke")
-        with pytest.raises(NoAnswer):
-            library.upload(Upload(name, "a", b"a")) if "." in name else library.make_term("tags", name, 0)
-        assert len(service.asked) == 1
-        assert not pauses
+    assert methods == REPEATABLE | makes | {"name", "capabilities", "close"}
 
 
 def test_chance_makes_pauses_longer_within_its_share() -> None:

@@ -39,11 +39,11 @@ def test_a_call_is_repeated_where_that_is_harmless_and_each_pause_is_told() -> N
     service = MemoryService()
     record = service.hold(7, **FIELDS)
     service.ends.extend([NoAnswer("the line broke"), None])
-    assert run_control(told.append).carry_out(service, UpdateCall(Kind.PAGE, 7, FIELDS)).id == record.id
+    assert run_control(told.append).retrying(service).carry_out(UpdateCall(Kind.PAGE, 7, FIELDS)).id == record.id
     assert "the line broke; once more in" in told[0]
     service.ends.append(NoAnswer("the line broke"))
     with pytest.raises(NoAnswer):
-        run_control().carry_out(service, CreateCall(Kind.PAGE, FIELDS))
+        run_control().retrying(service).carry_out(CreateCall(Kind.PAGE, FIELDS))
 
 
 def test_a_stopped_run_does_not_repeat_a_call() -> None:
@@ -53,7 +53,7 @@ def test_a_stopped_run_does_not_repeat_a_call() -> None:
     service = MemoryService()
     service.ends.append(NotSent("no way there"))
     with pytest.raises(NotSent):
-        control.carry_out(service, CreateCall(Kind.PAGE, FIELDS))
+        control.retrying(service).carry_out(CreateCall(Kind.PAGE, FIELDS))
     assert len(service.calls) == 1
 
 

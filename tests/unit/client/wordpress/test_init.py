@@ -16,7 +16,7 @@ from tests.support.wire import listening as serving
 
 import pressync
 from pressync.client.port import Upload
-from pressync.client.retry import Patience, carry_out
+from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.errors import NoAnswer, NotSent, ServiceError
 from pressync.model.interface import Kind
 from pressync.model.records import CreateCall, DeleteCall
@@ -55,10 +55,10 @@ def test_a_batch_whose_answer_is_lost_may_have_been_carried_out_for_every_call()
         assert results_at(f"http://{place}") == [NoAnswer, NoAnswer]
 
 
-def test_the_service_is_one_that_patience_can_be_had_with() -> None:
+def test_a_call_to_a_closed_port_is_sent_four_times_by_retry() -> None:
     pauses: list[float] = []
     with contextlib.closing(open_at(f"http://{closed_port()}", None)) as service, pytest.raises(ServiceError):
-        carry_out(service, CALLS[0], patience=Patience(), wait=pauses.append, on_wait=lambda _: None)
+        retrying(service, Retry(Patience(), pauses.append, lambda _: None)).carry_out(CALLS[0])
 
     assert len(pauses) == 3
 
