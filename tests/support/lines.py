@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.client.credentials import Secret
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
 
 FORM = "application/x-www-form-urlencoded"
 CREATE = HttpRequest("POST", "/wp/v2/pages", FORM, b"slug=x")
@@ -34,7 +34,7 @@ def send(
     limits: Limits = QUICK,
     authorization: Secret | None = None,
     times: int = 1,
-) -> list[Answer]:
+) -> list[HttpResponse]:
     transport = Transport(
         parse(url), authorization=authorization, concurrency=1, allow_http=False, limits=limits
     )

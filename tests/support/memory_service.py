@@ -84,7 +84,7 @@ class MemoryService:
         assert parent is None
         return [record for record in self.held.values() if record.slug == slug and record.kind is kind]
 
-    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
         """Read records by many slugs."""
         assert requests > 0
         self.looks += 1

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.client.port import library, reading
+from pressync.client.port import library, require_readable
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError
 from pressync.plan.build import PlanOptions, build_plan
@@ -57,7 +57,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
         if not creates:
             return FromSite((), {}, 0)
         with workspace.service(1) as service:
-            reads = reading(service)
+            reads = require_readable(service)
             # Whom the site takes for a visitor it shows no drafts.
             user = reads.user()
             found = address_lookup.look_up(reads, creates, state.holder)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.client.port import reading
+from pressync.client.port import require_readable
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.plan.build import PlanOptions, build_plan
@@ -107,7 +107,7 @@ def _read(
     if not entries:
         return
     with workspace.service(1) as service:
-        reads = retrying(reading(service), Retry(Patience(), time.sleep, say))
+        reads = retrying(require_readable(service), Retry(Patience(), time.sleep, say))
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
             found = {

@@ -180,12 +180,12 @@ class Workspace:
                 todo="leave out `--drift`; an edit shows in the echo of the next write",
             )
         # A plan that asks no site needs nothing to compare with it.
-        from pressync.client.port import reading  # noqa: PLC0415
+        from pressync.client.port import require_readable  # noqa: PLC0415
         from pressync.state.learning import OneLook  # noqa: PLC0415
         from pressync.sync import drift, occupied_addresses  # noqa: PLC0415
 
         with self.reading() as state, self.service(1) as service:
-            shelves = reading(service)
+            shelves = require_readable(service)
             # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
             shelves.missing_rights(Kind.PAGE)
             learner = OneLook.beside(state.manifest)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 
-from pressync.client.echoed_secrets import LEAST, struck
+from pressync.client.echoed_secrets import LEAST, redact
 from pressync.model.errors import ConfigError
 
 # RFC 6750, section 2.1: the only characters that a bearer token may have.
@@ -28,12 +28,12 @@ class Secret:
         """Give the value itself, to be put on the wire and nowhere else."""
         return self._value
 
-    def struck_from(self, text: bytes, least: int = LEAST) -> bytes:
+    def redact(self, text: bytes, least: int = LEAST) -> bytes:
         """Blot the credentials out of a text from outside: debug pages show the request's headers.
 
         And what PHP makes of them, the password alone; but not one shorter than `least`.
         """
-        return struck(text, self._value, least)
+        return redact(text, self._value, least)
 
     def __repr__(self) -> str:
         return "Secret([hidden])"

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.client import capabilities, record_json
-from pressync.client.form_encoding import form
+from pressync.client.form_encoding import encode_form
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.record_json import is_id
 from pressync.client.responses import expect_success, json_object
@@ -30,7 +30,7 @@ from pressync.model.interface import (
 from pressync.model.records import TEXTS, CreateCall, DeleteCall, UpdateCall
 
 if TYPE_CHECKING:
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
     from pressync.model.interface import Field, Operation
     from pressync.model.records import Call, Fields, Record, Value
 
@@ -60,14 +60,14 @@ def request(call: Call) -> HttpRequest:
     return HttpRequest(operation.method, path, FORM_CONTENT_TYPE, _body(operation, fields))
 
 
-def record(call: Call, answer: Answer) -> Record:
+def record(call: Call, response: HttpResponse) -> Record:
     """Read the answer to a call: the record (sections 2.1 and 2.2), or the ServiceError that it shows.
 
     How tolerantly it is read, `service.records` says.
     """
-    expect_success(call, answer)
+    expect_success(call, response)
     expected = None if isinstance(call, CreateCall) else call.id
-    made = record_json.read(call.kind, json_object(answer), expected=expected)
+    made = record_json.read(call.kind, json_object(response), expected=expected)
     _expect_this_dialect(call, made)
     return made
 
@@ -87,7 +87,9 @@ def _body(operation: Operation, fields: Fields) -> bytes:
     if unknown:
         raise ValueError(f"{operation.name} has no field {', '.join(unknown)}")
     protected = bool(fields.get("password"))
-    return form((name, _encoded(known[name], value, protected=protected)) for name, value in fields.items())
+    return encode_form(
+        (name, _encoded(known[name], value, protected=protected)) for name, value in fields.items()
+    )
 
 
 def _encoded(field: Field, value: Value, *, protected: bool) -> str:

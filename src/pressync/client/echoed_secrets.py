@@ -41,7 +41,7 @@ def patterns(value: str) -> tuple[tuple[int, re.Pattern[bytes]], ...]:
     return tuple((len(secret), re.compile(pattern)) for secret, pattern in longest_first)
 
 
-def struck(text: bytes, value: str, least: int = LEAST) -> bytes:
+def redact(text: bytes, value: str, least: int = LEAST) -> bytes:
     """Blot the credentials out of a text from outside, if they are at least so long."""
     for length, pattern in patterns(value):
         if length >= least:

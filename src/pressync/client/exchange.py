@@ -35,7 +35,7 @@ _IDLE_SECONDS = 1.5
 
 # Some close at once, without the word that HTTP has for it; their goodbye is at the heels of the answer.
 # So long is it waited for, until once a connection was seen to stay.
-_HEELS_SECONDS = 0.02
+_FIN_SECONDS = 0.02
 
 # Overdue exchanges are looked for this often within their time, and at least once a second.
 _TICKS = 20
@@ -121,16 +121,16 @@ class Deadlines:
 _IDLE_SINCE: WeakKeyDictionary[BaseHTTPConnection, float] = WeakKeyDictionary()
 
 
-class _Noting(HTTPConnectionPool):
+class _TrackingPool(HTTPConnectionPool):
     """A pool that tells the current exchange how far it got, and drops connections that may be closed."""
 
     # Whether the service keeps connections, as far as we have seen. Connections that are used at the same
     # time ask about it twice at worst.
-    _keeps = False
+    _keeps_open = False
 
     def _get_conn(self, timeout: float | None = None) -> BaseHTTPConnection:
         connection = super()._get_conn(timeout)
-        if connection in _IDLE_SINCE and not self._stays(connection):
+        if connection in _IDLE_SINCE and not self._is_usable(connection):
             connection.close()
         _CURRENT.get().stage = Stage.CONNECTING
         return connection
@@ -140,14 +140,14 @@ class _Noting(HTTPConnectionPool):
             _IDLE_SINCE[conn] = monotonic()
         super()._put_conn(conn)
 
-    def _stays(self, connection: BaseHTTPConnection) -> bool:
+    def _is_usable(self, connection: BaseHTTPConnection) -> bool:
         """Whether a connection that was used before can be used once more, as far as anybody can know."""
         if monotonic() - _IDLE_SINCE[connection] > _IDLE_SECONDS:
             return False
         line = getattr(connection, "sock", None)
-        if line is not None and not self._keeps:
-            self._keeps = not wait_for_read(line, timeout=_HEELS_SECONDS)
-            return self._keeps
+        if line is not None and not self._keeps_open:
+            self._keeps_open = not wait_for_read(line, timeout=_FIN_SECONDS)
+            return self._keeps_open
         return True
 
     def _validate_conn(self, conn: BaseHTTPConnection) -> None:
@@ -162,12 +162,12 @@ class _Noting(HTTPConnectionPool):
         _CURRENT.get().begin(getattr(conn, "sock", None))
 
 
-class NotingPool(_Noting, HTTPConnectionPool):
+class TrackingPool(_TrackingPool, HTTPConnectionPool):
     """The pool for http."""
 
 
-class NotingPoolTLS(_Noting, HTTPSConnectionPool):
+class TrackingPoolTLS(_TrackingPool, HTTPSConnectionPool):
     """The pool for https."""
 
 
-POOLS: dict[str, type[HTTPConnectionPool]] = {"http": NotingPool, "https": NotingPoolTLS}
+POOLS: dict[str, type[HTTPConnectionPool]] = {"http": TrackingPool, "https": TrackingPoolTLS}

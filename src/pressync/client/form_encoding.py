@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
 
 
-def form(pairs: Iterable[tuple[str, str]]) -> bytes:
+def encode_form(pairs: Iterable[tuple[str, str]]) -> bytes:
     """Encode pairs as application/x-www-form-urlencoded, in UTF-8."""
-    return b"&".join(quoted(name.encode()) + b"=" + quoted(value.encode()) for name, value in pairs)
+    return b"&".join(
+        percent_encode(name.encode()) + b"=" + percent_encode(value.encode()) for name, value in pairs
+    )
 
 
-def quoted(text: bytes) -> bytes:
+def percent_encode(text: bytes) -> bytes:
     """Percent-encode, a blank as a plus: byte for byte what `urllib.parse.quote_plus` gives."""
     present = set(text.translate(None, _UNRESERVED))
     if not present:

@@ -20,7 +20,7 @@ import urllib3
 from pressync import __version__
 from pressync.client.echoed_secrets import LEAST, LEAST_IN_RECORDS
 from pressync.client.exchange import POOLS, Deadlines, Stage
-from pressync.client.port import LIMITS, Answer
+from pressync.client.port import LIMITS, HttpResponse
 from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _CHUNK = 65536
 
 # Bytes of an error that are read.
-_MOST_WORDS = 1024 * 1024
+_LARGEST_ERROR = 1024 * 1024
 
 # The statuses of an answer that can be a record, or a list of records.
 _RECORDS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
@@ -70,9 +70,9 @@ class Transport:
         self._session = _session(address, concurrency)
         # Preparing a request takes requests a third as long as sending it, and all creates of a run differ in
         # their bodies alone. A few paths are kept, for updates and deletes have one each.
-        self._blank = lru_cache(maxsize=8)(self._blank_request)
+        self._without_body = lru_cache(maxsize=8)(self._prepare_without_body)
 
-    def send(self, request: HttpRequest) -> Answer:
+    def send(self, request: HttpRequest) -> HttpResponse:
         """Make one exchange. NotSent if no byte of it left; NoAnswer if it began and was not answered."""
         try:
             with self._deadlines.exchange() as exchange:
@@ -88,7 +88,7 @@ class Transport:
         self._deadlines.close()
         self._session.close()
 
-    def _exchanged(self, request: HttpRequest, exchange: Exchange) -> Answer:
+    def _exchanged(self, request: HttpRequest, exchange: Exchange) -> HttpResponse:
         with self._session.send(
             self._prepared(request),
             stream=True,
@@ -96,29 +96,29 @@ class Transport:
             timeout=(self._limits.connect, self._limits.read),
         ) as response:
             is_error = response.status_code >= HTTPStatus.BAD_REQUEST
-            body = self._beginning(response) if is_error else self._body(response)
+            body = self._error_body(response) if is_error else self._body(response)
             if exchange.expired:
                 # An answer without a length ends with its connection, also when we cut that.
-                raise self._late()
+                raise self._overdue()
             # A record is compared with what was sent: only what is too long for a word is struck from it.
             is_record = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
-            return Answer(
+            return HttpResponse(
                 status=response.status_code,
-                content_type=self._struck_line(response.headers.get("Content-Type", "")),
-                headers={name.lower(): self._struck_line(value) for name, value in response.headers.items()},
-                body=self._struck(body, LEAST_IN_RECORDS if is_record else LEAST),
+                content_type=self._redact_line(response.headers.get("Content-Type", "")),
+                headers={name.lower(): self._redact_line(value) for name, value in response.headers.items()},
+                body=self._redact(body, LEAST_IN_RECORDS if is_record else LEAST),
             )
 
-    def _struck(self, text: bytes, least: int = LEAST) -> bytes:
+    def _redact(self, text: bytes, least: int = LEAST) -> bytes:
         """Blot our credentials out of what a service says: debug pages and redirects repeat them."""
-        return self._authorization.struck_from(text, least) if self._authorization else text
+        return self._authorization.redact(text, least) if self._authorization else text
 
-    def _struck_line(self, header: str) -> str:
+    def _redact_line(self, header: str) -> str:
         # http.client reads headers as Latin-1, in which every byte is a character.
-        return self._struck(header.encode("latin-1", "replace")).decode("latin-1")
+        return self._redact(header.encode("latin-1", "replace")).decode("latin-1")
 
     def _prepared(self, request: HttpRequest) -> requests.PreparedRequest:
-        prepared = self._blank(request.method, request.path, request.content_type).copy()
+        prepared = self._without_body(request.method, request.path, request.content_type).copy()
         if request.body:
             prepared.body = request.body
             prepared.headers["Content-Length"] = str(len(request.body))
@@ -126,7 +126,7 @@ class Transport:
             prepared.headers["X-HTTP-Method-Override"] = request.meant
         return prepared
 
-    def _blank_request(self, method: str, path: str, content_type: str) -> requests.PreparedRequest:
+    def _prepare_without_body(self, method: str, path: str, content_type: str) -> requests.PreparedRequest:
         """Prepare a request without its body."""
         headers = {"Content-Type": content_type}
         if self._authorization:
@@ -142,16 +142,16 @@ class Transport:
                 raise NoAnswer(f"the answer of {self._address.origin} is over {self._limits.largest} bytes")
         return bytes(body)
 
-    def _beginning(self, response: requests.Response) -> bytes:
+    def _error_body(self, response: requests.Response) -> bytes:
         """Read no more of an error than has the words that people are shown; the rest goes unread."""
         body = bytearray()
         for chunk in response.iter_content(_CHUNK):
             body += chunk
-            if len(body) > _MOST_WORDS:
+            if len(body) > _LARGEST_ERROR:
                 break
         return bytes(body)
 
-    def _late(self) -> NoAnswer:
+    def _overdue(self) -> NoAnswer:
         return NoAnswer(f"no whole answer from {self._address.origin} within {self._limits.total:g} s")
 
     def _failure(self, exchange: Exchange, error: Exception) -> ServiceError:
@@ -170,7 +170,7 @@ class Transport:
             return self._not_sent(error)
         where = self._address.origin
         if exchange.expired:
-            return self._late()
+            return self._overdue()
         if _within(error, TimeoutError, urllib3.exceptions.TimeoutError, requests.exceptions.Timeout):
             return NoAnswer(f"no answer from {where} within {self._limits.read:g} s")
         return NoAnswer(f"the connection to {where} broke before a whole answer came")

@@ -35,7 +35,7 @@ class HttpRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """What came back: the header names are in lower case, the body is decoded and whole."""
 
     status: int
@@ -71,7 +71,7 @@ class Dialect:
     name: str
     capabilities: Capabilities
     request: Callable[[Call], HttpRequest]
-    record: Callable[[Call, Answer], Record]
+    record: Callable[[Call, HttpResponse], Record]
 
 
 class Service(Protocol):
@@ -136,7 +136,7 @@ class Reads(Protocol):
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made, wherever it is now."""
 
-    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
         """Read what creates with these slugs may have made just now, by slug, in at most so many requests.
 
         A slug that these requests cannot answer completely is absent.
@@ -192,7 +192,7 @@ class LibraryService(ReadableService, Library, Protocol):
 # `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
 REPEATABLE = frozenset(
     {
-        *("records", "find", "made", "at_addresses", "user", "newest", "missing_rights"),
+        *("records", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
         *("terms", "author", "uploaded", "delete_upload"),
     }
 )
@@ -203,7 +203,7 @@ def readable(service: Service) -> ReadableService | None:
     return cast("ReadableService", service) if service.capabilities.read else None
 
 
-def reading(service: Service) -> ReadableService:
+def require_readable(service: Service) -> ReadableService:
     """Give the service as one with reads, where something that needs them has begun.
 
     :raises ConfigError: it has none.

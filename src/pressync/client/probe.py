@@ -17,7 +17,7 @@ from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
 
 # The relation of the Link header with which WordPress names its interface.
 _RELATION = "https://api.w.org/"
@@ -47,19 +47,19 @@ def probe(base: str) -> Probe:
 
     address = parse(base)
     with closing(Transport(address, authorization=None, concurrency=1, allow_http=True)) as transport:
-        answer = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
-    location = answer.headers.get("location", "")
-    leads_to = location if 300 <= answer.status < 400 else ""  # noqa: PLR2004 - the redirects
-    return Probe(address.join("/"), answer.status, _wordpress(answer), leads_to)
+        response = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
+    location = response.headers.get("location", "")
+    leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
+    return Probe(address.join("/"), response.status, _wordpress(response), leads_to)
 
 
-def _wordpress(answer: Answer) -> str:
+def _wordpress(response: HttpResponse) -> str:
     try:
-        spaces = json_object(answer).get("namespaces")
+        spaces = json_object(response).get("namespaces")
     except BadAnswer:
         spaces = None
     if isinstance(spaces, list) and _ROUTES in spaces:
         return f"its JSON lists the routes of WordPress ({_ROUTES})"
-    if _RELATION in answer.headers.get("link", ""):
+    if _RELATION in response.headers.get("link", ""):
         return "its Link header names the interface of WordPress"
     return ""

@@ -29,28 +29,28 @@ def is_id(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and 0 < number <= _LARGEST_ID
 
 
-def read(kind: Kind, echo: Mapping[str, object], *, expected: int | None = None) -> Record:
+def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
     """Read a record, which must have the id `expected` if one is; BadAnswer if it is none.
 
     A field that is absent or not of the interface's type is left out of `Record.fields`.
     """
-    number = _identity(kind, echo, expected)
-    found = ((field.name, _decoded(field, echo.get(field.name))) for field in BODIES[kind])
+    number = _identity(kind, members, expected)
+    found = ((field.name, _decoded(field, members.get(field.name))) for field in BODIES[kind])
     fields: Fields = {name: value for name, value in found if value is not None}
     return Record(
         kind=kind,
         id=number,
-        slug=_required(echo, "slug", number),
-        link=_required(echo, "link", number),
+        slug=_required(members, "slug", number),
+        link=_required(members, "link", number),
         # Kept verbatim: after a create with a date, WordPress says that date here, even one to come.
-        modified=_required(echo, "modified", number),
-        modified_gmt=_required(echo, "modified_gmt", number),
+        modified=_required(members, "modified", number),
+        modified_gmt=_required(members, "modified_gmt", number),
         fields=fields,
     )
 
 
-def _identity(kind: Kind, echo: Mapping[str, object], expected: int | None) -> int:
-    number, type_ = echo.get("id"), echo.get("type")
+def _identity(kind: Kind, members: Mapping[str, object], expected: int | None) -> int:
+    number, type_ = members.get("id"), members.get("type")
     if not isinstance(number, int) or not is_id(number):
         raise BadAnswer("the answer is JSON, but no record: it has no id", todo="check `url` and `dialect`")
     if expected is not None and number != expected:
@@ -66,8 +66,8 @@ def _identity(kind: Kind, echo: Mapping[str, object], expected: int | None) -> i
     return number
 
 
-def _required(echo: Mapping[str, object], name: str, number: int) -> str:
-    value = echo.get(name)
+def _required(members: Mapping[str, object], name: str, number: int) -> str:
+    value = members.get(name)
     if not isinstance(value, str):
         raise BadAnswer(
             f"the answer names record {number} but has no text `{name}`", todo="look at it on the site"

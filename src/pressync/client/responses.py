@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
     from pressync.model.errors import ServiceError
     from pressync.model.records import Call
 
@@ -49,30 +49,30 @@ _TODO: dict[int, str] = {
 }
 
 
-def expect_success(call: Call, answer: Answer) -> None:
+def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the answer's status is a success; raise the kind of ServiceError that it shows if not."""
-    if answer.status in _SUCCESS:
+    if response.status in _SUCCESS:
         return
-    raise _failure(call, answer)
+    raise _failure(call, response)
 
 
-def json_object(answer: Answer) -> dict[str, object]:
+def json_object(response: HttpResponse) -> dict[str, object]:
     """Read the body as one JSON object, whole and with nothing before it; BadAnswer if it is not.
 
     Nor must it name a member twice: which of two ids is the record's, nobody can tell.
     """
-    media_type = answer.content_type.partition(";")[0].strip().lower()
+    media_type = response.content_type.partition(";")[0].strip().lower()
     if media_type != JSON_CONTENT_TYPE:
         raise _not_a_record(
             f"is {clean(media_type, 60) or 'without a content type'}, not {JSON_CONTENT_TYPE}"
         )
-    if is_overfull(answer.body):
+    if is_overfull(response.body):
         raise _not_a_record(f"has more than {MOST_VALUES:,} values, which no record has")
-    value = _parsed(answer.body, _members)
+    value = _parsed(response.body, _members)
     if value is None:
         # A byte order mark, as a file of a plugin may have it, cannot be seen.
-        mark = "with a byte order mark and " if answer.body.startswith(BOM_UTF8) else ""
-        start = clean(answer.body[:80].decode("utf-8", "replace"))
+        mark = "with a byte order mark and " if response.body.startswith(BOM_UTF8) else ""
+        start = clean(response.body[:80].decode("utf-8", "replace"))
         raise _not_a_record(f"is not JSON from its first byte to its last; it begins {mark}“{start}”")
     if not isinstance(value, dict):
         raise _not_a_record("is JSON, but no object")
@@ -85,21 +85,21 @@ def clean(text: str, limit: int = _WORDS_LIMIT) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def _failure(call: Call, answer: Answer) -> ServiceError:
-    status = answer.status
-    said = _said(answer)
-    later = status == HTTPStatus.SERVICE_UNAVAILABLE and "retry-after" in answer.headers
+def _failure(call: Call, response: HttpResponse) -> ServiceError:
+    status = response.status
+    said = _said(response)
+    later = status == HTTPStatus.SERVICE_UNAVAILABLE and "retry-after" in response.headers
     if later or status == HTTPStatus.TOO_MANY_REQUESTS:
-        return Later(f"the service answered {status}, later{said}", after=_after(answer))
+        return Later(f"the service answered {status}, later{said}", after=_after(response))
     match status // 100:
         case 3:
             # Even for a create: a redirect may be sent after the work is done.
             return BadAnswer(
-                f"the service answered {status} and redirects to {_place(answer)}; nothing was followed",
+                f"the service answered {status} and redirects to {_place(response)}; nothing was followed",
                 todo="set `url` to the final address",
             )
         case 4:
-            return _refusal(call, answer, said)
+            return _refusal(call, response, said)
         case 5:
             return NoAnswer(f"the service answered {status}{said}; whether it did the work is not known")
         case _:
@@ -109,11 +109,11 @@ def _failure(call: Call, answer: Answer) -> ServiceError:
             )
 
 
-def _refusal(call: Call, answer: Answer, said: str) -> Refused:
+def _refusal(call: Call, response: HttpResponse, said: str) -> Refused:
     """Class a 4xx. Gone needs the service's own word: a web server's 404 page only shows a wrong address."""
-    status = answer.status
+    status = response.status
     absent = status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
-    error = _parsed(answer.body)
+    error = _parsed(response.body)
     spoken = isinstance(error, dict) and error.get("code") != "rest_no_route"
     if absent and spoken and not isinstance(call, CreateCall):
         return Gone(
@@ -122,18 +122,18 @@ def _refusal(call: Call, answer: Answer, said: str) -> Refused:
     return Refused(f"the service refused with {status}{said}", status=status, todo=_TODO.get(status, ""))
 
 
-def _said(answer: Answer) -> str:
+def _said(response: HttpResponse) -> str:
     """Give the service's own words, `: code: message`, or nothing if it said none."""
-    error = _parsed(answer.body)
+    error = _parsed(response.body)
     if not isinstance(error, dict):
         return ""
     words = [clean(word) for word in (error.get("code"), error.get("message")) if isinstance(word, str)]
     return "".join(f": {word}" for word in words if word)
 
 
-def _place(answer: Answer) -> str:
+def _place(response: HttpResponse) -> str:
     """Where a redirect leads, without what may be secret in it: user, password, query, fragment."""
-    location = clean(answer.headers.get("location", ""))
+    location = clean(response.headers.get("location", ""))
     try:
         parts = urlsplit(location)
         host = parts.netloc.rpartition("@")[2]
@@ -142,16 +142,16 @@ def _place(answer: Answer) -> str:
     return (f"{parts.scheme}://{host}" if host else "") + parts.path or "nowhere"
 
 
-def _after(answer: Answer) -> float | None:
+def _after(response: HttpResponse) -> float | None:
     """Read Retry-After (RFC 9110, 10.2.3) as seconds, None if it is absent or makes no sense.
 
     A date is taken relative to the answer's own Date: this machine's clock may be wrong, and a
     difference of two times of one clock is not.
     """
-    text = answer.headers.get("retry-after", "").strip()
+    text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text) if len(text) <= _SECONDS_DIGITS else None
-    until, now = _http_date(text), _http_date(answer.headers.get("date", ""))
+    until, now = _http_date(text), _http_date(response.headers.get("date", ""))
     if until is None or now is None or until < now:
         return None
     return (until - now).total_seconds()

@@ -60,7 +60,7 @@ class RunControl:
 
         :raises ConfigError: the service cannot be read.
         """
-        return self.retrying(port.reading(service))
+        return self.retrying(port.require_readable(service))
 
     def library(self, service: Service) -> Library | None:
         """Give the terms, people and files of a service, with retries; None if it has none."""

@@ -74,6 +74,6 @@ def _together(service: Reads, lost: Sequence[tuple[Kind, str]]) -> Found:
         slugs[kind][slug] = None
     found: Found = {}
     for kind, wanted in slugs.items():
-        looked = service.made(kind, tuple(wanted), requests=REQUESTS // len(slugs))
+        looked = service.find_recent(kind, tuple(wanted), requests=REQUESTS // len(slugs))
         found |= {(kind, slug): records for slug, records in looked.items()}
     return found

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.client.documented import DOCUMENTED, record, request
-from pressync.client.port import Answer, WrongDialectShown
+from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.model.errors import BadAnswer, ServiceError
 from pressync.model.interface import BODIES, RECORDS, Kind, Type
 from pressync.model.records import CreateCall, DeleteCall, UpdateCall
@@ -43,8 +43,8 @@ def sent(fields: Fields, kind: Kind = Kind.PAGE) -> dict[str, str]:
     return dict(pairs)
 
 
-def answer(body: Json, status: int = 200) -> Answer:
-    return Answer(status, "application/json", {}, json.dumps(body).encode())
+def answer(body: Json, status: int = 200) -> HttpResponse:
+    return HttpResponse(status, "application/json", {}, json.dumps(body).encode())
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_a_service_that_closes_behind_each_answer_without_a_word_costs_no_answer
     service: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a busy machine the goodbye may be late; it is not waited for any longer than it takes.
-    monkeypatch.setattr(exchange, "_HEELS_SECONDS", 5)
+    monkeypatch.setattr(exchange, "_FIN_SECONDS", 5)
     service.faults += [Fault(sends=answer(), end="close")] * 30
 
     assert [got.status for got in send(service.url, times=30)] == [200] * 30

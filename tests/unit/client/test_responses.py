@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 from pressync.client.responses import clean, expect_success, json_object
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import Kind
@@ -25,8 +25,8 @@ DELETE = DeleteCall(Kind.PAGE, 7)
 
 def answered(
     status: int, body: bytes = b"", content_type: str = "application/json", **headers: str
-) -> Answer:
-    return Answer(status, content_type, named(headers), body)
+) -> HttpResponse:
+    return HttpResponse(status, content_type, named(headers), body)
 
 
 def named(headers: dict[str, str]) -> dict[str, str]:
@@ -37,7 +37,7 @@ def error_body(code: str, message: str) -> bytes:
     return json.dumps({"code": code, "message": message, "data": {"status": 400}}).encode()
 
 
-def failure(call: Call, answer: Answer) -> ServiceError:
+def failure(call: Call, answer: HttpResponse) -> ServiceError:
     with pytest.raises(ServiceError) as caught:
         expect_success(call, answer)
     return caught.value
@@ -106,7 +106,7 @@ def test_a_record_is_gone_when_the_service_says_so(call: Call, status: int) -> N
     ],
 )
 def test_a_404_of_a_web_server_or_of_a_wrong_address_does_not_say_that_a_record_is_gone(
-    answer: Answer,
+    answer: HttpResponse,
 ) -> None:
     error = failure(DELETE, answer)
 
@@ -179,7 +179,7 @@ NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
 def test_later_reads_seconds_or_a_date_relative_to_the_answers_own(
     headers: dict[str, str], after: float | None
 ) -> None:
-    error = failure(CREATE, Answer(429, "", named(headers), b""))
+    error = failure(CREATE, HttpResponse(429, "", named(headers), b""))
 
     assert isinstance(error, Later)
     assert error.after == after
@@ -203,7 +203,7 @@ def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
 def test_any_answer_that_is_no_success_is_a_service_error_of_one_line(
     status: int, body: bytes, headers: dict[str, str]
 ) -> None:
-    error = failure(DELETE, Answer(status, "", headers, body))
+    error = failure(DELETE, HttpResponse(status, "", headers, body))
 
     assert str(error).isprintable()
 

@@ -38,9 +38,9 @@ class Noting(MemoryService):
 
     asked: list[tuple[Kind, Sequence[str], int]]
 
-    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
         self.asked.append((kind, slugs, requests))
-        return super().made(kind, slugs, requests=requests)
+        return super().find_recent(kind, slugs, requests=requests)
 
 
 def test_the_creates_of_one_kind_share_two_requests(state: State) -> None:

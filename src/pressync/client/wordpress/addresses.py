@@ -68,11 +68,11 @@ def _wanted(slugs: Collection[str]) -> tuple[dict[str, list[str]], dict[str, lis
 def _every_record(send: Send, kind: Kind, slugs: list[str]) -> Iterator[Record]:
     page, last = 1, 1
     while slugs and page <= last:
-        answer = send(_request(kind, slugs, page))
+        response = send(_request(kind, slugs, page))
         # For what an answer may mean, a read that names no record is like a create: it finds nothing gone.
-        expect_success(CreateCall(kind, {}), answer)
-        yield from (read(kind, row) for row in rows(answer))
-        last = pages(answer)
+        expect_success(CreateCall(kind, {}), response)
+        yield from (read(kind, row) for row in rows(response))
+        last = pages(response)
         page += 1
 
 

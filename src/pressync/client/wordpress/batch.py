@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import BATCH
-from pressync.client.port import Answer, HttpRequest
+from pressync.client.port import HttpRequest, HttpResponse
 from pressync.client.responses import json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.dialect import record, route
@@ -40,10 +40,10 @@ def request(calls: Sequence[Call]) -> HttpRequest:
     return HttpRequest("POST", "/batch/v1", JSON_CONTENT_TYPE, text.encode())
 
 
-def results(calls: Sequence[Call], answer: Answer) -> list[Record | ServiceError]:
+def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | ServiceError]:
     """Read what became of each call, in their order: what `carry_out` would have given, or raised."""
     try:
-        items = _items(calls, answer)
+        items = _items(calls, response)
     except ServiceError as error:
         return [error] * len(calls)
     return [
@@ -60,18 +60,18 @@ def _item(call: Call) -> dict[str, object]:
     return item if isinstance(call, DeleteCall) else item | {"body": body(call.kind, call.fields)}
 
 
-def _items(calls: Sequence[Call], answer: Answer) -> list[object]:
+def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:
     """Give the items of an answer; raises what the answer as a whole shows for every call."""
-    if answer.status != HTTPStatus.MULTI_STATUS:
+    if response.status != HTTPStatus.MULTI_STATUS:
         try:
-            expect_success(calls[0], answer)
+            expect_success(calls[0], response)
         except Refused as refusal:
             # Also if it seems Gone: it is the batch that is not there, not the record of its first call.
             raise Refused(
                 f"the batch as a whole: {refusal.what}", status=refusal.status, todo=refusal.todo
             ) from None
-        raise BadAnswer(f"the batch was answered with {answer.status}, not with 207", todo=_BETWEEN)
-    items = json_object(answer).get("responses")
+        raise BadAnswer(f"the batch was answered with {response.status}, not with 207", todo=_BETWEEN)
+    items = json_object(response).get("responses")
     if not isinstance(items, list) or len(items) > len(calls):
         raise BadAnswer(f"the answer to a batch of {len(calls)} has no list of as many", todo=_BETWEEN)
     return items
@@ -87,7 +87,7 @@ def _result(call: Call, item: object) -> Record | ServiceError:
             headers = found if isinstance(found, dict) else {}
         case _:
             return NoAnswer("the batch has no answer to this call")
-    alone = Answer(
+    alone = HttpResponse(
         status=status,
         content_type=JSON_CONTENT_TYPE,
         headers={str(name).lower(): str(value) for name, value in headers.items()},

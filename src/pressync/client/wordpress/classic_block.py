@@ -8,7 +8,7 @@ itself writes, the block comes back byte for byte, is shown without a trace, and
 
 from __future__ import annotations
 
-from pressync.client.wordpress.escape_code import inert, restored
+from pressync.client.wordpress.escape_code import escape, unescape
 
 _OPEN = "<!-- wp:html -->\n"
 _CLOSE = "<!-- /wp:html -->"
@@ -25,7 +25,7 @@ def wrap(html: str) -> str:
     """
     if not html or (_BLOCK in html and not _is_wrapped(html)):
         return html
-    return f"{_OPEN}{inert(html)}{_CLOSE}"
+    return f"{_OPEN}{escape(html)}{_CLOSE}"
 
 
 def unwrap(content: str) -> str:
@@ -33,9 +33,9 @@ def unwrap(content: str) -> str:
     if not _is_wrapped(content):
         return content
     inner = content[len(_OPEN) : -len(_CLOSE)]
-    html = restored(inner)
+    html = unescape(inner)
     # What somebody wrote into the block is theirs, to the letter.
-    return html if inert(html) == inner else inner
+    return html if escape(html) == inner else inner
 
 
 def _is_wrapped(text: str) -> bool:

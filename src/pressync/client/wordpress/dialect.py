@@ -24,7 +24,7 @@ from pressync.model.records import TEXTS, CreateCall, DeleteCall, UpdateCall
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
     from pressync.model.records import Call, Record
 
 # The status of a record in the trash.
@@ -57,22 +57,22 @@ def request(call: Call) -> HttpRequest:
     return HttpRequest(method, path, JSON_CONTENT_TYPE, b"" if isinstance(call, DeleteCall) else _json(call))
 
 
-def record(call: Call, answer: Answer) -> Record:
+def record(call: Call, response: HttpResponse) -> Record:
     """Read the answer to a call: the record, or the ServiceError that it shows.
 
     The status of the record is as WordPress says it: an update of a record in the trash succeeds and
     leaves it there, which `fields["status"]` shows as `trash`.
     """
-    expect_success(call, answer)
-    echo = json_object(answer)
+    expect_success(call, response)
+    members = json_object(response)
     expected = None if isinstance(call, CreateCall) else call.id
     if isinstance(call, DeleteCall) and call.permanent:
-        return _deleted_for_good(call, echo)
-    made = read(call.kind, echo, expected=expected)
+        return _deleted_for_good(call, members)
+    made = read(call.kind, members, expected=expected)
     if isinstance(call, DeleteCall):
         _expect_trashed(made)
     else:
-        _expect_wordpress(call, answer, echo, made)
+        _expect_wordpress(call, response, members, made)
     return made
 
 
@@ -94,13 +94,13 @@ def _expect_trashed(made: Record) -> None:
         )
 
 
-def _deleted_for_good(call: DeleteCall, echo: Mapping[str, object]) -> Record:
-    previous = echo.get("previous")
-    if echo.get("deleted") is True and isinstance(previous, dict):
+def _deleted_for_good(call: DeleteCall, members: Mapping[str, object]) -> Record:
+    previous = members.get("previous")
+    if members.get("deleted") is True and isinstance(previous, dict):
         return read(call.kind, previous, expected=call.id)
     raise WrongDialectShown(
         f"the service did not say that {call.kind} {call.id} is deleted for good, as WordPress does",
-        record=read(call.kind, echo, expected=call.id),
+        record=read(call.kind, members, expected=call.id),
         todo=_OTHER_DIALECT,
     )
 
@@ -109,15 +109,15 @@ _OTHER_DIALECT = 'look at it on the site; if this is no stock WordPress, set dia
 
 
 def _expect_wordpress(
-    call: CreateCall | UpdateCall, answer: Answer, echo: Mapping[str, object], made: Record
+    call: CreateCall | UpdateCall, response: HttpResponse, members: Mapping[str, object], made: Record
 ) -> None:
     """Stop at the first record whose text was not taken by a service that does not behave as WordPress.
 
     Such a service reads forms and finds nothing in ours. WordPress answers a create with 201, and no
     member that was not asked for; either sign alone could be the work of a proxy or a plugin.
     """
-    created_with_200 = isinstance(call, CreateCall) and answer.status == HTTPStatus.OK
-    if not created_with_200 and "guid" not in echo:
+    created_with_200 = isinstance(call, CreateCall) and response.status == HTTPStatus.OK
+    if not created_with_200 and "guid" not in members:
         return
     for name in TEXTS:
         sent = call.fields.get(name)

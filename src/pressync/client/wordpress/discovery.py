@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from urllib.parse import SplitResult
 
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
 
 _RELATION = "https://api.w.org/"
 
@@ -47,8 +47,8 @@ def discover(site: str, *, tell: Callable[[str], None]) -> str:
     another host, because credentials will go where they lead. BadAnswer if the page names no interface,
     ConfigError if an address cannot be used.
     """
-    place, answer = _front_page(site, tell)
-    found = _from_header(answer.headers.get("link", "")) or _PageHead.of(answer).interface
+    place, response = _front_page(site, tell)
+    found = _from_header(response.headers.get("link", "")) or _PageHead.of(response).interface
     if found is None:
         raise BadAnswer(
             "the page at this address does not say where its interface is, as WordPress does",
@@ -73,13 +73,13 @@ def version(site: str) -> str | None:
     return None
 
 
-def _front_page(site: str, tell: Callable[[str], None]) -> tuple[str, Answer]:
+def _front_page(site: str, tell: Callable[[str], None]) -> tuple[str, HttpResponse]:
     place = site
     for _ in range(_REDIRECTS + 1):
-        answer = _fetched(place)
-        location = answer.headers.get("location")
-        if not 300 <= answer.status < 400 or location is None:  # noqa: PLR2004 - the redirects
-            return place, answer
+        response = _fetched(place)
+        location = response.headers.get("location")
+        if not 300 <= response.status < 400 or location is None:  # noqa: PLR2004 - the redirects
+            return place, response
         onward = _joined(place, location)
         if place.startswith("https:") and not onward.startswith("https:"):
             raise BadAnswer(f"the site redirects from https to {_shown(onward)}", todo=_FINAL)
@@ -91,7 +91,7 @@ def _front_page(site: str, tell: Callable[[str], None]) -> tuple[str, Answer]:
 _FINAL = "give the site's final address"
 
 
-def _fetched(url: str) -> Answer:
+def _fetched(url: str) -> HttpResponse:
     from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not pay for requests
 
     parts = _split(url)
@@ -127,8 +127,8 @@ def _shown(url: str) -> str:
     return clean(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
 
 
-def _text(answer: Answer) -> str:
-    return answer.body[:_HEAD].decode("utf-8", "replace")
+def _text(response: HttpResponse) -> str:
+    return response.body[:_HEAD].decode("utf-8", "replace")
 
 
 def _from_header(text: str) -> str | None:
@@ -148,12 +148,12 @@ class _PageHead(HTMLParser):
         self.generators: list[str] = []
 
     @classmethod
-    def of(cls, answer: Answer) -> _PageHead:
+    def of(cls, response: HttpResponse) -> _PageHead:
         """Read the page of an answer."""
         head = cls()
         # What the parser raises for a malformed declaration; what it read before that still counts.
         with contextlib.suppress(AssertionError):
-            head.feed(_text(answer))
+            head.feed(_text(response))
         return head
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -15,13 +15,13 @@ _REFERENCE = re.compile(r"&#0(0*)(91|47);")
 _CHARACTERS = {"91": "[", "47": "/"}
 
 
-def inert(html: str) -> str:
+def escape(html: str) -> str:
     """Write code so that WordPress leaves it alone; `restored` is the inverse, for every text."""
     # A reference that the text has already gets one more zero, and means the same.
     return guarded(_REFERENCE.sub(r"&#00\1\2;", html))
 
 
-def restored(html: str) -> str:
+def unescape(html: str) -> str:
     """Give the HTML that `inert` made this of."""
     return _REFERENCE.sub(_one_less, html)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LONGEST_QUERY = 7_400
 
 
-def made(send: Send, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+def find_recent(send: Send, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
     """Read what creates with these slugs may have made, by slug, in at most `requests` requests.
 
     A slug is absent where its answer is not complete: for there are too many records of these slugs, or
@@ -61,11 +61,11 @@ def _listed(
 ) -> tuple[list[Record] | None, int]:
     """Read a list whole; None if that takes more than `requests`, and how many were made."""
     query = _query(kind, [name for some in names.values() for name in some])
-    answer = get(send, PATHS[kind], query, kind)
-    last = pages(answer)
+    response = get(send, PATHS[kind], query, kind)
+    last = pages(response)
     if last > requests:
         return None, 1
-    found = rows(answer)
+    found = rows(response)
     for page in range(2, last + 1):
         found += rows(get(send, PATHS[kind], (*query, ("page", str(page))), kind))
     return [read(kind, row) for row in found], last

@@ -24,10 +24,10 @@ from pressync.model.records import CreateCall, UpdateCall
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
     from pressync.model.records import Record
 
-    Send = Callable[[HttpRequest], Answer]
+    Send = Callable[[HttpRequest], HttpResponse]
 
 # The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
 ROWS = 100
@@ -44,12 +44,12 @@ NUMBERED = range(2, 6)
 Query = tuple[tuple[str, str], ...]
 
 
-def get(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> Answer:
+def get(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> HttpResponse:
     """Make one read; raises the ServiceError that its answer shows, in words for this kind of record."""
-    answer = send(HttpRequest("GET", f"{path}?{urlencode(query, safe=',')}", JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("GET", f"{path}?{urlencode(query, safe=',')}", JSON_CONTENT_TYPE, b""))
     # For what an answer may mean, a read that names no record is like a create: it can find nothing gone.
-    expect_success(CreateCall(kind, {}), answer)
-    return answer
+    expect_success(CreateCall(kind, {}), response)
+    return response
 
 
 def listed(send: Send, kind: Kind, query: Query) -> list[Mapping[str, object]]:
@@ -105,20 +105,20 @@ def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
             ("status", EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
             ("per_page", str(ROWS)), ("page", str(page)),
         )  # fmt: skip
-        answer = get(send, PATHS[kind], query, kind)
-        ids = [row.get("id") for row in rows(answer)]
+        response = get(send, PATHS[kind], query, kind)
+        ids = [row.get("id") for row in rows(response)]
         found += [number for number in ids if isinstance(number, int) and number not in besides]
-        if len(found) >= ROWS or page >= pages(answer):
+        if len(found) >= ROWS or page >= pages(response):
             break
     return list(records(send, kind, found[:ROWS]).values())
 
 
-def rows(answer: Answer) -> list[Mapping[str, object]]:
+def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     """Read a list of objects, whole and with nothing before it; BadAnswer if the answer is none."""
-    media_type = answer.content_type.partition(";")[0].strip().lower()
+    media_type = response.content_type.partition(";")[0].strip().lower()
     try:
-        readable = media_type == JSON_CONTENT_TYPE and not is_overfull(answer.body)
-        found = json.loads(answer.body.decode()) if readable else None
+        readable = media_type == JSON_CONTENT_TYPE and not is_overfull(response.body)
+        found = json.loads(response.body.decode()) if readable else None
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
@@ -143,13 +143,13 @@ def _included(send: Send, kind: Kind, ids: list[int]) -> dict[int, Record]:
 def _single(send: Send, kind: Kind, number: int) -> Record | None:
     """Read one record; None if there is none, Refused if it may not be read."""
     path = f"{path_of(kind, number)}?{urlencode(_reading(kind), safe=',')}"
-    answer = send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
     try:
         # For what an answer may mean, a read of one record is like an update of nothing in it.
-        expect_success(UpdateCall(kind, number, {}), answer)
+        expect_success(UpdateCall(kind, number, {}), response)
     except Gone:
         return None
-    return read(kind, json_object(answer), expected=number)
+    return read(kind, json_object(response), expected=number)
 
 
 def _every_row(send: Send, kind: Kind, query: Query) -> Iterator[Mapping[str, object]]:
@@ -164,16 +164,16 @@ def every_row(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> It
     # between two pages of a list, and some are on neither.
     steady = (*query, ("orderby", "id"), ("order", "asc"), ("per_page", str(ROWS)))
     while page <= last:
-        answer = get(send, path, (*steady, ("page", str(page))), kind)
-        yield from rows(answer)
+        response = get(send, path, (*steady, ("page", str(page))), kind)
+        yield from rows(response)
         # Rows that this user may not read are missing from a page, so a short one need not be the last.
-        last = pages(answer)
+        last = pages(response)
         page += 1
 
 
-def pages(answer: Answer) -> int:
+def pages(response: HttpResponse) -> int:
     """Tell how many pages a list has."""
-    total = answer.headers.get("x-wp-totalpages", "")
+    total = response.headers.get("x-wp-totalpages", "")
     return int(total) if total.isascii() and total.isdigit() else 1
 
 

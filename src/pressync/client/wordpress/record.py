@@ -47,15 +47,15 @@ def path_of(kind: Kind, number: int) -> str:
     return f"{PATHS[kind]}/{number}"
 
 
-def read(kind: Kind, echo: Mapping[str, object], *, expected: int | None = None) -> Record:
+def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
     """Read a record as `service.records` does: content without its wrapper, the title as it reads.
 
     :raises BadAnswer: it is no record, or not the one with the id `expected`.
     """
-    if echo.get("meta") == []:
+    if members.get("meta") == []:
         # PHP writes an empty map as a list.
-        echo = {**echo, "meta": {}}
-    record = record_json.read(kind, echo, expected=expected)
+        members = {**members, "meta": {}}
+    record = record_json.read(kind, members, expected=expected)
     written = {WRAPPED: unwrap, TITLE: unescape}
     texts = {name: text for name in written if isinstance(text := record.fields.get(name), str)}
     return replace(record, fields={**record.fields, **{n: written[n](text) for n, text in texts.items()}})

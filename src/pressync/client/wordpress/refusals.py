@@ -16,7 +16,7 @@ from pressync.model.errors import BadAnswer, Gone, Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.client.port import Answer
+    from pressync.client.port import HttpResponse
     from pressync.model.interface import Kind
     from pressync.model.records import Call
 
@@ -52,34 +52,36 @@ _OWN_CODES = ("rest_", "empty_content")
 _NOT_STORED = frozenset({"db_insert_error", "db_update_error"})
 
 
-def expect_success(call: Call, answer: Answer) -> None:
+def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the answer's status is a success; raise the kind of ServiceError that it shows if not."""
-    error = _error(answer)
+    error = _error(response)
     codes = _codes(error)
     if "rest_trash_not_supported" in codes:
-        raise Refused("the site's trash is off", status=answer.status, todo="`--permanent` deletes for good")
+        raise Refused(
+            "the site's trash is off", status=response.status, todo="`--permanent` deletes for good"
+        )
     if codes & _NOT_STORED:
         raise Refused(
             f"the site's database did not take the record{_words(error)}",
-            status=answer.status,
+            status=response.status,
             todo="shorten the field that is too long (often the title, the excerpt or the password)",
         )
     try:
-        responses.expect_success(call, answer)
+        responses.expect_success(call, response)
     except Gone:
         raise
     except Refused as refusal:
-        todo = _todo(call.kind, answer, error, codes) or refusal.todo
+        todo = _todo(call.kind, response, error, codes) or refusal.todo
         raise Refused(refusal.what, status=refusal.status, todo=todo) from None
 
 
-def _todo(kind: Kind, answer: Answer, error: Mapping[str, object], codes: set[str]) -> str:
+def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
     if codes & _UNKNOWN_PERSON or HTTPStatus.UNAUTHORIZED in _statuses(error):
         return NO_USER
     rights = [right.format(f"{kind}s") for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
         return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}): an Editor has them all"
-    if answer.status not in _WRONG_REQUEST:
+    if response.status not in _WRONG_REQUEST:
         return ""
     if "rest_post_invalid_id" in codes:
         # A record that is gone itself is 404.
@@ -90,10 +92,10 @@ def _todo(kind: Kind, answer: Answer, error: Mapping[str, object], codes: set[st
     return f"mend the front matter: {wrong}" if wrong else "mend what it names"
 
 
-def _error(answer: Answer) -> Mapping[str, object]:
+def _error(response: HttpResponse) -> Mapping[str, object]:
     """Give the body of an error as WordPress itself writes it; empty if something else answered."""
     try:
-        error = responses.json_object(answer)
+        error = responses.json_object(response)
     except BadAnswer:
         return {}
     return error if isinstance(error.get("code"), str) else {}

@@ -60,10 +60,10 @@ class WordPressService:
         """
         request = batch.request(calls)
         try:
-            answer = self.transport.send(request)
+            response = self.transport.send(request)
         except ServiceError as error:
             return [error] * len(calls)
-        return batch.results(calls, answer)
+        return batch.results(calls, response)
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         """Read those of the records that exist, in any status or in the trash; see `reading.records`."""
@@ -73,9 +73,9 @@ class WordPressService:
         """Read every record that a create with this slug may have made; see `reading.find`."""
         return reads.find(self.transport.send, kind, slug=slug, parent=parent)
 
-    def made(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
+    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
         """Read what creates with these slugs may have made just now; see `lost.made`."""
-        return lost_creates.made(self.transport.send, kind, slugs, requests=requests)
+        return lost_creates.find_recent(self.transport.send, kind, slugs, requests=requests)
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         """Read what holds these slugs; see `addresses.at_addresses`."""

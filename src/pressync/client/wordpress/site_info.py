@@ -111,12 +111,12 @@ def _trash(send: Send) -> bool | None:
 
 
 def _batch(send: Send) -> int:
-    answer = send(HttpRequest("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
     try:
-        expect_success(CreateCall(Kind.PAGE, {}), answer)
+        expect_success(CreateCall(Kind.PAGE, {}), response)
     except Refused:
         return 0
-    match json_object(answer):
+    match json_object(response):
         case {"endpoints": [{"args": {"requests": {"maxItems": int(most)}}}, *_]}:
             return most
         case _:

@@ -26,7 +26,7 @@ from pressync.model.records import CreateCall, DeleteCall
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pressync.client.port import Answer, Upload
+    from pressync.client.port import HttpResponse, Upload
     from pressync.client.wordpress.reads import Send
 
 _TERM = "id,name,slug,parent"
@@ -51,14 +51,14 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     """
     escaped = escape(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
-    answer = send(_post(f"/wp/v2/{field}?_fields={_TERM}", wanted))
-    if answer.status == HTTPStatus.BAD_REQUEST:
-        error = json_object(answer)
+    response = send(_post(f"/wp/v2/{field}?_fields={_TERM}", wanted))
+    if response.status == HTTPStatus.BAD_REQUEST:
+        error = json_object(response)
         data = error.get("data")
         if error.get("code") == "term_exists" and isinstance(data, dict) and is_id(data.get("term_id")):
             return int(data["term_id"])
-    responses.expect_success(_MAKING, answer)
-    return _term(json_object(answer)).id
+    responses.expect_success(_MAKING, response)
+    return _term(json_object(response)).id
 
 
 def author(send: Send, name: str) -> int | None:
@@ -105,39 +105,39 @@ def upload(send: Send, file: Upload) -> Uploaded:
     # from taking the slug of a page called “about”.
     content = (file.name, file.data, "application/octet-stream")
     body, content_type = encode_multipart_formdata([("slug", file.slug), ("file", content)])
-    answer = send(HttpRequest("POST", f"/wp/v2/media?_fields={_FILE}", content_type, body))
-    if refusal := _refused_upload(answer):
+    response = send(HttpRequest("POST", f"/wp/v2/media?_fields={_FILE}", content_type, body))
+    if refusal := _refused_upload(response):
         raise refusal
-    responses.expect_success(_MAKING, answer)
-    return _file(json_object(answer))
+    responses.expect_success(_MAKING, response)
+    return _file(json_object(response))
 
 
 def delete_upload(send: Send, number: int) -> None:
     """Delete a file for good; one that is gone already is no error."""
     path = f"/wp/v2/media/{number}?{urlencode({'force': 'true', '_fields': 'deleted'})}"
-    answer = send(HttpRequest("DELETE", path, JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("DELETE", path, JSON_CONTENT_TYPE, b""))
     try:
-        responses.expect_success(DeleteCall(Kind.POST, number, permanent=True), answer)
+        responses.expect_success(DeleteCall(Kind.POST, number, permanent=True), response)
     except Gone:
         return
-    if json_object(answer).get("deleted") is not True:
+    if json_object(response).get("deleted") is not True:
         raise BadAnswer(
             f"the service did not say that file {number} is deleted", todo="look at it on the site"
         )
 
 
-def _refused_upload(answer: Answer) -> Refused | None:
+def _refused_upload(response: HttpResponse) -> Refused | None:
     """WordPress answers 500 to a file that it does not take, though nothing is stored then (measured)."""
-    if answer.status < HTTPStatus.BAD_REQUEST:
+    if response.status < HTTPStatus.BAD_REQUEST:
         return None
     try:
-        error = json_object(answer)
+        error = json_object(response)
     except BadAnswer:
         return None
     if not str(error.get("code", "")).startswith("rest_upload_"):
         return None
     said = clean(html.unescape(str(error.get("message", ""))))
-    return Refused(f"WordPress does not take it: {said}", status=answer.status, todo="use another file")
+    return Refused(f"WordPress does not take it: {said}", status=response.status, todo="use another file")
 
 
 def _post(path: str, members: Mapping[str, object]) -> HttpRequest:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 
 if TYPE_CHECKING:
     from pressync.model.interface import Kind
 
 
-def answered(status: int, value: object, **headers: str) -> Answer:
+def answered(status: int, value: object, **headers: str) -> HttpResponse:
     """Give an answer with this value as its JSON."""
     named = {name.replace("_", "-"): text for name, text in headers.items()}
-    return Answer(status, "application/json; charset=UTF-8", named, json.dumps(value).encode())
+    return HttpResponse(status, "application/json; charset=UTF-8", named, json.dumps(value).encode())
 
 
-def refused(status: int, code: str, **data: object) -> Answer:
+def refused(status: int, code: str, **data: object) -> HttpResponse:
     """Give an error in WordPress's own shape."""
     return answered(status, {"code": code, "message": "Sorry.", "data": {"status": status, **data}})
 

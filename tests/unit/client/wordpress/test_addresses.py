@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 from pressync.client.wordpress.addresses import at_addresses
 from pressync.client.wordpress.slugs import numbered, stored, trashed
 from pressync.model.errors import BadAnswer
@@ -38,12 +38,12 @@ class Site:
         self.pages = pages or ([],)
         self.asked: list[HttpRequest] = []
 
-    def __call__(self, request: HttpRequest) -> Answer:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
         self.asked.append(request)
         number = int(dict(parse_qsl(urlsplit(request.path).query))["page"])
         body = json.dumps(self.pages[number - 1]).encode()
         headers = {"x-wp-totalpages": str(len(self.pages))}
-        return Answer(200, "application/json", headers, body)
+        return HttpResponse(200, "application/json", headers, body)
 
 
 def slugs_in(request: HttpRequest) -> list[str]:
@@ -73,8 +73,8 @@ def test_many_addresses_go_in_a_body_that_is_taken_for_a_question() -> None:
 
 
 def test_an_answer_that_is_no_list_is_an_error() -> None:
-    def page(_request: HttpRequest) -> Answer:
-        return Answer(200, "text/html", {}, b"<html>")
+    def page(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(200, "text/html", {}, b"<html>")
 
     with pytest.raises(BadAnswer):
         at_addresses(page, Kind.PAGE, ["about"])

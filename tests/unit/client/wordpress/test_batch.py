@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.batch import request, results
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
@@ -97,15 +97,17 @@ def test_an_item_told_to_come_later_is_told_so_with_its_header() -> None:
         (refused(400, "rest_invalid_param"), Refused),
         (refused(404, "rest_post_invalid_id"), Refused),
         (refused(500, "internal_server_error"), NoAnswer),
-        (Answer(504, "text/html", {}, b"<html>"), NoAnswer),
+        (HttpResponse(504, "text/html", {}, b"<html>"), NoAnswer),
         (answered(503, {}, retry_after="9"), Later),
-        (Answer(207, "text/html", {}, b"<html>"), BadAnswer),
-        (Answer(302, "text/html", {"location": "/"}, b""), BadAnswer),
+        (HttpResponse(207, "text/html", {}, b"<html>"), BadAnswer),
+        (HttpResponse(302, "text/html", {"location": "/"}, b""), BadAnswer),
         (answered(200, {"responses": []}), BadAnswer),
         (answered(207, {"responses": {}}), BadAnswer),
         (answered(207, {"responses": [item(201, page(Kind.PAGE))] * 4}), BadAnswer),
         (answered(207, [1]), BadAnswer),
     ],
 )
-def test_what_the_whole_answer_shows_holds_for_every_call(answer: Answer, kind: type[ServiceError]) -> None:
+def test_what_the_whole_answer_shows_holds_for_every_call(
+    answer: HttpResponse, kind: type[ServiceError]
+) -> None:
     assert [type(result) for result in results(CALLS, answer)] == [kind] * 3

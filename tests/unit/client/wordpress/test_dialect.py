@@ -10,7 +10,7 @@ import pytest
 from tests.live.sites import open_at
 from tests.unit.client.wordpress.answered import answered, page
 
-from pressync.client.port import Answer, WrongDialectShown
+from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.record import MEMBERS
 from pressync.model.errors import BadAnswer, Refused
@@ -85,16 +85,18 @@ def test_a_record_in_the_trash_shows_it() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer(200, "text/html; charset=UTF-8", {}, b"<!DOCTYPE html><title>Blog</title>"),
-        Answer(201, "application/json", {}, b"Warning: x in y\n" + json.dumps(page(Kind.PAGE)).encode()),
-        Answer(201, "application/json", {}, b"\xef\xbb\xbf" + json.dumps(page(Kind.PAGE)).encode()),
+        HttpResponse(200, "text/html; charset=UTF-8", {}, b"<!DOCTYPE html><title>Blog</title>"),
+        HttpResponse(
+            201, "application/json", {}, b"Warning: x in y\n" + json.dumps(page(Kind.PAGE)).encode()
+        ),
+        HttpResponse(201, "application/json", {}, b"\xef\xbb\xbf" + json.dumps(page(Kind.PAGE)).encode()),
         answered(200, [page(Kind.PAGE)]),
         answered(200, []),
         answered(200, page(Kind.PAGE, 8)),
     ],
     ids=["html", "warning", "byte order mark", "list", "empty", "another"],
 )
-def test_what_is_not_the_record_is_a_bad_answer(answer: Answer) -> None:
+def test_what_is_not_the_record_is_a_bad_answer(answer: HttpResponse) -> None:
     with pytest.raises(BadAnswer):
         WORDPRESS.record(UPDATE, answer)
 
@@ -109,7 +111,9 @@ def test_what_is_not_the_record_is_a_bad_answer(answer: Answer) -> None:
     ],
     ids=["create", "unasked members", "update", "delete"],
 )
-def test_a_service_that_is_no_wordpress_is_noticed_at_the_first_write(call: Call, answer: Answer) -> None:
+def test_a_service_that_is_no_wordpress_is_noticed_at_the_first_write(
+    call: Call, answer: HttpResponse
+) -> None:
     with pytest.raises(WrongDialectShown, match='dialect = "documented"') as caught:
         WORDPRESS.record(call, answer)
 
@@ -127,7 +131,7 @@ def test_a_service_that_is_no_wordpress_is_noticed_at_the_first_write(call: Call
     ],
     ids=["proxy", "stripped", "filtered create", "filtered update", "plugin"],
 )
-def test_a_wordpress_behind_proxies_and_plugins_is_one(call: Call, answer: Answer) -> None:
+def test_a_wordpress_behind_proxies_and_plugins_is_one(call: Call, answer: HttpResponse) -> None:
     assert WORDPRESS.record(call, answer).id == 7
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.discovery import discover, version
 from pressync.model.errors import BadAnswer, ConfigError
@@ -155,7 +155,7 @@ def test_a_site_that_does_not_answer_shows_no_version() -> None:
 
 
 def test_a_redirect_from_https_to_http_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Answer(301, "", {"location": "http://somebody:hush@example.org/"}, b"")
+    plain = HttpResponse(301, "", {"location": "http://somebody:hush@example.org/"}, b"")
     monkeypatch.setattr(discovery, "_fetched", lambda _place: plain)
 
     with pytest.raises(BadAnswer) as caught:

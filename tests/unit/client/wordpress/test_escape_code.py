@@ -7,7 +7,7 @@ import html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.client.wordpress.escape_code import inert, restored
+from pressync.client.wordpress.escape_code import escape, unescape
 
 TAGS = ["<code>", "</code>", "<pre>", "</pre>", '<a href="[x y]">', "</a>"]
 WORDS = [
@@ -30,5 +30,5 @@ pieces = st.lists(st.sampled_from(TAGS + WORDS), max_size=12).map("".join)
 
 @given(st.text() | pieces)
 def test_what_comes_back_is_what_was_meant(text: str) -> None:
-    assert restored(inert(text)) == text
-    assert html.unescape(inert(text)) == html.unescape(text)
+    assert unescape(escape(text)) == text
+    assert html.unescape(escape(text)) == html.unescape(text)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 from pressync.client.wordpress.reads import find, newest, records, rows
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class Asked:
     """Answers with what it was given, one after the other, and keeps what it was asked."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: HttpResponse) -> None:
         self.requests: list[HttpRequest] = []
         self._answers = list(answers)
 
-    def __call__(self, request: HttpRequest) -> Answer:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
         """Take one request."""
         self.requests.append(request)
         return self._answers.pop(0)
@@ -129,11 +129,11 @@ def test_a_post_has_no_parent_to_be_found_under() -> None:
     [
         answered(200, {"id": 7}),
         answered(200, [7]),
-        Answer(200, "text/html", {}, b"[]"),
-        Answer(200, "application/json", {}, b"<br />[]"),
-        Answer(200, "application/json", {}, b"\xff"),
+        HttpResponse(200, "text/html", {}, b"[]"),
+        HttpResponse(200, "application/json", {}, b"<br />[]"),
+        HttpResponse(200, "application/json", {}, b"\xff"),
     ],
 )
-def test_what_is_no_list_of_records_is_a_bad_answer(answer: Answer) -> None:
+def test_what_is_no_list_of_records_is_a_bad_answer(answer: HttpResponse) -> None:
     with pytest.raises(BadAnswer, match="not the list"):
         rows(answer)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.unit.client.wordpress.answered import answered, refused
 
-from pressync.client.port import Answer
+from pressync.client.port import HttpResponse
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import Kind
@@ -21,7 +21,7 @@ UPDATE = UpdateCall(Kind.POST, 7, {})
 DELETE = DeleteCall(Kind.PAGE, 7)
 
 
-def failure(call: Call, answer: Answer) -> ServiceError:
+def failure(call: Call, answer: HttpResponse) -> ServiceError:
     with pytest.raises(ServiceError) as caught:
         expect_success(call, answer)
     return caught.value
@@ -102,13 +102,13 @@ def test_a_row_that_the_database_did_not_take_is_certainly_not_stored(code: str)
         (CREATE, refused(500, "internal_server_error"), NoAnswer),
         (CREATE, answered(503, {"code": "wp_die"}, retry_after="600"), Later),
         (CREATE, answered(503, {"code": "wp_die"}), NoAnswer),
-        (CREATE, Answer(502, "text/html", {}, b"<html>"), NoAnswer),
-        (CREATE, Answer(301, "text/html", {"location": "https://example.org/"}, b""), BadAnswer),
+        (CREATE, HttpResponse(502, "text/html", {}, b"<html>"), NoAnswer),
+        (CREATE, HttpResponse(301, "text/html", {"location": "https://example.org/"}, b""), BadAnswer),
         (CREATE, answered(207, {}), BadAnswer),
     ],
 )
 def test_what_may_have_been_carried_out_is_told_from_what_was_not(
-    call: Call, answer: Answer, kind: type[ServiceError]
+    call: Call, answer: HttpResponse, kind: type[ServiceError]
 ) -> None:
     assert type(failure(call, answer)) is kind
 
@@ -116,7 +116,7 @@ def test_what_may_have_been_carried_out_is_told_from_what_was_not(
 @pytest.mark.parametrize(
     "answer", [refused(415, "wrong_content_type"), refused(400, "query_refused"), answered(400, None)]
 )
-def test_a_refusal_that_is_not_of_wordpress_may_be_of_the_documented_service(answer: Answer) -> None:
+def test_a_refusal_that_is_not_of_wordpress_may_be_of_the_documented_service(answer: HttpResponse) -> None:
     assert 'dialect = "documented"' in failure(CREATE, answer).todo
 
 

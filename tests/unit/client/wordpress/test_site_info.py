@@ -12,13 +12,13 @@ from pressync.client.wordpress.site_info import describe
 from pressync.model.errors import BadAnswer
 
 if TYPE_CHECKING:
-    from pressync.client.port import Answer, HttpRequest
+    from pressync.client.port import HttpRequest, HttpResponse
     from pressync.client.wordpress.site_info import Description
 
 ROOT = {"name": "Site", "home": "nowhere", "namespaces": ["wp/v2"], "authentication": []}
 
 
-def described(pages: Answer, batch: Answer | None = None, **root: object) -> Description:
+def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: object) -> Description:
     """Describe a site that has no batches if nothing else is said, whose lists of pages are answered so."""
     answers = {
         "/": answered(200, ROOT | root),
@@ -28,7 +28,7 @@ def described(pages: Answer, batch: Answer | None = None, **root: object) -> Des
         "/batch/v1": batch or refused(404, "rest_no_route"),
     }
 
-    def send(request: HttpRequest) -> Answer:
+    def send(request: HttpRequest) -> HttpResponse:
         assert request.method in {"GET", "OPTIONS"}
         return answers[urlsplit(request.path).path]
 

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
-from pressync.client.port import Answer, Term, Upload, Uploaded
+from pressync.client.port import HttpResponse, Term, Upload, Uploaded
 from pressync.client.wordpress import terms_and_media
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
 
@@ -144,6 +144,6 @@ def test_what_has_no_id_is_nothing() -> None:
 
 
 def test_an_upload_that_a_page_answers_may_have_been_carried_out() -> None:
-    page = Answer(502, "text/html", {}, b"<title>Bad gateway</title>")
+    page = HttpResponse(502, "text/html", {}, b"<title>Bad gateway</title>")
     with pytest.raises(NoAnswer):
         terms_and_media.upload(Asked(page), PNG)
