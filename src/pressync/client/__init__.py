@@ -1,1 +1,1 @@
-"""Our side of the wire: the port, HTTP, retry and the dialects."""
+"""The client: the port, HTTP, retry and the dialects."""

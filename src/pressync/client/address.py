@@ -1,7 +1,7 @@
-"""A service's base address: checked once, joined with the interface's paths, shown without secrets.
+"""The base address of a service: it is checked once, joined with paths, and never shown with secrets.
 
-Pure. It must not resolve names or connect. What decided its shape: a site without pretty links has its
-interface behind a query (`https://example.org/?rest_route=/`), so joining is more than concatenation.
+A site without pretty links has its interface behind a query (`https://example.org/?rest_route=/`). So
+joining is more than concatenation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ROUTE = "rest_route"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A base address. `host` has the port if it was given, `query` is () or holds `rest_route`, last."""
+    """A base address. `host` has the port if one was given. `query` is () or ends with `rest_route`."""
 
     scheme: str
     host: str
@@ -31,14 +31,14 @@ class Address:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: the only place where credentials are sent."""
+        """Scheme, host and port. Credentials are sent to no other origin."""
         return f"{self.scheme}://{self.host}"
 
     def through_script(self) -> Address:
-        """Name WordPress's script, where the interface is behind a query: `/index.php?rest_route=/`.
+        """Name WordPress's script if the interface is behind a query: `/index.php?rest_route=/`.
 
-        nginx answers 405 to a DELETE that it would have to hand from a folder to the folder's index
-        (measured); for the same reason WordPress itself gives its address so.
+        nginx responds with 405 to a DELETE of a folder, which it would have to pass to the folder's index
+        (measured). WordPress itself gives its address with the script for the same reason.
         """
         folder = self.path or "/"
         if not self.query or not folder.endswith("/"):
@@ -58,11 +58,11 @@ class Address:
 
 
 def parse(url: str) -> Address:
-    """Check a base address (document, preamble: JSON route prefix included); ConfigError if it is none.
+    """Check a base address (document, preamble: JSON route prefix included); ConfigError if it is invalid.
 
-    No message repeats the address: one that carries a password in the wrong place must not be printed.
+    No message repeats the address, because it may have a password in the wrong place.
     """
-    # urlsplit drops tabs and line breaks in silence, and parsers disagree about backslashes.
+    # urlsplit drops tabs and line breaks without an error, and parsers disagree about backslashes.
     if not url.isprintable() or any(c in url for c in " \\"):
         raise _wrong("has a blank, a backslash or a control character in it", "remove it")
     try:
@@ -101,7 +101,7 @@ def _query(query: str) -> tuple[tuple[str, str], ...]:
         return ()
     routes = [pair for pair in pairs if pair[0] == _ROUTE]
     if len(routes) != 1:
-        # The document shows no query at all; a token in one would end up in manifests and logs.
+        # The document shows no query, and a token in a query would end up in manifests and logs.
         raise _wrong(f"has a query that is not `?{_ROUTE}=`", "remove it; a token belongs in PRESSYNC_TOKEN")
     return (*(pair for pair in pairs if pair[0] != _ROUTE), routes[0])
 

@@ -1,7 +1,7 @@
-"""What the service of each dialect can do: all that a plan asks, and nothing of how a dialect is spoken.
+"""The capabilities of the services of each dialect.
 
-Pure. What decided its shape: a plan opens no socket and encodes nothing, so it must not have to load the
-two dialects (forms, JSON, HTML, e-mail headers: as long as Click) to learn that one of them has no reads.
+A plan opens no socket and encodes nothing, but it asks for capabilities. They are in this module, because
+loading the two dialects (forms, JSON, HTML, e-mail headers) takes as long as loading Click.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 # Section 1: creating a post is "not shown", and so are reads.
 DOCUMENTED = Capabilities(create=frozenset({Kind.PAGE}))
 
-# What one call of /batch/v1 may hold (`maxItems` in its own description, on every version so far).
+# The most calls in one request to /batch/v1: `maxItems` in its own description, in every version so far.
 BATCH = 25
 
-# What stock WordPress takes as an upload; SVG is refused for the scripts that it may hold.
+# The file types that stock WordPress takes as uploads. It refuses SVG, which may have scripts in it.
 FILES = frozenset(
     """
     jpg jpeg png gif webp avif bmp tif tiff ico heic
@@ -42,9 +42,9 @@ _BY_DIALECT: Mapping[str, Capabilities] = {"documented": DOCUMENTED, "wordpress"
 
 
 def capabilities_of(dialect: str) -> Capabilities:
-    """Tell what a service of this dialect can do.
+    """Give the capabilities of the services of this dialect.
 
-    :raises ConfigError: there is no such dialect; it lists those there are.
+    :raises ConfigError: there is no such dialect; the message lists the dialects.
     """
     try:
         return _BY_DIALECT[dialect]

@@ -1,7 +1,7 @@
-"""This side of the wire: the port, the dialects, and the way to open a service.
+"""Opens the service at a base address.
 
-It must not import the network library until a service is really opened, nor a dialect: a plan asks for
-`capabilities`, opens no socket and encodes nothing.
+This module imports the network library and the dialects only when a service is opened: a plan only asks
+for capabilities, opens no socket and encodes nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def open_service(
     allow_http: bool = False,
     limits: Limits | None = None,
 ) -> Service:
-    """Make the service at a base address ready; nothing is sent yet. `limits`: None for the port's own.
+    """Open the service at a base address; nothing is sent yet. Without `limits` the port's own apply.
 
-    ConfigError if the address or the dialect is none, or if credentials would cross a network in the
-    clear and `allow_http` does not say that they may.
+    ConfigError if the address or the dialect is invalid, or if credentials would cross a network in the
+    clear and `allow_http` is false.
     """
     capabilities_of(dialect)
     address = parse(url)
-    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not pay for requests
+    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
     from pressync.client.port import LIMITS  # noqa: PLC0415
     from pressync.client.remote import Remote  # noqa: PLC0415
     from pressync.client.wordpress import WORDPRESS, WordPressService  # noqa: PLC0415

@@ -1,7 +1,7 @@
-"""Credentials as a header value that does not show itself.
+"""Credentials as the value of a header that does not show itself.
 
-It must not know where they come from or go to. A value of type `Secret` cannot slip into a log, an
-error or a repr by accident: reading it takes the one method whose name says so.
+Nobody can print a `Secret` by accident, neither in a log nor in an error: `str` and `repr` hide the value,
+and only the method `reveal` returns it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Secret:
         self._value = value
 
     def reveal(self) -> str:
-        """Give the value itself, to be put on the wire and nowhere else."""
+        """Give the value itself, for the request and for nothing else."""
         return self._value
 
     def redact(self, text: bytes, least: int = LEAST) -> bytes:
-        """Blot the credentials out of a text from outside: debug pages show the request's headers.
+        """Redact the credentials in a text from outside: debug pages show the headers of a request.
 
-        And what PHP makes of them, the password alone; but not one shorter than `least`.
+        The password alone is redacted too, as PHP shows it, unless it is shorter than `least`.
         """
         return redact(text, self._value, least)
 
@@ -46,20 +46,20 @@ def basic(user: str, password: str) -> Secret:
             "the user name has a colon or a control character, which basic authentication cannot send",
             todo="check `user` or PRESSYNC_USER",
         )
-    # What an environment holds that is no UTF-8 comes as halves of characters, which nothing can encode.
+    # Python reads bytes of the environment that are not UTF-8 as lone surrogates, which nothing can encode.
     if any(c in "\r\n\0" or "\ud800" <= c <= "\udfff" for c in password):
         raise ConfigError(
-            "the password has a line break in it, or is not UTF-8",
-            todo="check PRESSYNC_PASSWORD, or what password_command prints",
+            "the password has a line break in it or is not UTF-8",
+            todo="check PRESSYNC_PASSWORD, or the output of password_command",
         )
     return Secret("Basic " + base64.b64encode(f"{user}:{password}".encode()).decode())
 
 
 def bearer(token: str) -> Secret:
-    """Make the value for a token (RFC 6750); ConfigError if it has characters that no token has."""
+    """Make the value for a token (RFC 6750); ConfigError if it has a character that tokens cannot have."""
     if not _TOKEN.fullmatch(token):
         raise ConfigError(
-            "the token is empty or has characters that no bearer token has",
+            "the token is empty or has characters that bearer tokens cannot have",
             todo="check PRESSYNC_TOKEN for blanks and line breaks",
         )
     return Secret(f"Bearer {token}")

@@ -1,8 +1,8 @@
-"""Which interface is behind an address that people know, and in which dialect it speaks: by evidence.
+"""Finds the interface and the dialect of a site from the address that people know, with the evidence.
 
-It must not write or send credentials. What decided its shape: stock WordPress says where its interface is
-and what it is; whatever does not say so is taken for the documented dialect, and the first write of a sync
-looks again.
+Stock WordPress names the address of its interface, and its interface lists its routes. Every other service
+is considered one in the documented dialect; the first write of a sync checks the dialect again. No request
+has credentials.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pressync.model.errors import BadAnswer
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The base address, the dialect, and the sentences that say why."""
+    """The base address, the dialect, and the evidence as sentences."""
 
     url: str
     dialect: str
@@ -26,20 +26,22 @@ class Detected:
 
 
 def detect(address: str) -> Detected:
-    """Find the interface of the site at `address`, which may be the interface's own; https is understood.
+    """Find the interface of a site by its address, or by that of the interface; https is the default.
 
-    :raises ConfigError: it is no address.
-    :raises ServiceError: nothing answers there.
+    :raises ConfigError: the address is invalid.
+    :raises ServiceError: no service responds there.
     """
     place = address if "://" in address else f"https://{address}"
-    # Before anything is sent: what is wrong with an address is said without repeating it.
+    # Checked before anything is sent: these errors never repeat the address.
     parse(place)
     evidence: list[str] = []
     try:
         base = discover(place, tell=evidence.append)
     except BadAnswer:
         base = place.rstrip("/")
-        evidence.append(f"{base} names no interface, as WordPress does; it is taken for the interface itself")
+        evidence.append(
+            f"{base} does not name an interface as WordPress does, so it is considered the interface"
+        )
     else:
         evidence.append(f"{place} says that its interface is {base}")
     seen = probe.probe(base)

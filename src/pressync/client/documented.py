@@ -1,8 +1,8 @@
-"""The documented dialect: calls as form bodies with JSON text in them, answers as whole records.
+"""The documented dialect: a call is a form body with JSON text in it, and a response is a whole record.
 
-Pure: no socket, no clock. It knows `content-service.md` through `interface` and nothing of stock
-WordPress but how to recognise it. What decided its shape: the document shows how objects are *sent* (every
-member, `rendered` among them) and never says that the service computes any, so whole objects are sent.
+The interface's document shows objects with every member, `rendered` among them. It never says that the
+service computes a member. So pressync sends whole objects. A service that stores their JSON text as the text
+itself is stock WordPress, and the run stops at its first record.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _OPERATIONS: dict[tuple[type, Kind], Operation] = {
 
 
 def request(call: Call) -> HttpRequest:
-    """Encode a call (section 4). ValueError if the operation has no such field, type or kind at all.
+    """Encode a call (section 4). ValueError if the operation has no such field, type or kind.
 
-    Integers are sent as decimals, booleans as `true` and `false`; `id` and null are never sent.
+    Integers are sent as decimals, and booleans as `true` and `false`. `id` and null are never sent.
     """
     operation = _OPERATIONS.get((type(call), call.kind))
     if operation is None:
         raise ValueError(f"the interface shows no way to create a {call.kind}")
     if isinstance(call, DeleteCall):
-        # Section 4.3: only `false` appears; that `true` is permanent is the field's plain sense.
+        # Section 4.3 shows only `false`; the field's name says that `true` is permanent.
         fields: Fields = {"force": call.permanent}
     else:
         fields = call.fields
@@ -61,9 +61,9 @@ def request(call: Call) -> HttpRequest:
 
 
 def record(call: Call, response: HttpResponse) -> Record:
-    """Read the answer to a call: the record (sections 2.1 and 2.2), or the ServiceError that it shows.
+    """Read the record in the response to a call (sections 2.1 and 2.2), or raise its ServiceError.
 
-    How tolerantly it is read, `service.records` says.
+    `record_json` says which members may be missing.
     """
     expect_success(call, response)
     expected = None if isinstance(call, CreateCall) else call.id
@@ -77,7 +77,7 @@ DOCUMENTED = Dialect("documented", capabilities.DOCUMENTED, request, record)
 
 def _id(number: int) -> int:
     if not is_id(number):
-        raise ValueError(f"{number!r} is no id of a record")
+        raise ValueError(f"{number!r} is not the id of a record")
     return number
 
 
@@ -111,11 +111,11 @@ def _encoded(field: Field, value: Value, *, protected: bool) -> str:
 
 
 def _text_object(field: Field, text: str, *, protected: bool) -> dict[str, object]:
-    """Give a text as the whole documented object (section 4.1), every member that it is shown with.
+    """Make the whole documented object of a text (section 4.1), with every member that the document shows.
 
-    A service that stores what it is given would show nothing if only `raw` came. So `rendered` says how
-    the text is to be shown: the body and the excerpt are HTML already, a title is plain text and is
-    escaped. `protected` follows the password of the same call; a password set earlier is not known here.
+    A service that stores exactly what it gets would show nothing if only `raw` came. So `rendered` has the
+    HTML of the text: the body and the excerpt are HTML already, and a title is plain text to be escaped.
+    `protected` follows the password of the same call; an earlier password is not known here.
     """
     members: dict[str, object] = {
         "raw": text,
@@ -134,15 +134,15 @@ def _members(field: Field, value: Mapping[str, str]) -> dict[str, str]:
 
 
 def _json(value: object) -> str:
-    # Characters, not \uXXXX: once percent-encoded, `é` is 6 bytes instead of 8 and an emoji 12 instead of
-    # 16 (Chinese is 9 instead of 8), and text without any costs the same either way.
+    # Characters and not \uXXXX: once percent-encoded, `é` has 6 bytes instead of 8 and an emoji 12 instead
+    # of 16. Chinese has 9 instead of 8, and ASCII text has the same length either way.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _expect_this_dialect(call: Call, made: Record) -> None:
-    """Stop at the first record whose text came back as the JSON text of its object.
+    """Raise WrongDialectShown for a record whose text came back as the JSON text of its object.
 
-    Compared by how it begins, not byte for byte: stock WordPress trims, and filters what some users send.
+    Only the beginning is compared: stock WordPress trims texts, and filters the texts of some users.
     """
     sent = {} if isinstance(call, DeleteCall) else call.fields
     for name in TEXTS:
@@ -153,5 +153,5 @@ def _expect_this_dialect(call: Call, made: Record) -> None:
             raise WrongDialectShown(
                 f"the service stored JSON text as the {name} of {made.kind} {made.id}: it is stock WordPress",
                 record=made,
-                todo='set dialect = "wordpress" and run again, which mends the record',
+                todo='set dialect = "wordpress" and run again, which repairs the record',
             )

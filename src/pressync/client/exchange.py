@@ -1,9 +1,9 @@
-"""One request on the wire: how far it got, and when its time is up.
+"""One exchange on the wire: the stage that it reached, and its deadline.
 
-It must not know what is sent. What decided its shape: exceptions cannot tell a connection that was never
-made from one that broke after the work was done (the chains are the same), so the connection pool itself
-notes the moment before the first byte leaves; and a socket's timeout counts each read anew, so a server
-that drips is stopped by shutting the socket when the whole exchange has taken too long.
+A connection that was never made and one that broke after the work was done raise the same chain of
+exceptions. So the connection pool records the moment before the first byte leaves. The timeout of a socket
+begins anew with each read, so it never stops a server that sends one byte at a time. A background thread
+therefore shuts the socket when the whole exchange takes too long.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     # urllib3 shows this protocol to type checkers alone.
     from urllib3._base_connection import BaseHTTPConnection
 
-# A server closes an idle connection when it likes. If it does so just when we send, that looks as if the
-# call had been lost on the way, and a create would be in doubt although nothing happened. Apache closes
-# after 5 seconds and some proxies after 2, so older connections are not used again.
+# A server may close an idle connection at any time. If it does so just when we send, the response seems
+# lost, and a create becomes unconfirmed although nothing happened. Apache closes after 5 seconds and some
+# proxies after 2, so a connection is not used again after this time.
 _IDLE_SECONDS = 1.5
 
-# Some close at once, without the word that HTTP has for it; their goodbye is at the heels of the answer.
-# So long is it waited for, until once a connection was seen to stay.
+# Some servers close the connection right after the response without sending `Connection: close`. Until we
+# have seen one connection stay open, we wait this long for the FIN before we use a connection again.
 _FIN_SECONDS = 0.02
 
-# Overdue exchanges are looked for this often within their time, and at least once a second.
+# The thread looks for overdue exchanges this often within their time, and at least once a second.
 _TICKS = 20
 
 
 class Stage(Enum):
-    """How far an exchange got."""
+    """The stage that an exchange has reached."""
 
     WAITING = "no connection was asked for"
     CONNECTING = "a connection was asked for; no byte of the request has left"
@@ -50,7 +50,7 @@ class Stage(Enum):
 
 
 class Exchange:
-    """The exchange that this thread is making; `expired` tells that its socket was shut for lateness."""
+    """The exchange of one thread; `expired` tells that its socket was shut at the deadline."""
 
     def __init__(self, until: float) -> None:
         self.stage = Stage.WAITING
@@ -59,26 +59,26 @@ class Exchange:
         self._socket: socket.socket | None = None
 
     def begin(self, connected: object) -> None:
-        """Note that the request leaves now, over this socket (a replayed exchange has none)."""
+        """Record that the request leaves now over this socket; a replayed exchange has none."""
         self.stage = Stage.SENDING
         if isinstance(connected, socket.socket):
             self._socket = connected
 
     def expire_if_overdue(self, now: float) -> None:
-        """Shut the socket if the time is up; the thread that reads from it wakes with an error."""
+        """Shut the socket after the deadline; the thread that reads from it wakes with an error."""
         if self._socket is not None and now > self._until:
             self.expired = True
-            # The plain socket's method: TLS would first say goodbye to a peer that does not listen.
+            # The plain socket's method: TLS would first send an alert to a peer that does not read.
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
-# The exchange of this thread; outside of `Deadlines.exchange` no pool is asked for anything.
+# The exchange of this thread. The pools are used only inside of `Deadlines.exchange`.
 _CURRENT: ContextVar[Exchange] = ContextVar("exchange")
 
 
 class Deadlines:
-    """Opens exchanges and ends the overdue ones, from one background thread for all of them."""
+    """Opens exchanges; one background thread ends those that are overdue."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -89,7 +89,7 @@ class Deadlines:
 
     @contextlib.contextmanager
     def exchange(self) -> Iterator[Exchange]:
-        """Make this thread's exchange known to the pools, and to the sweep until it ends."""
+        """Make this thread's exchange known to the pools and to the background thread until it ends."""
         exchange = Exchange(monotonic() + self._seconds)
         token = _CURRENT.set(exchange)
         with self._lock:
@@ -100,7 +100,7 @@ class Deadlines:
         try:
             yield exchange
         finally:
-            # Under the lock: the sweep must not shut a socket that the next exchange already uses.
+            # Under the lock: the background thread must not shut a socket that the next exchange uses.
             with self._lock:
                 self._open.discard(exchange)
             _CURRENT.reset(token)
@@ -117,15 +117,15 @@ class Deadlines:
                     exchange.expire_if_overdue(now)
 
 
-# When each pooled connection was last used, on this machine's monotonic clock.
+# The time when each pooled connection was last used, on the monotonic clock.
 _IDLE_SINCE: WeakKeyDictionary[BaseHTTPConnection, float] = WeakKeyDictionary()
 
 
 class _TrackingPool(HTTPConnectionPool):
-    """A pool that tells the current exchange how far it got, and drops connections that may be closed."""
+    """A pool that sets the stage of the current exchange, and drops connections that may be closed."""
 
-    # Whether the service keeps connections, as far as we have seen. Connections that are used at the same
-    # time ask about it twice at worst.
+    # True once we have seen the service keep a connection open. Two threads may find that out at the same
+    # time, which does no harm.
     _keeps_open = False
 
     def _get_conn(self, timeout: float | None = None) -> BaseHTTPConnection:
@@ -141,7 +141,7 @@ class _TrackingPool(HTTPConnectionPool):
         super()._put_conn(conn)
 
     def _is_usable(self, connection: BaseHTTPConnection) -> bool:
-        """Whether a connection that was used before can be used once more, as far as anybody can know."""
+        """Tell whether a connection that was used before seems to be open still."""
         if monotonic() - _IDLE_SINCE[connection] > _IDLE_SECONDS:
             return False
         line = getattr(connection, "sock", None)
@@ -151,13 +151,13 @@ class _TrackingPool(HTTPConnectionPool):
         return True
 
     def _validate_conn(self, conn: BaseHTTPConnection) -> None:
-        """Connect first (and tunnel, and shake hands); then note that the request leaves."""
+        """Connect first, with tunnel and TLS handshake; then record that the request leaves."""
         super()._validate_conn(conn)
         if conn.is_closed:
             conn.connect()
         conn.response_class = WholeHead  # type: ignore[attr-defined]  # urllib3 shows less than it has
-        # Until it reads, urllib3 would leave the connect timeout in force: too short for sending a large
-        # body over a slow line. The deadline is limit enough.
+        # Until urllib3 reads, it leaves the connect timeout in force. That is too short for sending a large
+        # body over a slow line. The deadline limits the sending.
         conn.timeout = None
         _CURRENT.get().begin(getattr(conn, "sock", None))
 

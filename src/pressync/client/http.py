@@ -1,8 +1,8 @@
-"""HTTP: one request out, one whole answer in, or the error that says whether it may have been carried out.
+"""HTTP: sends one request and reads one whole response, or raises an error.
 
-`requests` lives here alone. It must not know what is asked or answered. What decided its shape: nothing
-is repeated, followed or remembered down here (no retries, redirects, cookies or netrc), because only the
-caller knows what a call would do twice.
+The type of the error says whether the service may have carried the request out. The transport makes no
+retries, follows no redirects, and uses neither cookies nor netrc, because only the caller knows what a
+second call would do. Only this module imports `requests`.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 _CHUNK = 65536
 
-# Bytes of an error that are read.
+# The bytes that are read of an error.
 _LARGEST_ERROR = 1024 * 1024
 
-# The statuses of an answer that can be a record, or a list of records.
+# The statuses of a response that can be a record or a list of records.
 _RECORDS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 
-# Everything that the libraries below raise for what can happen on a line.
+# Everything that the libraries below raise when a connection fails.
 _LINE_FAILURES = (OSError, urllib3.exceptions.HTTPError, http.client.HTTPException)
 
 
 class Transport:
-    """Speaks with one origin; made for as many threads as `concurrency` says, one connection each.
+    """Sends requests to one origin, from up to `concurrency` threads with one connection each.
 
     ConfigError if credentials would cross a network in the clear, unless `allow_http`.
     """
@@ -68,19 +68,20 @@ class Transport:
         self._limits = limits
         self._deadlines = Deadlines(limits.total)
         self._session = _session(address, concurrency)
-        # Preparing a request takes requests a third as long as sending it, and all creates of a run differ in
-        # their bodies alone. A few paths are kept, for updates and deletes have one each.
+        # `requests` needs a third of the time of sending to prepare a request. All creates of a run differ
+        # only in their bodies, so they share one prepared request. Each update and each delete has a path of
+        # its own, so only a few are kept.
         self._without_body = lru_cache(maxsize=8)(self._prepare_without_body)
 
     def send(self, request: HttpRequest) -> HttpResponse:
-        """Make one exchange. NotSent if no byte of it left; NoAnswer if it began and was not answered."""
+        """Make one exchange. NotSent if no byte left; NoAnswer if the request began and no response came."""
         try:
             with self._deadlines.exchange() as exchange:
                 return self._exchanged(request, exchange)
         except _LINE_FAILURES as error:
             failure = self._failure(exchange, error)
-        # Outside of the except clause, so that the library's error, which holds the request and its
-        # headers, hangs on to none of ours.
+        # Raised outside of the except clause. Inside of it, our error would hold on to the library's error,
+        # which has the request and its headers.
         raise failure
 
     def close(self) -> None:
@@ -98,9 +99,10 @@ class Transport:
             is_error = response.status_code >= HTTPStatus.BAD_REQUEST
             body = self._error_body(response) if is_error else self._body(response)
             if exchange.expired:
-                # An answer without a length ends with its connection, also when we cut that.
+                # A response without a length ends where its connection ends, also if we closed that.
                 raise self._overdue()
-            # A record is compared with what was sent: only what is too long for a word is struck from it.
+            # A record is compared with the fields that were sent. So only a secret that is too long to be
+            # a word is redacted in it.
             is_record = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
             return HttpResponse(
                 status=response.status_code,
@@ -110,7 +112,7 @@ class Transport:
             )
 
     def _redact(self, text: bytes, least: int = LEAST) -> bytes:
-        """Blot our credentials out of what a service says: debug pages and redirects repeat them."""
+        """Redact our credentials: debug pages and redirects repeat them."""
         return self._authorization.redact(text, least) if self._authorization else text
 
     def _redact_line(self, header: str) -> str:
@@ -122,8 +124,8 @@ class Transport:
         if request.body:
             prepared.body = request.body
             prepared.headers["Content-Length"] = str(len(request.body))
-        if request.meant:
-            prepared.headers["X-HTTP-Method-Override"] = request.meant
+        if request.override:
+            prepared.headers["X-HTTP-Method-Override"] = request.override
         return prepared
 
     def _prepare_without_body(self, method: str, path: str, content_type: str) -> requests.PreparedRequest:
@@ -139,11 +141,11 @@ class Transport:
         for chunk in response.iter_content(_CHUNK):
             body += chunk
             if len(body) > self._limits.largest:
-                raise NoAnswer(f"the answer of {self._address.origin} is over {self._limits.largest} bytes")
+                raise NoAnswer(f"the response of {self._address.origin} is over {self._limits.largest} bytes")
         return bytes(body)
 
     def _error_body(self, response: requests.Response) -> bytes:
-        """Read no more of an error than has the words that people are shown; the rest goes unread."""
+        """Read only the beginning of an error, which has the message for people."""
         body = bytearray()
         for chunk in response.iter_content(_CHUNK):
             body += chunk
@@ -152,13 +154,13 @@ class Transport:
         return bytes(body)
 
     def _overdue(self) -> NoAnswer:
-        return NoAnswer(f"no whole answer from {self._address.origin} within {self._limits.total:g} s")
+        return NoAnswer(f"no complete response from {self._address.origin} within {self._limits.total:g} s")
 
     def _failure(self, exchange: Exchange, error: Exception) -> ServiceError:
-        """Class a failure by how far the exchange got; what the libraries raised only words it.
+        """Class a failure by the stage that the exchange reached; the library's error only gives the words.
 
-        NotSent needs proof: that our pool was asked for a connection and did not get to sending, or that
-        the address itself cannot be used. Anything that cannot be proven counts as perhaps carried out.
+        NotSent needs a proof: our pool was asked for a connection and did not begin to send, or nobody can
+        use the address. Without a proof, the service may have carried the request out.
         """
         unusable = isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema)
         if unusable and exchange.stage is Stage.WAITING:
@@ -172,20 +174,20 @@ class Transport:
         if exchange.expired:
             return self._overdue()
         if _within(error, TimeoutError, urllib3.exceptions.TimeoutError, requests.exceptions.Timeout):
-            return NoAnswer(f"no answer from {where} within {self._limits.read:g} s")
-        return NoAnswer(f"the connection to {where} broke before a whole answer came")
+            return NoAnswer(f"no response from {where} within {self._limits.read:g} s")
+        return NoAnswer(f"the connection to {where} broke before the response was complete")
 
     def _not_sent(self, error: Exception) -> NotSent:
         host = self._address.host
         if _within(error, requests.exceptions.ProxyError, urllib3.exceptions.ProxyError):
-            return NotSent(f"the proxy on the way to {host} gave no connection", todo="check HTTPS_PROXY")
+            return NotSent(f"the proxy did not connect to {host}", todo="check HTTPS_PROXY")
         if _within(error, requests.exceptions.SSLError, urllib3.exceptions.SSLError):
             return NotSent(
-                f"no secure connection to {host}: its certificate or its TLS is not acceptable",
-                todo="check the certificate; REQUESTS_CA_BUNDLE names a bundle of your own authority",
+                f"no secure connection to {host}: its certificate or its TLS version is not accepted",
+                todo="check the certificate; REQUESTS_CA_BUNDLE names the bundle of a private authority",
             )
         if _within(error, urllib3.exceptions.NameResolutionError):
-            return NotSent(f"there is no address for the name {host}", todo="check `url` and the network")
+            return NotSent(f"the name {host} has no address", todo="check `url` and the network")
         if _within(error, ConnectionRefusedError):
             return NotSent(f"connection refused by {host}", todo="is the service running?")
         if _within(error, TimeoutError, urllib3.exceptions.ConnectTimeoutError):
@@ -196,16 +198,16 @@ class Transport:
 
 
 class _Session(requests.Session):
-    """A session that follows nothing and keeps no cookies."""
+    """A session that follows no redirects and keeps no cookies."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - requests' signature
-        # Even with allow_redirects=False the session reads a redirect's whole body to prepare the next
-        # request: past every limit of ours.
+        # Even with allow_redirects=False the session reads the whole body of a redirect, to prepare the
+        # next request. That would ignore all our limits.
         return None
 
 
 class _Adapter(requests.adapters.HTTPAdapter):
-    """An adapter whose pools note how far an exchange got."""
+    """An adapter whose pools record the stage of an exchange."""
 
     def init_poolmanager(self, *args: object, **kwargs: object) -> None:
         super().init_poolmanager(*args, **kwargs)  # type: ignore[arg-type]
@@ -213,7 +215,7 @@ class _Adapter(requests.adapters.HTTPAdapter):
 
     def proxy_manager_for(self, proxy: str, **kwargs: object) -> urllib3.ProxyManager:
         found: urllib3.ProxyManager = super().proxy_manager_for(proxy, **kwargs)
-        # SOCKS brings pools of its own; without our notes its failures all count as perhaps carried out.
+        # SOCKS has its own pools, which record no stage. So its failures all count as perhaps carried out.
         if not proxy.lower().startswith("socks"):
             found.pool_classes_by_scheme = POOLS
         return found
@@ -227,19 +229,19 @@ def _session(address: Address, concurrency: int) -> _Session:
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.headers["User-Agent"] = f"pressync/{__version__}"
     session.headers["Accept"] = JSON_CONTENT_TYPE
-    # The environment is asked once (it costs a fifth of each request), and for proxies and certificate
-    # bundles alone: netrc could add credentials that nobody meant for this service.
+    # The environment is read once, because reading it costs a fifth of each request. It gives only proxies
+    # and certificate bundles: netrc could add credentials that are not for this service.
     environment = session.merge_environment_settings(address.origin, {}, None, None, None)
     session.trust_env = False
     session.verify = environment["verify"]
     if not address.loopback:
-        # A service on this machine is not behind a proxy, and its credentials may be in the clear.
+        # A service on this machine is not behind a proxy, and its credentials may go unencrypted.
         session.proxies = environment["proxies"]
     return session
 
 
 def _within(error: BaseException | None, *kinds: type[BaseException]) -> bool:
-    """Whether an error, what caused it, or what it wraps as an argument is of one of the kinds."""
+    """Tell whether an error, one of its causes or one of its arguments is of one of these kinds."""
     pending: list[object] = [error]
     seen: set[int] = set()
     while pending:

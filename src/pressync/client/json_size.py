@@ -1,7 +1,7 @@
-"""How many values a JSON text has, found before it is parsed: 60 MB of `{},{},…` become 1.4 GB of objects.
+"""Counts the values of a JSON text before it is parsed: 60 MB of `{},{},…` become 1.4 GB of objects.
 
-Pure. The commas and brackets outside of strings are counted, which takes no memory but that of the text
-without its strings, and is done for a text with so many of them alone.
+The count is that of the commas and brackets outside of strings. It needs only the memory of the text
+without its strings, and it is made only for a text that has many commas and brackets.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _BEFORE_A_VALUE = (b",", b"[", b"{")
 
 
 def is_overfull(body: bytes) -> bool:
-    """Whether a JSON text has more values than any answer has reason for."""
+    """Tell whether a JSON text has more values than any response needs."""
     if sum(map(body.count, _BEFORE_A_VALUE)) <= MOST_VALUES:
         return False
     quotes = body.count(b'"') - body.count(b'\\"')
     if quotes > 4 * MOST_VALUES:
-        # Two for each string, and a member has a name and a value.
+        # A string has two quotes, and a member has up to two strings: its name and its value.
         return True
     outside = _STRING.sub(b"", body)
     return sum(map(outside.count, _BEFORE_A_VALUE)) > MOST_VALUES

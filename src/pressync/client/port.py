@@ -1,7 +1,7 @@
-"""The port: what pressync asks of any service, and what crosses the wire to ask it.
+"""The port: the methods that pressync calls on any service, and the requests and responses behind them.
 
-It must not know a dialect or a network library. What decided its shape: a dialect is two pure functions
-(call -> request, answer -> record), so every encoding can be read, tested and replayed without a socket.
+A dialect is two pure functions: one makes a request of a call, the other makes a record of a response. So
+every encoding can be read, tested and replayed without a socket.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """What is sent: `path` is below the base address and begins with a slash.
+    """A request: `path` is below the base address and begins with a slash.
 
-    The body is not shown by `repr`: it may hold the password of a page. `meant` is the method that a server
-    is to take it for, if it is another than the one that can carry a body.
+    `repr` does not show the body, because it may hold the password of a page. `override` is the method
+    that the server is to act on, where the method on the wire must be one that can carry a body.
     """
 
     method: str
     path: str
     content_type: str
     body: bytes = field(repr=False)
-    meant: str = ""
+    override: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """What came back: the header names are in lower case, the body is decoded and whole."""
+    """A whole response: the header names are in lower case, and the body is decoded."""
 
     status: int
     content_type: str
@@ -46,9 +46,10 @@ class HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long one exchange may take, in seconds, and how large an answer may be, in decoded bytes.
+    """How many seconds one exchange may take, and how many decoded bytes a response may have.
 
-    `connect` and `read` are for each wait, `total` for the whole exchange, however slowly it drips.
+    `connect` and `read` limit each single wait. `total` limits the whole exchange, also if the service
+    sends one byte at a time.
     """
 
     connect: float = 10.0
@@ -62,10 +63,10 @@ LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One way of speaking: its name, what it can ask for, and its two pure functions.
+    """A dialect: its name, its capabilities, and its two pure functions.
 
-    `request` raises ValueError for a call that the dialect cannot express (a mistake of ours, not the
-    user's). `record` raises the kinds of `ServiceError` that an answer can show.
+    `request` raises ValueError for a call that the dialect cannot express: that is a mistake in pressync
+    and not the user's. `record` raises the kinds of `ServiceError` that a response can show.
     """
 
     name: str
@@ -83,18 +84,18 @@ class Service(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """What may be asked of this service."""
+        """What this service can do."""
 
     def carry_out(self, call: Call) -> Record:
-        """Make one attempt. Every `ServiceError` tells whether the call was certainly not carried out."""
+        """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
 
     def close(self) -> None:
-        """Let go of connections; the service is not used again."""
+        """Close all connections; the service is not used again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A category or tag; `name` is as people see it, `parent` is 0 at the top."""
+    """A category or tag. `name` is the displayed name; `parent` is 0 at the top."""
 
     id: int
     name: str
@@ -104,7 +105,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file to be uploaded: the name that it gets, the slug that it is found by, and its content."""
+    """A file to upload: its name, the slug that finds it again, and its content."""
 
     name: str
     slug: str
@@ -113,7 +114,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """A file that the service has: its id and its address."""
+    """An uploaded file: its id and its address."""
 
     id: int
     link: str
@@ -121,71 +122,78 @@ class Uploaded:
 
 @dataclass(frozen=True, slots=True)
 class AtAddress:
-    """The records that hold one slug, or did before the trash, and those with the next number behind it."""
+    """The records that belong to one slug.
+
+    `holding` have the slug, or had it before they went to the trash. `numbered` have the slug with the
+    first number that WordPress adds to a slug that is taken.
+    """
 
     holding: tuple[Record, ...] = ()
     numbered: tuple[Record, ...] = ()
 
 
 class Reads(Protocol):
-    """What can be asked of a service with reads without changing anything."""
+    """The reads of a service; none of them changes anything."""
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
-        """Read those of the records that exist, in any status or in the trash, by id."""
+        """Read records by id, in any status or in the trash; an id without a record is absent."""
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made, wherever it is now."""
+        """Read every record that a create with this slug may have made, wherever the record is now."""
 
     def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read what creates with these slugs may have made just now, by slug, in at most so many requests.
+        """Read the records that creates with these slugs may have made a moment ago, by slug.
 
-        A slug that these requests cannot answer completely is absent.
+        At most `requests` requests are made. A slug that they cannot answer completely is absent.
         """
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-        """Read what holds these slugs, in any status or in the trash, below any parent; absent if nothing."""
+        """Read the records at these slugs, in any status or in the trash, below any parent.
+
+        A slug without a record is absent.
+        """
 
     def user(self) -> int:
-        """Give the id of the user that we are; Refused if nobody is recognised."""
+        """Give the id of the user whom the credentials belong to; Refused if they belong to nobody."""
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-        """Read the newest records but these ids, wherever they are; some hundred of them at most."""
+        """Read the newest records except these ids, in any status; about a hundred of them at most."""
 
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
-        """Name the rights that a sync needs and this user lacks; Refused if nobody is recognised."""
+        """Name the rights that a sync needs and this user lacks; Refused if there is no such user."""
 
 
 class ReadableService(Service, Reads, Protocol):
-    """A service with reads: what `Capabilities.read` promises. Every method makes one attempt."""
+    """A service with reads, as `Capabilities.read` promises. Every method makes one attempt."""
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        """Carry out up to `Capabilities.batch` calls in order, each with an end of its own."""
+        """Carry out up to `Capabilities.batch` calls in order; each has its own record or error."""
 
 
 class Library(Protocol):
-    """What can be asked of a service with terms, people and files. Every method makes one attempt."""
+    """The terms, people and files of a service. Every method makes one attempt."""
 
     def terms(self, field: str) -> list[Term]:
         """Read every term of a field of `Capabilities.names` (`categories` or `tags`)."""
 
     def make_term(self, field: str, name: str, parent: int) -> int:
-        """Make a term, or find that there is one of this name below `parent`; its id."""
+        """Give the id of the term of this name below `parent`; make the term if there is none."""
 
     def author(self, name: str) -> int | None:
-        """Look up who has this login or e-mail address."""
+        """Look up the user with this login or e-mail address."""
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
-        """Look up files by the slugs that they were uploaded with."""
+        """Look up files by the slugs that they were uploaded with; a missing file is absent."""
 
     def upload(self, upload: Upload) -> Uploaded:
-        """Upload a file, whose ending is one of `Capabilities.files`."""
+        """Upload a file whose extension is one of `Capabilities.files`."""
 
     def delete_upload(self, number: int) -> None:
-        """Delete an uploaded file for good; a service has no trash for them."""
+        """Delete an uploaded file for good; a service has no trash for files."""
 
 
 class LibraryService(ReadableService, Library, Protocol):
-    """A service with terms, people and files: what `Capabilities.names` and `files` promise."""
+    """A service with terms, people and files, as `Capabilities.names` and `files` promise."""
 
 
 # The methods that may be repeated after a lost response, because two calls leave the same state as one.
@@ -199,14 +207,14 @@ REPEATABLE = frozenset(
 
 
 def readable(service: Service) -> ReadableService | None:
-    """Give the service as one with reads, if it says that it is one."""
+    """Give the service as one with reads, or None if its capabilities name no reads."""
     return cast("ReadableService", service) if service.capabilities.read else None
 
 
 def require_readable(service: Service) -> ReadableService:
-    """Give the service as one with reads, where something that needs them has begun.
+    """Give the service as one with reads.
 
-    :raises ConfigError: it has none.
+    :raises ConfigError: it has no reads.
     """
     asked = readable(service)
     if asked is None:
@@ -216,13 +224,13 @@ def require_readable(service: Service) -> ReadableService:
 
 
 def library(service: Service) -> LibraryService | None:
-    """Give the service as one with terms, people and files, if it says that it is one."""
+    """Give the service as one with terms, people and files, or None if its capabilities name none."""
     capabilities = service.capabilities
     return cast("LibraryService", service) if capabilities.names or capabilities.files else None
 
 
 class WrongDialectShown(WrongDialect):
-    """The echo shows literal JSON text; `record` is what was made, so that its id is never lost."""
+    """The response shows the wrong dialect; `record` is the record in it, so that its id is never lost."""
 
     def __init__(self, what: str, *, record: Record, todo: str) -> None:
         super().__init__(what, todo=todo)

@@ -1,7 +1,7 @@
-"""What an address shows of itself to one GET without credentials: that it answers, and whether as WordPress.
+"""Sends one GET without credentials to an address, and tells whether stock WordPress responds.
 
-It must not write, follow a redirect or judge. What decided its shape: the documented interface shows no
-read that would prove it, so only stock WordPress can be recognised, by what it says of itself.
+The documented interface shows no read that would prove it. So only stock WordPress can be recognised, by
+the routes in its JSON or by its Link header. The probe never follows a redirect.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _ROUTES = "wp/v2"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What came back: `asked` is the address, `wordpress` says how it shows itself, "" if it does not.
+    """The result: `asked` is the address, `wordpress` the evidence for stock WordPress, or empty.
 
-    `leads_to` is where a redirect leads, "" if there is none.
+    `leads_to` is the target of a redirect, or empty.
     """
 
     asked: str
@@ -38,12 +38,13 @@ class Probe:
 
 
 def probe(base: str) -> Probe:
-    """Ask for a base address once.
+    """Request a base address once.
 
-    :raises ConfigError: it is no address.
-    :raises NotSent: nothing listens there, or NoAnswer: it did not answer.
+    :raises ConfigError: the address is invalid.
+    :raises NotSent: nothing listens there.
+    :raises NoAnswer: the service did not respond.
     """
-    from pressync.client.http import Transport  # noqa: PLC0415 - only who asks pays for requests
+    from pressync.client.http import Transport  # noqa: PLC0415 - only a probe loads requests
 
     address = parse(base)
     with closing(Transport(address, authorization=None, concurrency=1, allow_http=True)) as transport:

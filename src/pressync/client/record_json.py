@@ -1,8 +1,8 @@
-"""An echoed record as JSON -> a `Record`: what both dialects read in the same way.
+"""Reads the JSON of a record as a `Record`, in the same way for both dialects.
 
-Pure. It must not know a dialect or which call was answered. What decided its shape: what we do not need is
-read with tolerance, since themes and plugins take members away and WordPress 6.1 has no footnotes; what
-makes it *this* record (id, type, slug, link, both modified times) is not.
+The members that identify a record must be there and valid: id, type, slug, link and both modified times.
+Every other member may be absent or malformed, because themes and plugins remove members, and because
+WordPress 6.1 has no footnotes.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from pressync.model.interface import Field, Kind
     from pressync.model.records import Fields, Value
 
-# The largest id that any database gives out; a longer number is no id.
+# The largest id that any database gives; a larger number is not an id.
 _LARGEST_ID = 2**63 - 1
 
 
 def is_id(number: object) -> bool:
-    """Whether this can be the id of a record."""
+    """Tell whether this can be the id of a record."""
     return isinstance(number, int) and not isinstance(number, bool) and 0 < number <= _LARGEST_ID
 
 
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
-    """Read a record, which must have the id `expected` if one is; BadAnswer if it is none.
+    """Read a record, with the id `expected` if there is one; BadAnswer if this is not such a record.
 
-    A field that is absent or not of the interface's type is left out of `Record.fields`.
+    `Record.fields` leaves out a field that is absent or does not have the interface's type.
     """
     number = _identity(kind, members, expected)
     found = ((field.name, _decoded(field, members.get(field.name))) for field in BODIES[kind])
@@ -42,7 +42,7 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
         id=number,
         slug=_required(members, "slug", number),
         link=_required(members, "link", number),
-        # Kept verbatim: after a create with a date, WordPress says that date here, even one to come.
+        # Kept verbatim: after a create with a date, WordPress gives that date here, even a future one.
         modified=_required(members, "modified", number),
         modified_gmt=_required(members, "modified_gmt", number),
         fields=fields,
@@ -52,15 +52,17 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
 def _identity(kind: Kind, members: Mapping[str, object], expected: int | None) -> int:
     number, type_ = members.get("id"), members.get("type")
     if not isinstance(number, int) or not is_id(number):
-        raise BadAnswer("the answer is JSON, but no record: it has no id", todo="check `url` and `dialect`")
+        raise BadAnswer(
+            "the response is JSON but not a record: it has no id", todo="check `url` and `dialect`"
+        )
     if expected is not None and number != expected:
         raise BadAnswer(
-            f"the answer is record {number}, though {kind} {expected} was asked for",
+            f"the response is record {number}, but {kind} {expected} was requested",
             todo="look at both records on the site before the next run",
         )
     if type_ is not None and type_ != kind:
         raise BadAnswer(
-            f"the answer is record {number} of type “{clean(str(type_), 40)}”, though a {kind} was meant",
+            f"the response is record {number} of type “{clean(str(type_), 40)}”, but a {kind} was requested",
             todo="check the record on the site, and `type` in the front matter",
         )
     return number
@@ -70,13 +72,13 @@ def _required(members: Mapping[str, object], name: str, number: int) -> str:
     value = members.get(name)
     if not isinstance(value, str):
         raise BadAnswer(
-            f"the answer names record {number} but has no text `{name}`", todo="look at it on the site"
+            f"the response has record {number} but no text `{name}`", todo="look at it on the site"
         )
     return _text(value)
 
 
 def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - one return per row of a table
-    """Read one echoed field as a `Value`; None if it is absent or not of the interface's type."""
+    """Read one field as a `Value`; None if it is absent or does not have the interface's type."""
     match field.type, value:
         case ((Type.STRING | Type.DATETIME), str()):
             return _text(value)
@@ -85,7 +87,7 @@ def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - on
         case Type.INTEGER, int() if not isinstance(value, bool):
             return value
         case Type.INTEGERS, list() if all(type(number) is int for number in value):
-            # Terms have no order: WordPress gives them back sorted by their names.
+            # Terms have no order: WordPress returns them sorted by name.
             return tuple(sorted(value))
         case Type.OBJECT, {"raw": str(raw)} if field.name in TEXTS:
             return _text(raw)
@@ -97,5 +99,5 @@ def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - on
 
 
 def _text(value: str) -> str:
-    r"""Replace lone surrogates: JSON can spell them (`"\ud800"`), and no file or terminal can hold them."""
+    r"""Replace lone surrogates: JSON can spell them (`"\ud800"`), but no file can hold them."""
     return value.encode("utf-8", "replace").decode()

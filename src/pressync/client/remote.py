@@ -1,7 +1,4 @@
-"""A service that is spoken with over HTTP in the documented dialect, call by call.
-
-It must not know what is asked of it. It has no memory: a call is a request, an exchange and a record.
-"""
+"""A service over HTTP in the documented dialect: each call is one request, one response and one record."""
 
 from __future__ import annotations
 
@@ -28,11 +25,11 @@ class Remote:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it can do."""
+        """What this service can do."""
         return DOCUMENTED.capabilities
 
     def carry_out(self, call: Call) -> Record:
-        """Make one attempt at a call; the record as answered, or the ServiceError that was shown."""
+        """Make one attempt; return the record in the response, or raise the ServiceError that it shows."""
         return DOCUMENTED.record(call, self.transport.send(DOCUMENTED.request(call)))
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""A response whose head was received whole: a connection that breaks inside the head is an error.
+"""Makes a connection that breaks inside the head of a response an error.
 
-`http.client` takes the end of the connection for the end of the head. A response cut there looks like a
-complete one without a body, and the service would be blamed for it.
+`http.client` takes the end of the connection for the end of the head. So a response that was cut there
+looks like a complete response without a body, and pressync would blame the service for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class CutHead(http.client.HTTPException):
 
 
 class WholeHead(http.client.HTTPResponse):
-    """A response that reads its head to the blank line, or raises `CutHead`."""
+    """A response that reads its head up to the blank line, or raises `CutHead`."""
 
     def begin(self) -> None:
         """Read the status line and the headers."""
@@ -28,7 +28,7 @@ class WholeHead(http.client.HTTPResponse):
         try:
             super().begin()
         finally:
-            # A status line that cannot be read has closed the stream.
+            # `http.client` closes the stream where it cannot read the status line.
             if self.fp is not None:
                 self.fp = stream
         if not watched.last.endswith(b"\n"):
@@ -36,14 +36,14 @@ class WholeHead(http.client.HTTPResponse):
 
 
 class _Watched:
-    """The stream of a response that remembers the last line read."""
+    """The stream of a response; it remembers the last line that was read."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.last = b""
 
     def readline(self, limit: int = -1, /) -> bytes:
-        """Read one line, or what is left of it where the connection ends."""
+        """Read one line, or the rest before the end of the connection."""
         self.last = self._stream.readline(limit)
         return self.last
 
@@ -52,5 +52,5 @@ class _Watched:
         self._stream.close()
 
     def flush(self) -> None:
-        """Do what closing a response asks of its stream."""
+        """Flush the stream, as closing a response asks."""
         self._stream.flush()

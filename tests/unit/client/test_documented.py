@@ -161,7 +161,7 @@ def test_what_the_operation_does_not_have_is_never_sent(fields: Fields) -> None:
 
 @pytest.mark.parametrize("number", [0, -1, True, 2**63])
 def test_what_is_no_id_is_never_put_into_a_path(number: int) -> None:
-    with pytest.raises(ValueError, match="no id"):
+    with pytest.raises(ValueError, match="not the id"):
         request(DeleteCall(Kind.PAGE, number))
 
 
@@ -249,10 +249,10 @@ def test_a_field_of_a_post_of_another_type_is_left_out(odd: Json) -> None:
         ({"id": 0}, "no id"),
         ({"id": 12.0}, "no id"),
         ({"id": 2**63}, "no id"),
-        ({"id": 13}, "record 13, though page 12"),
+        ({"id": 13}, "record 13, but page 12"),
         ({"type": "post"}, "of type “post”"),
         ({"type": 5}, "of type “5”"),
-        ({"slug": None}, "record 12 but has no text `slug`"),
+        ({"slug": None}, "record 12 but no text `slug`"),
         ({"link": False}, "`link`"),
         ({"modified": 5}, "`modified`"),
         ({"modified_gmt": None}, "`modified_gmt`"),

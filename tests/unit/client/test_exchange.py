@@ -53,7 +53,7 @@ def test_a_name_without_an_address_is_not_sent(monkeypatch: pytest.MonkeyPatch) 
     error = failure("https://nowhere.invalid/wp-json")
 
     assert isinstance(error, NotSent)
-    assert "no address for the name nowhere.invalid" in str(error)
+    assert "the name nowhere.invalid has no address" in str(error)
 
 
 def test_a_peer_that_does_not_accept_is_not_sent() -> None:
@@ -150,7 +150,7 @@ def test_silence_is_no_answer(service: StrictService) -> None:
     error = failure(service.url, limits=Limits(read=0.1))
 
     assert isinstance(error, NoAnswer)
-    assert str(error) == f"no answer from {service.url.removesuffix('/wp-json')} within 0.1 s"
+    assert str(error) == f"no response from {service.url.removesuffix('/wp-json')} within 0.1 s"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_service_that_drips_for_ever_is_no_answer(service: StrictService, send
     error = failure(service.url, limits=Limits(total=0.3))
 
     assert isinstance(error, NoAnswer)
-    assert "no whole answer" in str(error)
+    assert "no complete response" in str(error)
     assert "within 0.3 s" in str(error)
 
 

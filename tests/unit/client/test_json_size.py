@@ -31,7 +31,7 @@ except ServiceError as error:
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (200, "BadAnswer the answer has more than 500,000 values, which no record has; check `url`"),
+        (200, "BadAnswer the response has more than 500,000 values, more than any record has; check `url`"),
         (400, "Refused the service refused with 400"),
     ],
 )

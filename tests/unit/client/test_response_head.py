@@ -52,7 +52,7 @@ def test_a_head_that_is_cut_anywhere_is_no_answer_and_the_url_is_not_blamed(end:
     with listening(WHOLE[:end]) as host:
         error = failure(f"http://{host}/wp-json")
     assert isinstance(error, NoAnswer)
-    assert "broke before a whole answer came" in str(error)
+    assert "broke before the response was complete" in str(error)
     assert "url" not in str(error)
 
 

@@ -140,10 +140,10 @@ def test_a_refusal_says_what_to_do_next(status: int, hint: str) -> None:
 @pytest.mark.parametrize(
     ("location", "shown"),
     [
-        ("https://user:hush@new.example/wp-json/x?token=hush#hush", "https://new.example/wp-json/x;"),
-        ("/wp-login.php?redirect=hush", "/wp-login.php;"),
+        ("https://user:hush@new.example/wp-json/x?token=hush#hush", "https://new.example/wp-json/x, which"),
+        ("/wp-login.php?redirect=hush", "/wp-login.php, which"),
         ("https://new.example/\x1b[2J\r\nhush: 1", "https://new.example/ [2J"),
-        ("http://[broken/hush", "an address that cannot be read"),
+        ("http://[broken/hush", "a malformed address"),
         ("", "nowhere"),
     ],
 )
@@ -217,8 +217,8 @@ def test_an_object_is_read(content_type: str) -> None:
     ("body", "said"),
     [
         (b"", "not JSON"),
-        (b"[]", "no object"),
-        (b'"text"', "no object"),
+        (b"[]", "not an object"),
+        (b'"text"', "not an object"),
         (b"null", "not JSON"),
         (b'{"id": 1', "not JSON"),
         (b'{"id": 1}{"id": 2}', "not JSON"),

@@ -87,4 +87,4 @@ def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
     if len(named) <= _LONGEST_QUERY:
         return HttpRequest("GET", f"{path}&{named}", JSON_CONTENT_TYPE, b"")
     body = json.dumps({"slug": slugs}, ensure_ascii=False).encode()
-    return HttpRequest("POST", path, JSON_CONTENT_TYPE, body, meant="GET")
+    return HttpRequest("POST", path, JSON_CONTENT_TYPE, body, override="GET")

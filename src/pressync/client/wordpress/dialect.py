@@ -129,5 +129,5 @@ def _expect_wordpress(
             raise WrongDialectShown(
                 f"the service took no {name} for {made.kind} {made.id} from JSON: it is no stock WordPress",
                 record=made,
-                todo='set dialect = "documented" and run again, which mends the record',
+                todo='set dialect = "documented" and run again, which repairs the record',
             )

@@ -43,7 +43,7 @@ PATHS: dict[Kind, str] = {Kind.PAGE: "/wp/v2/pages", Kind.POST: "/wp/v2/posts"}
 def path_of(kind: Kind, number: int) -> str:
     """Give the path of one record; ValueError if the number is no id (`…/pages/0` is another route)."""
     if not is_id(number):
-        raise ValueError(f"{number!r} is no id of a record")
+        raise ValueError(f"{number!r} is not the id of a record")
     return f"{PATHS[kind]}/{number}"
 
 

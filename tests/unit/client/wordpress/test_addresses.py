@@ -66,7 +66,7 @@ def test_many_addresses_go_in_a_body_that_is_taken_for_a_question() -> None:
     site = Site()
     at_addresses(site, Kind.POST, [f"a-post-with-a-long-name-{n}" for n in range(90)])
     (request,) = site.asked
-    assert (request.method, request.meant) == ("POST", "GET")
+    assert (request.method, request.override) == ("POST", "GET")
     assert len(request.path) < 1000
     assert json.loads(request.body).keys() == {"slug"}
     assert isinstance(json.loads(request.body)["slug"], list), "no page can have a list as its slug"

@@ -71,7 +71,7 @@ def test_what_is_not_the_record_that_was_meant_is_a_bad_answer(
 
 @pytest.mark.parametrize("number", [0, -1, True, 2**63])
 def test_a_path_is_only_made_of_an_id(number: int) -> None:
-    with pytest.raises(ValueError, match="no id"):
+    with pytest.raises(ValueError, match="not the id"):
         path_of(Kind.PAGE, number)
 
 
