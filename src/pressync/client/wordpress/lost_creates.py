@@ -1,7 +1,7 @@
-"""Reads the records that many lost creates may have made just now, in very few requests.
+"""Reads the records that many lost creates may have made a moment ago, in very few requests.
 
-`reading.find` takes two lists and more for one slug, because a record may have become a draft or gone to the
-trash since. A create that was sent a moment ago can only be there by its slug, or with a number behind it.
+`reads.find` makes two requests and more for one slug, because a record may have become a draft or gone to the
+trash since. The record of a create that was sent a moment ago has its slug, or its slug with a number.
 """
 
 from __future__ import annotations
@@ -9,40 +9,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlencode
 
-from pressync.client.wordpress.reads import EVERYWHERE, NUMBERED, ROWS, get, of_slugs, pages, rows
-from pressync.client.wordpress.record import MEMBERS, PATHS, read
+from pressync.client.wordpress.lists import EVERYWHERE, STEADY, get, of_slugs, pages, rows, whole
+from pressync.client.wordpress.reads import NUMBERED
+from pressync.client.wordpress.record import PATHS, read
 from pressync.client.wordpress.slugs import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.client.wordpress.reads import Query, Send
+    from pressync.client.wordpress.lists import Query, Send
     from pressync.model.interface import Kind
     from pressync.model.records import Record
 
-# Web servers take 8,190 characters of a request's first line; the base address needs some of them.
+# Web servers allow 8,190 characters for the first line of a request; the base address needs some of them.
 _LONGEST_QUERY = 7_400
 
 
 def find_recent(send: Send, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-    """Read what creates with these slugs may have made, by slug, in at most `requests` requests.
+    """Read the records that creates with these slugs may have made, by slug, in at most `requests` requests.
 
-    A slug is absent where its answer is not complete: for there are too many records of these slugs, or
-    too many slugs.
+    A slug is absent if its records could not be read completely: there are too many of them, or too many
+    slugs.
     """
     found: dict[str, list[Record]] = {}
     left = list(slugs)
     while left and requests > 0:
         names = _fitting(kind, left)
-        listed, asked = _listed(send, kind, names, requests)
+        listed, made = _listed(send, kind, names, requests)
         found |= _by_slug(names, listed) if listed is not None else {}
-        requests -= asked
+        requests -= made
         left = left[len(names) :]
     return found
 
 
 def _fitting(kind: Kind, slugs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Give as many slugs as one address has room for, each with the names that it may have been stored by."""
+    """Give as many slugs as one URL has room for, each with the names by which it may have been stored."""
     fitting: dict[str, tuple[str, ...]] = {}
     length = len(urlencode(_query(kind, ()), safe=","))
     for slug in slugs:
@@ -59,7 +60,7 @@ def _fitting(kind: Kind, slugs: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def _listed(
     send: Send, kind: Kind, names: Mapping[str, tuple[str, ...]], requests: int
 ) -> tuple[list[Record] | None, int]:
-    """Read a list whole; None if that takes more than `requests`, and how many were made."""
+    """Read a complete list, or None if that takes more than `requests`; and give the number of requests."""
     query = _query(kind, [name for some in names.values() for name in some])
     response = get(send, PATHS[kind], query, kind)
     last = pages(response)
@@ -72,29 +73,20 @@ def _listed(
 
 
 def _query(kind: Kind, names: Sequence[str]) -> Query:
-    # The order by id is steady: records of one second change places in the usual one.
-    return (
-        ("context", "edit"),
-        ("_fields", MEMBERS[kind]),
-        ("status", EVERYWHERE),
-        ("orderby", "id"),
-        ("order", "asc"),
-        ("per_page", str(ROWS)),
-        *of_slugs(*names),
-    )
+    return (*whole(kind), ("status", EVERYWHERE), *STEADY, *of_slugs(*names))
 
 
 def _by_slug(names: Mapping[str, tuple[str, ...]], found: Sequence[Record]) -> dict[str, list[Record]]:
-    """Sort records by the slug that was sent; one that the site stored otherwise may be of any."""
+    """Group records by the slug that was sent; a record with an unexpected slug belongs to every group."""
     sent = {_plain(name): slug for slug, some in names.items() for name in some}
-    sorted_out: dict[str, list[Record]] = {slug: [] for slug in names}
+    groups: dict[str, list[Record]] = {slug: [] for slug in names}
     for record in found:
         slug = sent.get(_plain(record.slug))
-        for here in (slug,) if slug is not None else names:
-            sorted_out[here].append(record)
-    return sorted_out
+        for group in (slug,) if slug is not None else names:
+            groups[group].append(record)
+    return groups
 
 
 def _plain(slug: str) -> str:
-    """Give a slug as it reads: WordPress stores what ASCII cannot spell as percent-encoded text."""
+    """Decode a slug: WordPress stores characters that are not ASCII percent-encoded."""
     return unquote(slug).lower()

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress import discovery
-from pressync.client.wordpress.reads import get, listed
+from pressync.client.wordpress.lists import get, rows
+from pressync.client.wordpress.record import PATHS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.user_rights import identity
 from pressync.model.errors import BadAnswer, Refused
@@ -20,7 +21,7 @@ from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 from pressync.model.records import CreateCall
 
 if TYPE_CHECKING:
-    from pressync.client.wordpress.reads import Send
+    from pressync.client.wordpress.lists import Send
     from pressync.client.wordpress.user_rights import Identity
 
 _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
@@ -102,7 +103,7 @@ def _trash(send: Send) -> bool | None:
     query = (("context", "edit"), ("status", "trash"), ("per_page", "1"), ("_fields", "id"))
     for kind in Kind:
         try:
-            if listed(send, kind, query):
+            if rows(get(send, PATHS[kind], query, kind)):
                 return True
         except Refused:
             # This user may not list this kind.
@@ -128,7 +129,7 @@ def _filtered(send: Send) -> bool | None:
     query = (("context", "edit"), ("status", "any"), ("per_page", "1"), ("_fields", "id,_links"))
     for kind in Kind:
         try:
-            found = listed(send, kind, query)
+            found = rows(get(send, PATHS[kind], query, kind))
         except Refused:
             continue
         for row in found:

@@ -17,7 +17,7 @@ from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.reads import every_row, get, rows
+from pressync.client.wordpress.lists import every_row, get, rows
 from pressync.client.wordpress.titles import escape, unescape
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.client.port import HttpResponse, Upload
-    from pressync.client.wordpress.reads import Send
+    from pressync.client.wordpress.lists import Send
 
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client.responses import json_object
-from pressync.client.wordpress.reads import get
+from pressync.client.wordpress.lists import get
 from pressync.model.errors import BadAnswer
 
 if TYPE_CHECKING:
-    from pressync.client.wordpress.reads import Send
+    from pressync.client.wordpress.lists import Send
     from pressync.model.interface import Kind
 
 # What a sync does to records, its own and those that others made: publish, change, delete.

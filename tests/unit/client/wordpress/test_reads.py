@@ -8,13 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
-from pressync.client.port import HttpResponse
-from pressync.client.wordpress.reads import find, newest, records, rows
-from pressync.model.errors import BadAnswer, Refused
+from pressync.client.wordpress.reads import find, newest, records
+from pressync.model.errors import Refused
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from pressync.client.port import HttpRequest
+    from pressync.client.port import HttpRequest, HttpResponse
 
 
 class Asked:
@@ -122,18 +121,3 @@ def test_a_post_has_no_parent_to_be_found_under() -> None:
 
     assert [record.id for record in find(asked, Kind.POST, slug="about", parent=5)] == [7]
     assert "parent" not in asked.query(0)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        answered(200, {"id": 7}),
-        answered(200, [7]),
-        HttpResponse(200, "text/html", {}, b"[]"),
-        HttpResponse(200, "application/json", {}, b"<br />[]"),
-        HttpResponse(200, "application/json", {}, b"\xff"),
-    ],
-)
-def test_what_is_no_list_of_records_is_a_bad_answer(answer: HttpResponse) -> None:
-    with pytest.raises(BadAnswer, match="not the list"):
-        rows(answer)

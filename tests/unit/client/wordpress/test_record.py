@@ -55,7 +55,7 @@ def test_half_a_character_becomes_a_question_mark() -> None:
     [
         ({"id": None}, "no id"),
         ({"id": True}, "no id"),
-        ({"id": 8}, "record 8, though page 7"),
+        ({"id": 8}, "record 8, but page 7"),
         ({"type": "post"}, "of type “post”"),
         ({"slug": None}, "no text `slug`"),
         ({"link": False}, "no text `link`"),

@@ -1,0 +1,98 @@
+"""Requests lists from WordPress's interface and reads them as rows, page by page.
+
+The usual order of a list is by date. The records of a sync share their seconds, so between two requests they
+change places in that order, and some are on no page. So every list of more than one page is ordered by id.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from pressync.client.json_size import is_overfull
+from pressync.client.port import HttpRequest
+from pressync.client.responses import CHECK_THE_WAY
+from pressync.client.wordpress.record import MEMBERS
+from pressync.client.wordpress.refusals import expect_success
+from pressync.model.errors import BadAnswer
+from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.records import CreateCall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pressync.client.port import HttpResponse
+
+    Send = Callable[[HttpRequest], HttpResponse]
+
+Query = tuple[tuple[str, str], ...]
+
+# The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
+ROWS = 100
+
+# `any` is every status except the trash.
+EVERYWHERE = "any,trash"
+
+# The part of a query that makes the order of a list independent of dates.
+STEADY: Query = (("orderby", "id"), ("order", "asc"), ("per_page", str(ROWS)))
+
+
+def whole(kind: Kind) -> Query:
+    """Give the part of a query that asks for all members of a record that we read."""
+    return (("context", "edit"), ("_fields", MEMBERS[kind]))
+
+
+def of_slugs(*slugs: str) -> Query:
+    """Give the part of a query that asks for the records with these slugs."""
+    # One parameter for each slug: in a single text, WordPress also splits a list at blanks.
+    return tuple(("slug[]", slug) for slug in slugs)
+
+
+def get(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> HttpResponse:
+    """Make one read. Raise the ServiceError that its response shows, in words for this kind of record."""
+    url = f"{path}?{urlencode(query, safe=',')}"
+    return ask(send, HttpRequest("GET", url, JSON_CONTENT_TYPE, b""), kind)
+
+
+def ask(send: Send, request: HttpRequest, kind: Kind = Kind.PAGE) -> HttpResponse:
+    """Send a read that names no record, and expect a success."""
+    response = send(request)
+    # The statuses mean the same as for a create: neither names a record that could be gone.
+    expect_success(CreateCall(kind, {}), response)
+    return response
+
+
+def rows(response: HttpResponse) -> list[Mapping[str, object]]:
+    """Read a list of objects, complete and with nothing before it; BadAnswer if it is not such a list."""
+    media_type = response.content_type.partition(";")[0].strip().lower()
+    try:
+        readable = media_type == JSON_CONTENT_TYPE and not is_overfull(response.body)
+        found = json.loads(response.body.decode()) if readable else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_THE_WAY)
+    return found
+
+
+def pages(response: HttpResponse) -> int:
+    """Give the number of pages of a list."""
+    total = response.headers.get("x-wp-totalpages", "")
+    return int(total) if total.isascii() and total.isdigit() else 1
+
+
+def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[str, object]]:
+    """Read the rows of all pages; `request_page` gets the number of a page."""
+    page, last = 1, 1
+    while page <= last:
+        response = request_page(page)
+        yield from rows(response)
+        # A page leaves out rows that this user may not read, so a short page need not be the last one.
+        last = pages(response)
+        page += 1
+
+
+def every_row(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> Iterator[Mapping[str, object]]:
+    """Read a complete list."""
+    return every_page(lambda page: get(send, path, (*query, *STEADY, ("page", str(page))), kind))
