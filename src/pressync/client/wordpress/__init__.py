@@ -1,7 +1,6 @@
-"""Stock WordPress, 6.1 and later: the dialect, and the service with the reads that it makes possible.
+"""Stock WordPress, 6.1 and later: the dialect, and the service with its reads, terms and media.
 
-It must not import the network library until a site is really asked: a plan that opens no socket reads
-capabilities here.
+The network library is imported only when a request is sent, so a command that sends none does not load it.
 """
 
 from pressync.client.wordpress.dialect import WORDPRESS

@@ -1,8 +1,8 @@
-"""Many calls in one request: /batch/v1, answered item by item.
+"""Encodes many calls as one request to /batch/v1, and reads the result of each call.
 
-Pure. It must not send. What decided its shape: each item is encoded and read by the very functions that
-serve a single call, so a batch can promise exactly what single calls promise; it is four to eight times
-faster, because two thirds of a WordPress request are its start.
+Each item is encoded and read by the functions of a single call, so a batch promises exactly what single
+calls promise. A batch is four to eight times faster, because WordPress needs two thirds of the time of a
+request to start.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import BATCH
 from pressync.client.port import HttpRequest, HttpResponse
-from pressync.client.responses import json_object
+from pressync.client.responses import CHECK_THE_WAY, json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.dialect import record, route
 from pressync.client.wordpress.refusals import expect_success
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def request(calls: Sequence[Call]) -> HttpRequest:
-    """Encode 1 to 25 calls, which WordPress carries out one after the other; ValueError if they cannot be.
+    """Encode 1 to 25 calls, which WordPress carries out in this order; ValueError if it cannot.
 
-    Validation is `normal`: each item stands for itself. With `require-all-validate` nothing is run after
-    an error of form, but errors met while running roll nothing back: a promise that only looks safer.
+    The validation is `normal`: each item succeeds or fails alone. `require-all-validate` only looks safer.
+    It runs no item if one item is malformed, but it undoes nothing if an item fails while it runs.
     """
     if not 0 < len(calls) <= BATCH:
         raise ValueError(f"a batch holds 1 to {BATCH} calls, not {len(calls)}")
@@ -41,7 +41,7 @@ def request(calls: Sequence[Call]) -> HttpRequest:
 
 
 def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | ServiceError]:
-    """Read what became of each call, in their order: what `carry_out` would have given, or raised."""
+    """Read the result of each call in order: the record that `carry_out` would return, or its error."""
     try:
         items = _items(calls, response)
     except ServiceError as error:
@@ -49,7 +49,9 @@ def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | Serv
     return [
         _result(call, items[place])
         if place < len(items)
-        else NoAnswer(f"the batch was answered for {len(items)} of its {len(calls)} calls, and not for this")
+        else NoAnswer(
+            f"the response to the batch has {len(items)} of its {len(calls)} calls, and not this one"
+        )
         for place, call in enumerate(calls)
     ]
 
@@ -61,23 +63,24 @@ def _item(call: Call) -> dict[str, object]:
 
 
 def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:
-    """Give the items of an answer; raises what the answer as a whole shows for every call."""
+    """Give the items of a response; raise the error that the response as a whole shows for every call."""
     if response.status != HTTPStatus.MULTI_STATUS:
         try:
             expect_success(calls[0], response)
         except Refused as refusal:
-            # Also if it seems Gone: it is the batch that is not there, not the record of its first call.
+            # This includes Gone: the route of the batch is missing, and not the record of the first call.
             raise Refused(
                 f"the batch as a whole: {refusal.what}", status=refusal.status, todo=refusal.todo
             ) from None
-        raise BadAnswer(f"the batch was answered with {response.status}, not with 207", todo=_BETWEEN)
+        raise BadAnswer(
+            f"the service answered the batch with {response.status}, not with 207", todo=CHECK_THE_WAY
+        )
     items = json_object(response).get("responses")
     if not isinstance(items, list) or len(items) > len(calls):
-        raise BadAnswer(f"the answer to a batch of {len(calls)} has no list of as many", todo=_BETWEEN)
+        raise BadAnswer(
+            f"the response to a batch of {len(calls)} calls has no list of results", todo=CHECK_THE_WAY
+        )
     return items
-
-
-_BETWEEN = "check `url`, and what stands between here and the service"
 
 
 def _result(call: Call, item: object) -> Record | ServiceError:
@@ -86,7 +89,7 @@ def _result(call: Call, item: object) -> Record | ServiceError:
             found = others.get("headers")
             headers = found if isinstance(found, dict) else {}
         case _:
-            return NoAnswer("the batch has no answer to this call")
+            return NoAnswer("the response to the batch has no result for this call")
     alone = HttpResponse(
         status=status,
         content_type=JSON_CONTENT_TYPE,

@@ -1,8 +1,7 @@
-"""A call's fields as the JSON object that stock WordPress takes.
+"""Makes the JSON object that stock WordPress takes of the fields of a call.
 
-Pure. It must not know where the object is sent. What decided its shape: title, content and excerpt go as
-plain strings, because WordPress passes over `{"raw": ""}` and `{"raw": "0"}` for a title as if nothing had
-been said, and a string it takes always.
+Title, content and excerpt are plain strings. WordPress ignores the title `{"raw": ""}` or `{"raw": "0"}`,
+but it always takes a string.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def body(kind: Kind, fields: Fields) -> dict[str, object]:
-    """Give the object for these fields (interface, 4.1 and 4.4), with real strings, numbers and lists.
+    """Make the object for these fields (interface, 4.1 and 4.4), with typed strings, numbers and lists.
 
-    ValueError for a field or a type that a record of this kind does not have; so `id`, which would send
-    the call to another record, and null, which takes a page off the site, cannot get in.
+    ValueError for a field or a type that a record of this kind does not have. So the object never has an
+    `id`, which would change another record, or a null, which takes a page off the site.
     """
     known = {field.name: field for field in BODIES[kind]}
     unknown = sorted(fields.keys() - known.keys())

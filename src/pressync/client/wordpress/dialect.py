@@ -1,8 +1,8 @@
-"""The WordPress dialect: calls as JSON with real values in it, answers as the few members asked for.
+"""The WordPress dialect: a call is JSON with typed values, and a response has only the requested members.
 
-Pure: no socket, no clock. It knows stock WordPress 6.1 and later, and of the documented service only how
-to recognise it. What decided its shape: 200 is not success, so every answer is asked for in the form that
-shows what became of the call, and a permanent delete must say so itself.
+A status of 200 does not prove a success. So every request asks for the members that show the result of the
+call, and the response to a permanent delete must say that the record is deleted. A service that ignores
+JSON is the documented one, and the run stops at its first record.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TRASH = "trash"
 
 
 def route(call: Call) -> tuple[str, str]:
-    """Give a call's method and its path, with the query that keeps the answer small."""
+    """Give the method and the path of a call, with the query that keeps the response small."""
     members = MEMBERS[call.kind]
     match call:
         case CreateCall():
@@ -42,26 +42,26 @@ def route(call: Call) -> tuple[str, str]:
         case DeleteCall(permanent=False):
             return "DELETE", f"{path_of(call.kind, call.id)}?_fields={members}"
         case DeleteCall():
-            # In the query, since some servers drop the body of a DELETE. The record is wrapped, and
-            # `_fields` filters twice: inside by the record's names, outside by those of the wrapper.
+            # `force` is in the query, because some servers drop the body of a DELETE. The response wraps the
+            # record, and `_fields` filters both: the wrapper by its names, the record by its own.
             return "DELETE", f"{path_of(call.kind, call.id)}?force=true&_fields=deleted,previous,{members}"
 
 
 def request(call: Call) -> HttpRequest:
     """Encode a call. ValueError if a record of this kind has no such field, type or id.
 
-    `id` and null are never in the body: WordPress takes an `id` there for the record that is meant,
-    whatever the path says, and a null for a wish to reset.
+    `id` and null are never in the body. WordPress changes the record with the `id` of the body, whatever
+    the path says, and it resets a field that is null.
     """
     method, path = route(call)
     return HttpRequest(method, path, JSON_CONTENT_TYPE, b"" if isinstance(call, DeleteCall) else _json(call))
 
 
 def record(call: Call, response: HttpResponse) -> Record:
-    """Read the answer to a call: the record, or the ServiceError that it shows.
+    """Read the record in the response to a call, or raise the ServiceError that it shows.
 
-    The status of the record is as WordPress says it: an update of a record in the trash succeeds and
-    leaves it there, which `fields["status"]` shows as `trash`.
+    The record has the status that WordPress gives: an update of a record in the trash succeeds and leaves
+    the record there, so `fields["status"]` is `trash`.
     """
     expect_success(call, response)
     members = json_object(response)
@@ -80,17 +80,17 @@ WORDPRESS = Dialect("wordpress", capabilities.WORDPRESS, request, record)
 
 
 def _json(call: CreateCall | UpdateCall) -> bytes:
-    # Characters, not \uXXXX: `é` is 2 bytes instead of 6.
+    # Characters and not \uXXXX: `é` has 2 bytes instead of 6.
     return json.dumps(body(call.kind, call.fields), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _expect_trashed(made: Record) -> None:
-    """Raise BadAnswer for a delete that left its record where it was: it would be forgotten, and stay."""
+    """Raise BadAnswer if a delete left its record on the site: the record would stay and be forgotten."""
     status = made.fields.get("status", _TRASH)
     if status != _TRASH:
         raise BadAnswer(
-            f"{made.kind} {made.id} is not in the trash but “{clean(str(status), 40)}”, after a delete",
-            todo="look at it on the site, and at the plugins that keep it there",
+            f"{made.kind} {made.id} is not in the trash after a delete but “{clean(str(status), 40)}”",
+            todo="look at it on the site, and check which plugin keeps it there",
         )
 
 
@@ -99,22 +99,23 @@ def _deleted_for_good(call: DeleteCall, members: Mapping[str, object]) -> Record
     if members.get("deleted") is True and isinstance(previous, dict):
         return read(call.kind, previous, expected=call.id)
     raise WrongDialectShown(
-        f"the service did not say that {call.kind} {call.id} is deleted for good, as WordPress does",
+        f"the service did not confirm, as WordPress does, that {call.kind} {call.id} is deleted for good",
         record=read(call.kind, members, expected=call.id),
         todo=_OTHER_DIALECT,
     )
 
 
-_OTHER_DIALECT = 'look at it on the site; if this is no stock WordPress, set dialect = "documented"'
+_OTHER_DIALECT = 'look at it on the site; if this is not stock WordPress, set dialect = "documented"'
 
 
 def _expect_wordpress(
     call: CreateCall | UpdateCall, response: HttpResponse, members: Mapping[str, object], made: Record
 ) -> None:
-    """Stop at the first record whose text was not taken by a service that does not behave as WordPress.
+    """Raise WrongDialectShown if the service does not behave as WordPress and did not take a text.
 
-    Such a service reads forms and finds nothing in ours. WordPress answers a create with 201, and no
-    member that was not asked for; either sign alone could be the work of a proxy or a plugin.
+    Such a service reads forms, and finds no field in our JSON. WordPress responds to a create with 201, and
+    only with the requested members. A missing text is needed as well, because a proxy or a plugin may change
+    the status or the members.
     """
     created_with_200 = isinstance(call, CreateCall) and response.status == HTTPStatus.OK
     if not created_with_200 and "guid" not in members:
@@ -127,7 +128,7 @@ def _expect_wordpress(
         lost = not kept if isinstance(call, CreateCall) else kept != sent
         if lost:
             raise WrongDialectShown(
-                f"the service took no {name} for {made.kind} {made.id} from JSON: it is no stock WordPress",
+                f"the service read no {name} of {made.kind} {made.id} from JSON: it is not stock WordPress",
                 record=made,
                 todo='set dialect = "documented" and run again, which repairs the record',
             )

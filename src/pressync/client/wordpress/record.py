@@ -1,7 +1,7 @@
-"""A record as WordPress answers it -> a `Record`; and which of its members are asked for.
+"""Reads a record of WordPress as a `Record`, and names the members that requests ask for.
 
-Pure. It must not know which call was answered. What decided its shape: a whole record is 3 KB and more
-beside its text, so each request names what it wants in `_fields`, and the same list is what is read.
+A complete record has 3 KB and more beside its text. So each request lists the wanted members in `_fields`,
+and `read` reads exactly these.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Record
 
-# The one of them that goes out inside a block, and comes back out of it.
+# The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"
 
-# The one that is text, and goes out as HTML.
+# The field that is plain text for people, and HTML for WordPress.
 TITLE = "title"
 
-# What makes it a record, beside the fields of a body.
+# The members that identify a record, beside the fields of a body.
 _KEYS = ("id", "type", "link", "modified", "modified_gmt")
 
-# The value of `_fields` that brings back exactly what `read` needs. Without `.raw`, WordPress would also
-# render the text: the slowest part of an answer.
+# The value of `_fields` with exactly the members that `read` needs. Without `.raw`, WordPress would also
+# render the text, which is the slowest part of a response.
 MEMBERS: dict[Kind, str] = {
     kind: ",".join((*_KEYS, *(f"{f.name}.raw" if f.name in TEXTS else f.name for f in fields)))
     for kind, fields in BODIES.items()
@@ -41,19 +41,19 @@ PATHS: dict[Kind, str] = {Kind.PAGE: "/wp/v2/pages", Kind.POST: "/wp/v2/posts"}
 
 
 def path_of(kind: Kind, number: int) -> str:
-    """Give the path of one record; ValueError if the number is no id (`…/pages/0` is another route)."""
+    """Give the path of one record; ValueError if the number is not an id (`…/pages/0` is another route)."""
     if not is_id(number):
         raise ValueError(f"{number!r} is not the id of a record")
     return f"{PATHS[kind]}/{number}"
 
 
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
-    """Read a record as `service.records` does: content without its wrapper, the title as it reads.
+    """Read a record as `record_json` does, with the content unwrapped and the title as plain text.
 
-    :raises BadAnswer: it is no record, or not the one with the id `expected`.
+    :raises BadAnswer: it is not a record, or it does not have the id `expected`.
     """
     if members.get("meta") == []:
-        # PHP writes an empty map as a list.
+        # PHP encodes an empty map as a list.
         members = {**members, "meta": {}}
     record = record_json.read(kind, members, expected=expected)
     written = {WRAPPED: unwrap, TITLE: unescape}

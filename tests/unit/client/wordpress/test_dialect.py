@@ -72,7 +72,7 @@ def test_a_permanent_delete_gives_the_record_out_of_its_wrapper() -> None:
 
 
 def test_a_delete_that_left_the_record_where_it_was_is_a_bad_answer() -> None:
-    with pytest.raises(BadAnswer, match="not in the trash but “publish”"):
+    with pytest.raises(BadAnswer, match="not in the trash after a delete but “publish”"):
         WORDPRESS.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
 
 
