@@ -1,9 +1,8 @@
-"""Content as WordPress must be given it to leave it alone: inside a block of the kind “Custom HTML”.
+"""Wraps content in a block of the kind “Custom HTML”, so that WordPress does not change it.
 
-Pure. It must not know records or calls. What decided its shape: over a text without block comments
-WordPress runs a typesetter (autop) that makes each line break a `<br />` and puts paragraphs into
-scripts; a single block comment switches it off. Around the whole text, in the spelling that WordPress
-itself writes, the block comes back byte for byte, is shown without a trace, and opens in the editor.
+In a text without block comments, WordPress makes each line break a `<br />` and puts paragraphs into scripts
+(autop). A single block comment switches that off. The block is around the whole text, in the spelling of
+WordPress itself. So it comes back byte for byte, visitors do not see it, and it opens in the editor.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ from pressync.client.wordpress.escape_code import escape, unescape
 _OPEN = "<!-- wp:html -->\n"
 _CLOSE = "<!-- /wp:html -->"
 
-# How any block begins; with it somewhere in a text, WordPress takes the whole text for blocks.
+# The beginning of any block. If a text has it anywhere, WordPress reads the whole text as blocks.
 _BLOCK = "<!-- wp:"
 
 
 def wrap(html: str) -> str:
-    """Give the content to send for this HTML; `unwrap` is its inverse, for every text.
+    """Make the content to send for this HTML; `unwrap` is the inverse for every text.
 
-    Empty text stays empty, and text with blocks of its own stays as it is. Except where it is one such
-    block and nothing else: unwrapped, it would come back as what is inside, so it gets another around it.
+    Empty text stays empty, and text with blocks of its own is not changed. A text that is exactly one such
+    block gets a second one around it. Otherwise `unwrap` would remove the author's own block.
     """
     if not html or (_BLOCK in html and not _is_wrapped(html)):
         return html
@@ -29,17 +28,17 @@ def wrap(html: str) -> str:
 
 
 def unwrap(content: str) -> str:
-    """Give the HTML that `wrap` made this content of; any other content, a person's, as it is."""
+    """Restore the HTML that `wrap` changed; any other content is a person's and is not changed."""
     if not _is_wrapped(content):
         return content
     inner = content[len(_OPEN) : -len(_CLOSE)]
     html = unescape(inner)
-    # What somebody wrote into the block is theirs, to the letter.
+    # If a person changed the text in the block, it is not unescaped.
     return html if escape(html) == inner else inner
 
 
 def _is_wrapped(text: str) -> bool:
-    """Whether `wrap` makes exactly this text of some other."""
+    """Tell whether `wrap` makes exactly this text of some HTML."""
     inner = text
     while inner.startswith(_OPEN) and inner.endswith(_CLOSE) and len(inner) > len(_OPEN) + len(_CLOSE):
         inner = inner[len(_OPEN) : -len(_CLOSE)]

@@ -1,7 +1,7 @@
-"""From the address that people know, the site's, to the base address of its interface; and its version.
+"""Finds the base address of a site's interface from the site's own address, and the version of WordPress.
 
-It sends no credentials: whom they may be sent to is only known once this is done. What decided its shape:
-WordPress says where its interface is, in a header and in the page itself, so no path is ever guessed.
+WordPress names the address of its interface in a header and in the page itself, so no path is ever guessed.
+The requests have no credentials, because their receiver is only known when the interface is found.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ _REDIRECTS = 3
 # An element of a Link header (RFC 8288): the address, and the parameters up to the next element.
 _LINK = re.compile(r"<([^<>]*)>([^<]*)")
 
-# As the front page's `generator` says it, and as the feed does.
+# The version in the `generator` of the front page, and in that of the feed.
 _VERSION = re.compile(
     r"(?:WordPress |wordpress\.org/\?v=)(\d{1,4}(?:\.\d{1,4})*(?![\d.])[\w.-]{0,40})", re.ASCII
 )
 
-# Neither a page's head nor a feed's is longer; further on, a version would be part of somebody's article.
+# The head of a page or a feed is shorter than this. After it, a version would be part of an article.
 _HEAD = 200_000
 
 
 def discover(site: str, *, tell: Callable[[str], None]) -> str:
     """Find the base address of the interface of the site at this address.
 
-    Up to three redirects are followed; `tell` gets a sentence for each, and for an interface that is on
-    another host, because credentials will go where they lead. BadAnswer if the page names no interface,
+    Up to three redirects are followed. `tell` gets a sentence for each redirect and for an interface on
+    another host, because the credentials will go there. BadAnswer if the page names no interface,
     ConfigError if an address cannot be used.
     """
     place, response = _front_page(site, tell)
     found = _from_header(response.headers.get("link", "")) or _PageHead.of(response).interface
     if found is None:
         raise BadAnswer(
-            "the page at this address does not say where its interface is, as WordPress does",
+            "the page at this address does not name the address of its interface, as WordPress does",
             todo="check the address; if the site hides it, set `url` to its address followed by /wp-json",
         )
     base = _joined(place, found)
@@ -63,7 +63,7 @@ def discover(site: str, *, tell: Callable[[str], None]) -> str:
 def version(site: str) -> str | None:
     """Give the version of WordPress that the site's front page or its feed names; None if neither does."""
     home = site.rstrip("/")
-    # A version is nice to know; a site that cannot be asked for it is only a site that does not say.
+    # Nothing depends on the version, so an error only means that it is unknown.
     with contextlib.suppress(ServiceError, ConfigError):
         for generator in _PageHead.of(_fetched(f"{home}/")).generators:
             if match := _VERSION.search(generator):
@@ -92,7 +92,7 @@ _FINAL = "give the site's final address"
 
 
 def _fetched(url: str) -> HttpResponse:
-    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not pay for requests
+    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
 
     parts = _split(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -102,18 +102,18 @@ def _fetched(url: str) -> HttpResponse:
 
 
 def _joined(place: str, target: str) -> str:
-    """Resolve an address that a site gave; BadAnswer if it is none."""
+    """Resolve an address that a site gave; BadAnswer if it is malformed."""
     try:
         return urljoin(place, target)
     except ValueError:
-        raise BadAnswer("the site leads to an address that cannot be read", todo=_FINAL) from None
+        raise BadAnswer("the site redirects to a malformed address", todo=_FINAL) from None
 
 
 def _split(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError:
-        raise ConfigError("the site's address is not well formed", todo="check its host and port") from None
+        raise ConfigError("the site's address is malformed", todo="check its host and port") from None
 
 
 def _origin(url: str) -> str:
@@ -122,7 +122,7 @@ def _origin(url: str) -> str:
 
 
 def _shown(url: str) -> str:
-    """Show an address without what may be secret in it: user, password, query, fragment."""
+    """Show an address without the parts that may be secret: user, password, query, fragment."""
     parts = _split(url)
     return clean(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
 
@@ -132,7 +132,7 @@ def _text(response: HttpResponse) -> str:
 
 
 def _from_header(text: str) -> str | None:
-    """Find the interface in a Link header, in which other links may stand before and behind it."""
+    """Find the interface in a Link header, which may have other links before and after it."""
     for address, parameters in _LINK.findall(text):
         if re.search(rf'rel="?{re.escape(_RELATION)}"?(?:[;,\s]|$)', parameters):
             return str(address)
@@ -140,7 +140,7 @@ def _from_header(text: str) -> str | None:
 
 
 class _PageHead(HTMLParser):
-    """What a page's head says: where the interface is, and by what the page was generated."""
+    """The head of a page: the address of the interface, and the generators of the page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,13 +151,13 @@ class _PageHead(HTMLParser):
     def of(cls, response: HttpResponse) -> _PageHead:
         """Read the page of an answer."""
         head = cls()
-        # What the parser raises for a malformed declaration; what it read before that still counts.
+        # The parser raises AssertionError for a malformed declaration; the elements before it still count.
         with contextlib.suppress(AssertionError):
             head.feed(_text(response))
         return head
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the two elements that matter."""
+        """Read the link to the interface, and the generators."""
         found = dict(attrs)
         if tag == "link" and found.get("rel") == _RELATION and self.interface is None:
             self.interface = found.get("href")

@@ -1,8 +1,8 @@
-"""HTML whose code WordPress leaves alone, and the very same HTML back again. Pure.
+"""Escapes the code in HTML so that WordPress does not change it, and restores exactly the same HTML.
 
-It must not know blocks or records. What decided its shape: what comes back is compared with what was sent,
-so no two texts may become one. `markup.code` alone would make `[gallery]` and a reference that an author
-wrote the same.
+The text that comes back is compared with the text that was sent, so two texts must never be escaped to the
+same one. `html.shortcodes` alone would not distinguish `[gallery]` from a character reference that an author
+wrote for it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _CHARACTERS = {"91": "[", "47": "/"}
 
 
 def escape(html: str) -> str:
-    """Write code so that WordPress leaves it alone; `restored` is the inverse, for every text."""
-    # A reference that the text has already gets one more zero, and means the same.
+    """Escape the code in a text; `unescape` is the inverse for every text."""
+    # A reference that the text has already gets one more zero, which does not change its meaning.
     return guarded(_REFERENCE.sub(r"&#00\1\2;", html))
 
 
 def unescape(html: str) -> str:
-    """Give the HTML that `inert` made this of."""
+    """Restore the HTML that `escape` changed."""
     return _REFERENCE.sub(_one_less, html)
 
 

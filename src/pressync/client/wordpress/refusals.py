@@ -1,8 +1,7 @@
-"""What WordPress means when it says no: which right is missing, whose credentials did not arrive, what to do.
+"""Explains the refusals of WordPress: missing rights, credentials that did not arrive, and the next step.
 
-Pure. It must not know how to read a record. What decided its shape: what an answer means for the call (done,
-perhaps done, never) is decided in one place for all dialects; here that is only overruled where WordPress's
-own code proves that a 5xx changed nothing, and put into words.
+`client.responses` decides for all dialects whether a call was done, perhaps done or never done. This module
+overrules that only where WordPress's own source proves that a 5xx changed nothing.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
     from pressync.model.records import Call
 
 NO_USER = (
-    "WordPress takes wrong credentials for none: check PRESSYNC_USER, and that PRESSYNC_PASSWORD is an "
+    "WordPress ignores wrong credentials: check PRESSYNC_USER, and that PRESSYNC_PASSWORD is an "
     "application password (Users → Profile → Application Passwords), not the login password; if both are "
     "right, the web server does not pass the Authorization header on"
 )
 
-# By error code, the rights whose lack it shows; {} is `pages` or `posts`.
+# The rights that may be missing, by error code; {} is `pages` or `posts`.
 _RIGHTS: dict[str, tuple[str, ...]] = {
     "rest_cannot_create": ("edit_{}",),
     "rest_cannot_edit": ("edit_others_{}", "edit_published_{}"),
@@ -42,18 +41,18 @@ _RIGHTS: dict[str, tuple[str, ...]] = {
 
 _UNKNOWN_PERSON = frozenset({"rest_not_logged_in", "incorrect_password", "invalid_username", "invalid_email"})
 
-# WordPress reads JSON and a query; a service that reads forms alone says no with one of these.
+# WordPress reads JSON and queries. A service that reads only forms refuses them with one of these.
 _WRONG_REQUEST = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNSUPPORTED_MEDIA_TYPE})
 
-# How the codes begin that WordPress itself gives a bad request for a page or a post.
+# The beginnings of the codes that WordPress itself gives to a bad request for a page or a post.
 _OWN_CODES = ("rest_", "empty_content")
 
-# The insert or the update of the one row failed, and WordPress gave up before it touched anything else.
+# The database refused the one row, and WordPress stopped before it changed anything else.
 _NOT_STORED = frozenset({"db_insert_error", "db_update_error"})
 
 
 def expect_success(call: Call, response: HttpResponse) -> None:
-    """Return if the answer's status is a success; raise the kind of ServiceError that it shows if not."""
+    """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
     error = _error(response)
     codes = _codes(error)
     if "rest_trash_not_supported" in codes:
@@ -62,7 +61,7 @@ def expect_success(call: Call, response: HttpResponse) -> None:
         )
     if codes & _NOT_STORED:
         raise Refused(
-            f"the site's database did not take the record{_words(error)}",
+            f"the site's database refused the record{_words(error)}",
             status=response.status,
             todo="shorten the field that is too long (often the title, the excerpt or the password)",
         )
@@ -84,16 +83,16 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
     if response.status not in _WRONG_REQUEST:
         return ""
     if "rest_post_invalid_id" in codes:
-        # A record that is gone itself is 404.
-        return "the page above it is no longer on the site: `pressync plan --drift` shows which"
+        # For a record that is gone itself, WordPress responds with 404.
+        return "its parent page is no longer on the site: `pressync plan --drift` shows which one"
     if not any(code.startswith(_OWN_CODES) for code in codes):
-        return 'mend what it names; if this is no stock WordPress, set dialect = "documented"'
+        return 'fix what it names; if this is not stock WordPress, set dialect = "documented"'
     wrong = "; ".join(_parameters(error))
-    return f"mend the front matter: {wrong}" if wrong else "mend what it names"
+    return f"fix the front matter: {wrong}" if wrong else "fix what it names"
 
 
 def _error(response: HttpResponse) -> Mapping[str, object]:
-    """Give the body of an error as WordPress itself writes it; empty if something else answered."""
+    """Read the body of an error of WordPress itself; empty if something else wrote it."""
     try:
         error = responses.json_object(response)
     except BadAnswer:
@@ -102,14 +101,17 @@ def _error(response: HttpResponse) -> Mapping[str, object]:
 
 
 def _codes(error: Mapping[str, object]) -> set[str]:
-    """Give its code, and those of the parameters: `rest_invalid_param` alone says little."""
+    """Give the code of an error and those of its parameters: `rest_invalid_param` alone says little."""
     details = _data(error, "details").values()
     found = [error.get("code"), *(one.get("code") for one in details if isinstance(one, dict))]
     return {code for code in found if isinstance(code, str)}
 
 
 def _statuses(error: Mapping[str, object]) -> set[object]:
-    """Give its status, and those of the parameters: a list of drafts for a visitor is 400, and 401 inside."""
+    """Give the status of an error and those of its parameters.
+
+    A visitor who lists drafts gets 400, and 401 for the parameter.
+    """
     found = [error, *_data(error, "details").values()]
     insides = (one.get("data") for one in found if isinstance(one, dict))
     return {inside.get("status") for inside in insides if isinstance(inside, dict)}
@@ -127,7 +129,7 @@ def _words(error: Mapping[str, object]) -> str:
 
 
 def _data(error: Mapping[str, object], name: str) -> Mapping[str, object]:
-    """Give a member of `data`, which may be null, and is a list when it is an empty map."""
+    """Give a member of `data`, which may be null, or a list where PHP encodes an empty map."""
     data = error.get("data")
     member = data.get(name) if isinstance(data, dict) else None
     return member if isinstance(member, dict) else {}

@@ -1,7 +1,7 @@
-"""What a WordPress site says of itself, for people who ask whether a sync can work there.
+"""Reads what a WordPress site tells of itself, for people who ask whether a sync can work there.
 
-It must not change anything, not even for a moment: whether the trash is on is told only where a record in
-it proves it, because the only sure question would be a delete.
+Nothing on the site is changed, not even for a moment. Only a delete would prove that the trash is off, so the
+trash is reported as on if there is a record in it, and as unknown otherwise.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of a site, and how; None stands for “not shown to us”.
+    """The facts about a site; None stands for “the site does not show it to us”.
 
-    `version`: the generator that the front page or the feed names. `timezone`: its name, or the offset
-    from UTC as `+02:00`, from the interface's root. `passwords`: whether the root offers application
-    passwords (over plain http it does not). `user`: whom `/users/me` takes us for, None for a visitor.
-    `trash`: true if there are records in it. `batch`: how many calls OPTIONS of `/batch/v1` says that one
-    batch may hold, 0 if there is no such route. `filtered`: whether the site strips what this user writes,
-    by the actions that it offers on a page; the user's capabilities do not tell it when a site filters all.
+    `version` is the generator that the front page or the feed names. `timezone` is its name, or the offset
+    from UTC as `+02:00`, from the root of the interface. `passwords` tells whether the root offers
+    application passwords, which it does not over plain http. `user` is the user of `/users/me`, or None for
+    a visitor. `trash` is true if there are records in it. `batch` is the most calls in one batch, by OPTIONS
+    of `/batch/v1`, and 0 if there is no such route. `filtered` tells whether the site strips the texts of
+    this user, by the actions that it offers on a page: the user's rights do not show that a site filters
+    everybody.
     """
 
     name: str
@@ -51,13 +52,13 @@ class Description:
 
 
 def describe(send: Send) -> Description:
-    """Ask the site; BadAnswer if this is not the interface of a WordPress site."""
+    """Read these facts; BadAnswer if this is not the interface of a WordPress site."""
     root = json_object(get(send, "/", (("_fields", _ROOT_MEMBERS),)))
     spaces = root.get("namespaces")
     if not isinstance(spaces, list) or "wp/v2" not in spaces:
         raise BadAnswer(
             "the root of this address does not list the routes of WordPress (wp/v2)",
-            todo='check `url`; if this is no stock WordPress, set dialect = "documented"',
+            todo='check `url`; if this is not stock WordPress, set dialect = "documented"',
         )
     home = str(root.get("home", ""))
     user = _user(send)
@@ -82,7 +83,7 @@ def _user(send: Send) -> Identity | None:
 
 
 def _timezone(name: object, offset: object) -> str:
-    """Give the zone's name, or the offset in hours (`5.5`, also as text) as `+05:30`."""
+    """Give the name of the time zone, or the offset in hours (`5.5`, also as text) as `+05:30`."""
     if isinstance(name, str) and name:
         return name
     try:
@@ -95,7 +96,7 @@ def _timezone(name: object, offset: object) -> str:
 
 
 def _offers_passwords(authentication: object) -> bool:
-    # PHP writes an empty map as a list.
+    # PHP encodes an empty map as a list.
     return isinstance(authentication, dict) and "application-passwords" in authentication
 
 
@@ -125,7 +126,7 @@ def _batch(send: Send) -> int:
 
 
 def _filtered(send: Send) -> bool | None:
-    """Look at the actions offered on any record that this user may edit; None if there is none."""
+    """Read the actions that the site offers on a record that this user may edit; None without a record."""
     query = (("context", "edit"), ("status", "any"), ("per_page", "1"), ("_fields", "id,_links"))
     for kind in Kind:
         try:

@@ -1,8 +1,8 @@
-"""What WordPress makes of accents in a slug, so that a record can be found by the slug that it was sent with.
+"""Gives the slugs that WordPress may store for a slug, so that a record can be found by the slug sent.
 
-Pure. It must not know records or calls. What decided its shape: WordPress takes accents off when it stores
-a slug, and leaves them on when it looks for one (measured): a page sent as `über` is there as `uber` and is
-not found as `über`. German and Danish sites write some letters in two.
+WordPress removes accents when it stores a slug, but not when it searches for one (measured). It stores a page
+that was sent as `über` as `uber`, and does not find it as `über`. German and Danish sites write some letters
+as two.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import re
 import unicodedata
 from urllib.parse import quote, unquote
 
-# Bytes of a stored slug, percent signs included; and of one before the mark of the trash (measured).
+# The most bytes of a stored slug, with percent signs, and of one before the suffix of the trash (measured).
 _LONGEST = 200
 _BEFORE_TRASHED = 191
 
 TRASHED = "__trashed"
 
-# What becomes a dash, and what is dropped beside all of ASCII that is no letter, digit, dash or underscore.
+# The characters that become a dash, and those that are dropped. The second are all of ASCII except letters,
+# digits, dash and underscore, and some more.
 _DASHES = re.compile(r"[\s./\u00a0\u2010-\u2015-]+")
 _DROPPED = re.compile(
     r"[\x00-\x2c\x2e\x2f\x3a-\x5e\x60\x7b-\x7f]"
@@ -44,32 +45,32 @@ _DANISH = str.maketrans({"æ": "ae", "ø": "oe", "å": "aa"})
 
 
 def spellings(slug: str) -> tuple[str, ...]:
-    """Give a slug as it was sent, and each way in which a site may have stored it."""
+    """Give a slug as it was sent, and the forms without accents that a site may have stored."""
     lower = unicodedata.normalize("NFC", slug).lower()
     stored = (_without_accents(lower.translate(letters)) for letters in ({}, _GERMAN, _DANISH))
     return tuple(dict.fromkeys((slug, *(text for text in stored if text != lower))))
 
 
 def stored(slug: str) -> tuple[str, ...]:
-    """Give the texts of which one is stored for a slug, as answers have it: percent-encoded in lower case."""
+    """Give the texts that may be stored for a slug, percent-encoded in lower case as in a response."""
     words = (_DROPPED.sub("", _DASHES.sub("-", name)) for name in spellings(unquote(slug)))
     forms = (cut(re.sub(r"-{2,}", "-", name.lower()).strip("-"), _LONGEST) for name in words)
     return tuple(dict.fromkeys(form for form in forms if form))
 
 
 def numbered(form: str) -> str:
-    """Give the stored slug that a record gets where this one is taken."""
+    """Give the stored slug that a record gets if this one is taken."""
     return f"{cut(unquote(form), _LONGEST - len('-2'))}-2"
 
 
 def trashed(form: str) -> tuple[str, ...]:
-    """Give the stored slugs that a record with this one has in the trash: the second there is numbered."""
+    """Give the stored slugs of this one in the trash: WordPress numbers the second record there."""
     name = cut(unquote(form), _BEFORE_TRASHED) + TRASHED
     return name, f"{name}-2"
 
 
 def cut(text: str, limit: int) -> str:
-    """Percent-encode, and cut between letters, never inside one."""
+    """Percent-encode a text and cut it between letters, never inside one."""
     kept, size = [], 0
     for letter in text:
         encoded = quote(letter, safe="").lower()
@@ -81,7 +82,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def _without_accents(text: str) -> str:
-    # Latin letters only: of `й` and `が` the accent is part of the letter, and WordPress keeps it.
+    # Only Latin letters: in `й` and `が` the accent is part of the letter, and WordPress keeps it.
     return "".join(_bare(letter) for letter in text.translate(_PLAIN))
 
 

@@ -1,8 +1,8 @@
-"""What records refer to by id: terms, authors and uploaded files; looked up, and made where they are missing.
+"""Looks up and makes the terms, authors and uploaded files that records refer to by id.
 
-It must not decide what is needed. What decided its shape: WordPress itself knows best what is the same
-term, so one is asked for by creating it, and the refusal names the one that there is; whereas nothing
-tells two equal files apart, so a file gets a slug that holds its content's hash, and is looked for first.
+WordPress decides which terms are the same. So a term is looked up by creating it: the refusal names the term
+that exists. WordPress takes the same file twice. So the slug of a file has the hash of its content, and the
+file is looked up by that slug before it is uploaded.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"
 _PERSON = "id,username,email,slug,name"
-# So many slugs of a file stay below the 8 KB that servers allow a URL.
+# This many slugs of files are below the 8 KB that servers allow a URL.
 _SLUGS = 50
 
-# For what an answer may mean, making a term or a file is like making any record.
+# The statuses mean the same when a term or a file is made as when a record is created.
 _MAKING = CreateCall(Kind.POST, {})
 
 
@@ -45,9 +45,9 @@ def terms(send: Send, field: str) -> list[Term]:
 
 
 def make_term(send: Send, field: str, name: str, parent: int) -> int:
-    """Make a term; the id of the one that there is already, if WordPress finds that it is the same.
+    """Make a term and give its id, or the id of the term that WordPress considers the same.
 
-    Of a name that reads like HTML WordPress takes the tags out: of `Vec<T>` it would make “Vec”.
+    The name is escaped, because WordPress removes tags from a name: of `Vec<T>` it would make “Vec”.
     """
     escaped = escape(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
@@ -62,12 +62,12 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
 
 
 def author(send: Send, name: str) -> int | None:
-    """Look up a user by login, e-mail address, slug or displayed name, as far as this user may see others.
+    """Look up a user by login, e-mail address, slug or displayed name, among the users that we may see.
 
-    Displayed names need not be unique; one that several people have is nobody's.
+    A displayed name that several users have finds none of them.
 
-    Only who may list users is shown logins and addresses; everybody is shown their own, and the slugs
-    (usually the logins in lower case) of those who have published something.
+    WordPress shows logins and addresses only to users who may list users. It shows everybody their own, and
+    the slugs of the users who have published something. A slug is usually the login in lower case.
     """
     wanted = name.casefold()
     try:
@@ -85,7 +85,7 @@ def author(send: Send, name: str) -> int | None:
 
 
 def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:
-    """Look up files by the slugs that they were uploaded with; those that are not there are absent."""
+    """Look up files by the slugs that they were uploaded with; a missing file is absent."""
     wanted = sorted(slugs)
     found: dict[str, Uploaded] = {}
     for start in range(0, len(wanted), _SLUGS):
@@ -98,11 +98,11 @@ def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:
 
 
 def upload(send: Send, file: Upload) -> Uploaded:
-    """Upload a file under its name, with its slug; Refused if WordPress takes no such file."""
+    """Upload a file with its name and its slug; Refused if WordPress does not take such a file."""
     from urllib3.filepost import encode_multipart_formdata  # noqa: PLC0415 - a plan uploads nothing
 
-    # Both in one form: in a raw body only the file has its place. A slug of its own keeps `about.png`
-    # from taking the slug of a page called “about”.
+    # Slug and file are in one form, because a raw body has room only for the file. Without a slug of its
+    # own, `about.png` would take the slug of a page called “about”.
     content = (file.name, file.data, "application/octet-stream")
     body, content_type = encode_multipart_formdata([("slug", file.slug), ("file", content)])
     response = send(HttpRequest("POST", f"/wp/v2/media?_fields={_FILE}", content_type, body))
@@ -113,7 +113,7 @@ def upload(send: Send, file: Upload) -> Uploaded:
 
 
 def delete_upload(send: Send, number: int) -> None:
-    """Delete a file for good; one that is gone already is no error."""
+    """Delete a file for good; it is not an error if the file is gone already."""
     path = f"/wp/v2/media/{number}?{urlencode({'force': 'true', '_fields': 'deleted'})}"
     response = send(HttpRequest("DELETE", path, JSON_CONTENT_TYPE, b""))
     try:
@@ -122,12 +122,12 @@ def delete_upload(send: Send, number: int) -> None:
         return
     if json_object(response).get("deleted") is not True:
         raise BadAnswer(
-            f"the service did not say that file {number} is deleted", todo="look at it on the site"
+            f"the service did not confirm that file {number} is deleted", todo="look at it on the site"
         )
 
 
 def _refused_upload(response: HttpResponse) -> Refused | None:
-    """WordPress answers 500 to a file that it does not take, though nothing is stored then (measured)."""
+    """Read a refused upload: WordPress responds with 500 and stores nothing then (measured)."""
     if response.status < HTTPStatus.BAD_REQUEST:
         return None
     try:
@@ -146,7 +146,7 @@ def _post(path: str, members: Mapping[str, object]) -> HttpRequest:
 
 def _term(row: Mapping[str, object]) -> Term:
     parent = row.get("parent")
-    # Names are stored as HTML: `A & B` comes back as `A &amp; B`.
+    # WordPress stores names as HTML: `A & B` comes back as `A &amp; B`.
     name = unescape(str(row.get("name", "")))
     return Term(_id(row), name, str(row.get("slug", "")), parent if isinstance(parent, int) else 0)
 
@@ -154,12 +154,14 @@ def _term(row: Mapping[str, object]) -> Term:
 def _file(row: Mapping[str, object]) -> Uploaded:
     link = row.get("source_url")
     if not isinstance(link, str) or not link.startswith(("http://", "https://")):
-        raise BadAnswer("the answer is JSON, but no file: it has no address", todo="look at it on the site")
+        raise BadAnswer(
+            "the response is JSON but not a file: it has no address", todo="look at it on the site"
+        )
     return Uploaded(_id(row), link)
 
 
 def _id(row: Mapping[str, object]) -> int:
     number = row.get("id")
     if not isinstance(number, int) or not is_id(number):
-        raise BadAnswer("the answer is JSON, but it has no id", todo="check `url` and `dialect`")
+        raise BadAnswer("the response is JSON but has no id", todo="check `url` and `dialect`")
     return number

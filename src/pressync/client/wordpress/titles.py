@@ -1,8 +1,8 @@
-"""Titles and names of terms as WordPress must be given them: it takes them for HTML.
+"""Escapes titles and the names of terms, which WordPress considers HTML.
 
-Pure. It must not know records or calls. What decided its shape: a title that says `<script>` was published
-as that element and took the page with it (measured), so what would be a tag or an entity is escaped, as
-the editor does it, and nothing else: every other title stays in the database as it was written.
+WordPress published the title `<script>` as that element, which broke the page (measured). So the beginnings
+of tags and entities are escaped, as the editor does it. Nothing else is escaped: every other title is in the
+database as its author wrote it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import html.entities
 import re
 
 _ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
-# What a browser takes for the beginning of a tag or a comment; `<3` is none.
+# The beginning of a tag or a comment, as a browser reads it; `<3` is neither.
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _MISREAD = re.compile(rf"&(?={_ENTITY.pattern[1:]})")
 
 
 def escape(text: str) -> str:
-    """Give the title to send for this text; `unescape` is its inverse."""
+    """Make the title to send for this text; `unescape` is the inverse."""
     return _TAG.sub("&lt;", _MISREAD.sub("&amp;", text))
 
 
 def unescape(title: str) -> str:
-    """Give the text that a title is shown as, whoever wrote it."""
+    """Give the text that a browser shows for a title."""
     return _ENTITY.sub(_character, title)
 
 

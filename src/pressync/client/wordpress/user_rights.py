@@ -1,8 +1,7 @@
-"""Who WordPress takes us for, and which rights that user lacks.
+"""Reads the user whom the credentials belong to, and names the rights that this user lacks.
 
-It must not judge a single answer. What decided its shape: wrong credentials are no error for WordPress but
-an unknown visitor, who may read everything public; so only a question that a visitor cannot be answered
-shows whether they arrived.
+WordPress considers a request with wrong credentials the request of a visitor, who may read everything
+public. So only a read that a visitor may not make shows whether the credentials arrived.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.lists import Send
     from pressync.model.interface import Kind
 
-# What a sync does to records, its own and those that others made: publish, change, delete.
+# The rights to publish, change and delete records, our own and those of others.
 _NEEDED = (
     "edit_{}",
     "edit_others_{}",
@@ -32,7 +31,7 @@ _NEEDED = (
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The user whom the credentials belong to; `capabilities` are those that the user has."""
+    """The user whom the credentials belong to; `capabilities` has WordPress's names of the user's rights."""
 
     id: int
     name: str
@@ -42,26 +41,27 @@ class Identity:
 
     @property
     def filtered(self) -> bool:
-        """Whether WordPress strips scripts, forms and styles from what this user writes.
+        """Whether WordPress strips scripts, forms and styles from the texts of this user.
 
-        A warning and no obstacle: the echo shows what was stripped. A site may filter everybody on top.
+        That is only a warning, because the response shows what was stripped. A site may filter the texts of
+        every user.
         """
         return "unfiltered_html" not in self.capabilities
 
 
 def identity(send: Send) -> Identity:
-    """Ask who we are; Refused, with words about application passwords, if WordPress sees nobody."""
+    """Read our user; Refused, with advice about application passwords, if WordPress sees a visitor."""
     query = (("context", "edit"), ("_fields", "id,name,slug,roles,capabilities"))
     user = json_object(get(send, "/wp/v2/users/me", query))
     number, roles, rights = user.get("id"), user.get("roles"), user.get("capabilities")
     if not isinstance(number, int):
-        raise BadAnswer("the answer is JSON, but no user", todo="check `url` and `dialect`")
+        raise BadAnswer("the response is JSON but not a user", todo="check `url` and `dialect`")
     return Identity(
         id=number,
         name=str(user.get("name", "")),
         slug=str(user.get("slug", "")),
         roles=tuple(map(str, roles)) if isinstance(roles, list) else (),
-        # PHP writes an empty map as a list.
+        # PHP encodes an empty map as a list.
         capabilities=frozenset(str(r) for r, has in rights.items() if has is True)
         if isinstance(rights, dict)
         else frozenset(),
@@ -69,9 +69,9 @@ def identity(send: Send) -> Identity:
 
 
 def missing_rights(kind: Kind, user: Identity) -> tuple[str, ...]:
-    """Name the capabilities that a sync of this kind of record needs and the user lacks.
+    """Name the rights that a sync of this kind of record needs and the user lacks.
 
-    `unfiltered_html` is not among them: see `Identity.filtered`.
+    `unfiltered_html` is not one of them; see `Identity.filtered`.
     """
     needed = (right.format(f"{kind}s") for right in _NEEDED)
     return tuple(right for right in needed if right not in user.capabilities)

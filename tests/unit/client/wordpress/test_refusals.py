@@ -64,11 +64,11 @@ def test_a_list_that_a_visitor_may_not_see_is_a_matter_of_the_password_too() -> 
 def test_a_bad_value_is_named_with_its_field() -> None:
     error = failure(CREATE, refused(400, "rest_invalid_param", params={"date": "Invalid date."}, details=[]))
 
-    assert error.todo == "mend the front matter: date: Invalid date."
+    assert error.todo == "fix the front matter: date: Invalid date."
 
 
 def test_a_400_does_not_advise_the_dialect_that_is_spoken() -> None:
-    assert failure(CREATE, refused(400, "empty_content")).todo == "mend what it names"
+    assert failure(CREATE, refused(400, "empty_content")).todo == "fix what it names"
 
 
 def test_a_parent_that_somebody_deleted_is_told_from_other_bad_values() -> None:

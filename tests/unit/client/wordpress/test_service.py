@@ -274,7 +274,7 @@ def test_a_visitor_is_described_as_one(name: str) -> None:
 
 
 def test_a_page_that_names_no_interface_is_none() -> None:
-    with tape("no-interface"), pytest.raises(BadAnswer, match="does not say where its interface is"):
+    with tape("no-interface"), pytest.raises(BadAnswer, match="does not name the address of its interface"):
         discover(f"{URLS['new']}/wp-includes/css/buttons.css", tell=lambda _: None)
 
 

@@ -29,7 +29,7 @@ def test_a_user_without_any_right_has_an_empty_list_of_them() -> None:
 
 
 def test_an_answer_without_a_user_is_a_bad_answer() -> None:
-    with pytest.raises(BadAnswer, match="no user"):
+    with pytest.raises(BadAnswer, match="not a user"):
         identity(lambda _: answered(200, {}))
 
 
