@@ -76,7 +76,7 @@ class Retry:
             if pause is None or pause > budget:
                 raise _of_all_attempts(error, unanswered)
             budget -= pause
-            self.say(f"{error}; once more in {pause:.1f} s")
+            self.say(f"{error}; trying again in {pause:.1f} s")
             if self.wait(pause):
                 raise _of_all_attempts(error, unanswered)
 

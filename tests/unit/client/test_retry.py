@@ -77,7 +77,7 @@ def test_what_never_left_is_sent_again_with_longer_and_longer_pauses(call: Call)
 
     assert service.run(call) is RECORD
     assert service.pauses == [0.5, 1.0, 2.0]
-    assert service.told[0] == "refused; once more in 0.5 s"
+    assert service.told[0] == "refused; trying again in 0.5 s"
 
 
 @pytest.mark.parametrize("call", ALL)
@@ -230,7 +230,7 @@ def test_what_does_no_harm_is_asked_again_after_a_lost_answer(name: str, pauses:
 
     assert getattr(retrying(service, Retry(EXACT, pauses.append, told.append)), name)("x") == f"{name} of x"
     assert pauses == [0.5]
-    assert told == ["the line broke; once more in 0.5 s"]
+    assert told == ["the line broke; trying again in 0.5 s"]
 
 
 def test_a_term_is_made_when_the_service_said_later(service: LibraryService) -> None:

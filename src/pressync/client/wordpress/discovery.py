@@ -149,7 +149,7 @@ class _PageHead(HTMLParser):
 
     @classmethod
     def of(cls, response: HttpResponse) -> _PageHead:
-        """Read the page of an answer."""
+        """Read the page of a response."""
         head = cls()
         # The parser raises AssertionError for a malformed declaration; the elements before it still count.
         with contextlib.suppress(AssertionError):
