@@ -55,8 +55,8 @@ def main() -> None:
         setup = Setup(branch="main")
         hook = installation.install(there, "post-commit", setup).file
         settings = config.load(None, where="", environ={})
-        tests = cache.premises(there, setup, Path(script.program()[0]), {})
-        cache.remember(there, "post-commit", "main", [*tests, *cache.in_step(there, settings, "HEAD")])
+        tests = cache.settings_tests(there, setup, Path(script.program()[0]), {})
+        cache.write(there, "post-commit", "main", [*tests, *cache.site_tests(there, settings, "HEAD")])
         hook_took, status_took = _milliseconds([str(hook)], ["git", "status", "--porcelain"], root=root)
     ratio = hook_took / status_took
     print(f"{count} files: hook {hook_took:.1f} ms, git status {status_took:.1f} ms, {ratio:.2f}x")

@@ -1,16 +1,18 @@
-"""The answer for a run with nothing to do: remembered, and checked against Git's tree ids in two calls.
+"""Answers a run that has nothing to do: a stamp of the last such run is compared with the facts of now.
 
-It may import nothing heavy: this is the whole of what an unchanged run costs beside Python and Click.
-What is remembered lives in the Git common directory, never committed; everything that could change the
-answer is in it (tree ids of content and templates, configuration, environment, the manifest's file and
-the absence of a journal), so a stale answer is never given, only no answer.
+An unchanged run costs little more than starting Python and Click, because this module imports nothing heavy
+and calls Git twice. The stamp lies in the Git common directory and is never committed. It holds every fact
+that could change the answer, so an outdated stamp gives no answer and never a wrong one.
+
+The facts are one list, `settings_facts` and `site_facts`. This module compares their values, and
+`hooks.cache` writes the same facts as tests for the shell.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pressync import __version__
 
@@ -18,15 +20,12 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.model.changes import Plan
 
-# The environment that settings come from; secrets do not decide what is in step.
-_VARIABLES = ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE")
-
 
 class Stamp(NamedTuple):
-    """What the last look found in step: the site and its target, the commit now, how many records.
+    """The last run that found everything up to date: its site and target, the commit now, how many records.
 
-    `readable` tells whether somebody could look at the site for what others did there; `folders` are those
-    of the content and the templates, `manifest` is the file that people have to commit, if there is one.
+    `readable` tells whether the site can be read, so that edits on it can be found. `folders` are those of
+    the content and the templates. `manifest` is the file that people have to commit, if there is one.
     """
 
     site: str
@@ -38,13 +37,24 @@ class Stamp(NamedTuple):
     manifest: str = ""
 
 
-class _Files(NamedTuple):
-    """Where that is which the answer depends on."""
+class SiteFiles(NamedTuple):
+    """The folders and files of one site; `manifest` may also name a Git reference."""
 
     content: str
     templates: str
     manifest: str
     journal: str
+
+
+class Fact(NamedTuple):
+    """One thing that the answer depends on; `names` are those of variables, a file, a reference or folders.
+
+    The kinds are: the values of `variables`; size, time and inode of a `file`; the `empty` file, which gives
+    no answer once it has content; the commit of a `reference`; and the ids of `trees` in the commit.
+    """
+
+    kind: Literal["variables", "file", "empty", "reference", "trees"]
+    names: tuple[str, ...]
 
 
 class _Location(NamedTuple):
@@ -54,92 +64,117 @@ class _Location(NamedTuple):
     head: str
 
 
+def settings_facts(file: str | None) -> list[Fact]:
+    """List the facts that decide what the settings are; secrets decide nothing."""
+    variables = Fact("variables", ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE"))
+    return [variables, *([Fact("file", (file,))] if file else [])]
+
+
+def site_facts(files: SiteFiles) -> list[Fact]:
+    """List the facts that decide whether one site is up to date with a commit.
+
+    A manifest in a reference is known by the commit in this clone. Later writes of other machines are not
+    fetched: they change nothing that this clone would send.
+    """
+    kind: Literal["file", "reference"] = "reference" if files.manifest.startswith("refs/") else "file"
+    return [
+        Fact("empty", (files.journal,)),
+        Fact(kind, (files.manifest,)),
+        Fact("trees", (files.content or ".", files.templates or ".")),
+    ]
+
+
 def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
-    """Tell whether nothing has changed since everything was found in step; None when that is not known."""
-    place = _place(directory)
-    if place is None:
+    """Read the stamp of the last run; None if there is none or if any fact has changed since."""
+    location = _locate(directory)
+    if location is None:
         return None
-    file = _file(place.common, site, config_file)
+    file = _stamp_file(location.common, site, config_file)
     try:
-        with open(file, encoding="utf-8", errors="surrogateescape") as seen:  # noqa: PTH123 - pathlib doubles the cost
-            lines = seen.read().split("\n")
+        with open(file, encoding="utf-8", errors="surrogateescape") as stamp:  # noqa: PTH123 - pathlib doubles the cost
+            lines = stamp.read().split("\n")
         name, target, kept, readable, branch, *names = lines[0].split("\t")
-        files = _Files(*names)
+        files = SiteFiles(*names)
     except (OSError, ValueError, TypeError):
         return None
-    if branch and place.head != f"refs/heads/{branch}":
+    if branch and location.head != f"refs/heads/{branch}":
         return None
-    now = _facts(place, files, config_file)
+    now = _values(location, files, config_file)
     if now is None or now != lines[1:]:
         return None
-    # That of the embedded service is this clone's own.
-    commits = not (files.manifest.startswith("refs/") or target == "embedded")
-    manifest = os.path.relpath(files.manifest, place.root) if commits else ""
+    # The manifest of the embedded service belongs to this clone, so nobody commits it.
+    is_committed = not (files.manifest.startswith("refs/") or target == "embedded")
+    manifest = os.path.relpath(files.manifest, location.root) if is_committed else ""
     folders = (files.content, files.templates)
-    return Stamp(name, target, place.commit, int(kept), bool(readable), folders, manifest)
+    return Stamp(name, target, location.commit, int(kept), bool(readable), folders, manifest)
 
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
-    """Remember that a plan of HEAD found everything in step; anything else is forgotten."""
-    from pressync.state import private_files  # noqa: PLC0415 - not needed to look
+    """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
+    from pressync.state import private_files  # noqa: PLC0415 - only a read must be cheap
 
     root = workspace.repository.root
-    place = _place(root) if root else None
-    if place is None:
+    location = _locate(root) if root else None
+    if location is None:
         return
-    file = Path(_file(place.common, site, config_file))
+    file = Path(_stamp_file(location.common, site, config_file))
     settings = workspace.settings
-    files = _Files(
+    files = SiteFiles(
         settings.content, settings.templates, workspace.manifest_place, str(workspace.notes.journal)
     )
-    # Looked up before the settings are read once more: an edit in between shows in the one or the other.
-    facts = _facts(place, files, config_file)
-    # An empty plan is not remembered: its note says where to put a first document. Nor is one with
-    # files that moved: the sync after it still has to write their new paths into the manifest.
-    in_step = plan.changes and plan.settled and not plan.refusals
+    # The facts are read before the settings are read again, so an edit in between shows in one of the two.
+    values = _values(location, files, config_file)
+    # An empty plan gets no stamp: its note says where to put a first document. Neither does a plan with
+    # moved files: the next sync still has to write their new paths into the manifest.
+    is_up_to_date = plan.changes and plan.settled and not plan.refusals
     try:
-        if facts and in_step and place.commit == plan.commit and _are_unchanged(workspace, site, config_file):
-            told = (
+        if (
+            values
+            and is_up_to_date
+            and location.commit == plan.commit
+            and _are_settings_unchanged(workspace, site, config_file)
+        ):
+            head = (
                 settings.site.name,
                 settings.site.target,
                 str(len(plan.changes)),
                 "readable" if workspace.capabilities.read else "",
                 settings.site.branch or "",
+                *files,
             )
-            head = "\t".join((*told, *files))
             file.parent.mkdir(mode=private_files.FOLDER, parents=True, exist_ok=True)
             private_files.close(file.parent)
-            with private_files.opened(file) as note:
-                note.write("\n".join([head, *facts]).encode(errors="surrogateescape"))
+            with private_files.opened(file) as stamp:
+                stamp.write("\n".join(["\t".join(head), *values]).encode(errors="surrogateescape"))
         else:
             file.unlink(missing_ok=True)
     except OSError:
-        # A clone that cannot be written to is looked at in full every time.
+        # In a clone that cannot be written to, every run compares everything.
         return
 
 
-def uncommitted(directory: Path, seen: Stamp) -> tuple[int, int]:
-    """Count what the commit does not have: files with edits, and untracked ones."""
+def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
+    """Count the files of the folders that differ from the commit: those with edits, and untracked ones."""
     status = _git(
         str(directory), "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
-        *(f":(top,literal){folder}" if folder else ":/" for folder in seen.folders),
+        *(f":(top,literal){folder}" if folder else ":/" for folder in stamp.folders),
     )  # fmt: skip
     rows = (status or "").splitlines()
     untracked = sum(row.startswith("??") for row in rows)
     return len(rows) - untracked, untracked
 
 
-def manifest_status(directory: Path, seen: Stamp) -> str:
-    """Tell what Git says of the manifest's file; nothing if it has it as it is."""
+def manifest_status(directory: Path, stamp: Stamp) -> str:
+    """Give Git's status line of the manifest; empty if the manifest is committed as it is."""
     question = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
-    return (seen.manifest and _git(str(directory), *question, f":(top,literal){seen.manifest}")) or ""
+    return (stamp.manifest and _git(str(directory), *question, f":(top,literal){stamp.manifest}")) or ""
 
 
-def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
-    """Whether the settings are still those of the workspace: a sync may take longer than an edit."""
-    from pressync.config import settings as config  # noqa: PLC0415 - not needed to look
+def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
+    """Tell whether the settings are still those of the workspace: people may edit them during a long sync."""
+    from pressync.config import settings as config  # noqa: PLC0415 - only a read must be cheap
     from pressync.model.errors import ConfigError  # noqa: PLC0415
-    from pressync.repo import discover  # noqa: PLC0415 - not needed to look
+    from pressync.repo import discover  # noqa: PLC0415 - only a read must be cheap
 
     file = discover.settings_file(workspace.repository.root, config_file)
     try:
@@ -152,41 +187,38 @@ def _are_unchanged(workspace: Workspace, site: str | None, config_file: Path | N
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)
 
 
-def _facts(place: _Location, files: _Files, config_file: Path | None) -> list[str] | None:
-    """Write down everything that could change the answer, a line each; None when there can be no answer."""
-    if os.path.exists(files.journal) and os.path.getsize(files.journal):  # noqa: PTH110, PTH202 - the same
-        return None
+def _values(location: _Location, files: SiteFiles, config_file: Path | None) -> list[str] | None:
+    """Read the value of every fact, as lines; None if a fact allows no answer."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
-    settings = discover.settings_file(Path(place.root), config_file)
-    trees = _git(
-        place.root, "ls-tree", "--full-tree", place.commit, "--", files.content or ".", files.templates or "."
-    )
-    if trees is None:
-        return None
-    environment = "\t".join(os.environ.get(name, "") for name in _VARIABLES)
-    return [
-        __version__,
-        place.root,
-        environment,
-        _stamp(str(settings)),
-        _manifest_stamp(place.root, files.manifest),
-        *trees.splitlines(),
-    ]
+    settings = discover.settings_file(Path(location.root), config_file)
+    lines = [__version__, location.root]
+    for fact in (*settings_facts(str(settings)), *site_facts(files)):
+        value = _value(fact, location)
+        if value is None:
+            return None
+        lines += value
+    return lines
 
 
-def _manifest_stamp(root: str, name: str) -> str:
-    """Stamp the manifest: its file, or the commit that its reference is at in this clone.
+def _value(fact: Fact, location: _Location) -> list[str] | None:
+    match fact.kind:
+        case "variables":
+            return ["\t".join(os.environ.get(name, "") for name in fact.names)]
+        case "file":
+            return [_file_state(*fact.names)]
+        case "empty":
+            (file,) = fact.names
+            return None if os.path.exists(file) and os.path.getsize(file) else []  # noqa: PTH110, PTH202 - the same
+        case "reference":
+            return [(_git(location.root, "rev-parse", "--verify", "--quiet", *fact.names) or "none").strip()]
+        case "trees":
+            trees = _git(location.root, "ls-tree", "--full-tree", location.commit, "--", *fact.names)
+            return None if trees is None else trees.splitlines()
 
-    What other machines have written since is not looked for: it changes nothing that this one would send.
-    """
-    if not name.startswith("refs/"):
-        return _stamp(name)
-    return (_git(root, "rev-parse", "--verify", "--quiet", name) or "none").strip()
 
-
-def _stamp(path: str) -> str:
-    """Size, time and inode of a file: what Git itself goes by to know that a file is the one it saw."""
+def _file_state(path: str) -> str:
+    """Give size, time and inode of a file: Git's index compares the same to find changed files."""
     try:
         found = os.stat(path)  # noqa: PTH116 - pathlib doubles the cost
     except OSError:
@@ -194,7 +226,7 @@ def _stamp(path: str) -> str:
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
 
 
-def _place(directory: Path) -> _Location | None:
+def _locate(directory: Path) -> _Location | None:
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
     found = discover.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
@@ -203,7 +235,7 @@ def _place(directory: Path) -> _Location | None:
     return _Location(str(found.root), str(found.common), *found.told)
 
 
-def _file(common: str, site: str | None, config_file: Path | None) -> str:
+def _stamp_file(common: str, site: str | None, config_file: Path | None) -> str:
     name = f"{site or ''}{f'-{config_file}' if config_file else ''}".replace("/", "%")
     return os.path.join(common, "pressync", f"{name or 'any'}.seen")  # noqa: PTH118 - pathlib doubles the cost
 

@@ -1,8 +1,8 @@
-"""What a hook found in step, written down as the comparison that tells whether it still is.
+"""Writes the facts of an up-to-date site as tests that the hook's shell runs in place of Python.
 
-It must not sync. What decided its shape: the shell must know without Python that nothing has changed, and
-a stale "nothing to do" must never be given; so what is written is the very test that the hook runs, over
-Git's tree ids and over size, times and inode of the files that decide (the manifest and the settings).
+The shell must know without Python that nothing has changed, and it must never say so wrongly. So the cache
+holds the very tests that the hook runs. The facts are those of `up_to_date`, over Git's tree ids and over
+size, times and inode of files; the shell also tests the file of the program, because an upgrade replaces it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pressync.app.up_to_date import Fact, SiteFiles, settings_facts, site_facts
 from pressync.model.errors import StorageError
 from pressync.repo import discover
 from pressync.repo.run_git import text as git
@@ -21,50 +23,41 @@ from pressync.state.clone_files import CloneFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.setup import Setup
     from pressync.config.settings import Settings
 
-# The environment that settings come from, as in `up_to_date`.
-_VARIABLES = ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE")
-# Name, size, inode, times of content and attributes: what Git's index goes by, in the words of this system.
+# Name, size, inode, times of content and attributes: Git's index compares the same. macOS has its own format.
 _STAT = ("stat", "-L", "-f", "%N %z %i %Fm %Fc") if sys.platform == "darwin" else (
     "stat", "-L", "-c", "%n %s %i %y %z")  # fmt: skip
 _IN_A_REFERENCE = "ref"
 
 
-def premises(place: HookPaths, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
+def settings_tests(paths: HookPaths, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
     """Write the tests of what decides which sites are synced and how: environment, settings, program.
 
-    To be taken before the settings are read: a change in between shows in the next comparison.
+    Call this before the settings are read: then the next comparison fails if they change in between.
     """
-    values = "\t".join(environ.get(name, "") for name in _VARIABLES)
-    names = "\t".join(f"${{{name}-}}" for name in _VARIABLES)
-    tests = [f'[ "{names}" = {shlex.quote(values)} ]']
-    own = discover.settings_file(place.root, setup.config_file and setup.config_file.absolute())
-    tests += _files(place, [program, *([own] if own else [])])
-    if place.root is None:
-        tests.append(_said(place, "git", "symbolic-ref", "HEAD"))
+    file = discover.settings_file(paths.root, setup.config_file and setup.config_file.absolute())
+    facts = [Fact("file", (str(program),)), *settings_facts(str(file) if file else None)]
+    tests = _tests(paths, facts, environ=environ)
+    if paths.root is None:
+        tests.append(_git_test(paths, "symbolic-ref", "HEAD"))
         if setup.config_file is None:
-            tests.append(_said(place, "git", "ls-tree", "--full-tree", "HEAD", "--", discover.SETTINGS))
+            tests.append(_git_test(paths, "ls-tree", "--full-tree", "HEAD", "--", discover.SETTINGS))
     return tests
 
 
-def in_step(place: HookPaths, settings: Settings, commit: str) -> list[str]:
-    """Write the tests that one site, in step with a commit, still is."""
-    site, notes = settings.site, CloneFiles.of(place.common, settings.site.name)
-    folders = (settings.content or ".", settings.templates or ".")
-    trees = git(place.base, "ls-tree", "--full-tree", commit, "--", *folders)
-    # `$commit` is the hook's: HEAD, or what is pushed.
-    asked = f'git ls-tree --full-tree "$commit" -- {shlex.join(folders)}'
-    journal = _path(place, notes.journal)
-    tests = [f"[ ! -s {journal} ]", f'[ "$({asked})" = {shlex.quote(trees or "")} ]']
+def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
+    """Write the tests that one site, up to date with a commit, still is."""
+    site, files = settings.site, CloneFiles.of(paths.common, settings.site.name)
     if site.manifest == _IN_A_REFERENCE:
-        return [*tests, _said(place, "git", "rev-parse", "-q", "--verify", f"refs/pressync/{site.name}")]
-    manifest = place.root / site.manifest if place.root else notes.manifest
-    return [*tests, *_files(place, [manifest])]
+        manifest = f"refs/pressync/{site.name}"
+    else:
+        manifest = str(paths.root / site.manifest if paths.root else files.manifest)
+    facts = site_facts(SiteFiles(settings.content, settings.templates, manifest, str(files.journal)))
+    return _tests(paths, facts, commit=commit)
 
 
 def nothing_staged(folders: Iterable[str]) -> list[str]:
@@ -73,68 +66,92 @@ def nothing_staged(folders: Iterable[str]) -> list[str]:
     return [shlex.join(["git", "--literal-pathspecs", "diff", "--cached", "--quiet", "--", *paths])]
 
 
-def remember(place: HookPaths, hook_type: str, key: str, tests: Sequence[str], commit: str = "") -> None:
-    """Write a comparison down for the hook; where it cannot be written, the hook looks each time."""
+def write(paths: HookPaths, hook_type: str, key: str, tests: Sequence[str], commit: str = "") -> None:
+    """Write tests for the hook; where they cannot be written, the hook starts Python each time."""
     if any("\0" in test for test in tests):
         return
     text = "".join((f"# {commit}\n", " &&\n".join(tests), "\n"))
-    file = _file(place, hook_type, key)
+    file = _file(paths, hook_type, key)
     try:
         private_files.write(file, os.fsencode(text))
     except (OSError, StorageError):
-        forget(place, hook_type, key)
+        remove(paths, hook_type, key)
 
 
-def forget(place: HookPaths, hook_type: str, key: str) -> None:
-    """Forget one comparison."""
+def remove(paths: HookPaths, hook_type: str, key: str) -> None:
+    """Remove the tests of one branch."""
     try:
-        _file(place, hook_type, key).unlink(missing_ok=True)
+        _file(paths, hook_type, key).unlink(missing_ok=True)
     except OSError:
         return
 
 
-def commit_of(place: HookPaths, hook_type: str, key: str) -> str:
-    """Give the commit that was found in step last; empty if none is known."""
+def commit_of(paths: HookPaths, hook_type: str, key: str) -> str:
+    """Give the last commit that a site was up to date with; empty if none is known."""
     try:
         first, _, _ = (
-            _file(place, hook_type, key).read_text(encoding="utf-8", errors="replace").partition("\n")
+            _file(paths, hook_type, key).read_text(encoding="utf-8", errors="replace").partition("\n")
         )
     except OSError:
         return ""
     return first.removeprefix("# ")
 
 
-def _file(place: HookPaths, hook_type: str, key: str) -> Path:
-    return place.cache / hook_type / f"{key}.seen"
+def _file(paths: HookPaths, hook_type: str, key: str) -> Path:
+    return paths.cache / hook_type / f"{key}.seen"
 
 
-def _said(place: HookPaths, *command: str) -> str:
-    """Write the test that Git still says what it says now."""
-    said = git(place.base, *command[1:])
-    return f'[ "$({shlex.join(command)} 2>/dev/null)" = {shlex.quote(said or "")} ]'
+def _tests(
+    paths: HookPaths, facts: Sequence[Fact], *, commit: str = "HEAD", environ: Mapping[str, str] | None = None
+) -> list[str]:
+    """Write the tests of facts; one call of `stat` looks at all files together."""
+    files = [Path(*fact.names) for fact in facts if fact.kind == "file"]
+    others = [_test(paths, fact, commit, environ or {}) for fact in facts if fact.kind != "file"]
+    return [*others, *_file_tests(paths, files)]
 
 
-def _files(place: HookPaths, paths: Sequence[Path]) -> list[str]:
-    """Write the tests that files are the same as now, or are still not there."""
-    there = [path for path in paths if path.exists()]
-    absent = [f"[ ! -e {_path(place, path)} ]" for path in paths if path not in there]
+def _test(paths: HookPaths, fact: Fact, commit: str, environ: Mapping[str, str]) -> str:
+    if fact.kind == "variables":
+        variables = "\t".join(f"${{{name}-}}" for name in fact.names)
+        values = "\t".join(environ.get(name, "") for name in fact.names)
+        return f'[ "{variables}" = {shlex.quote(values)} ]'
+    if fact.kind == "empty":
+        return f"[ ! -s {_quoted(paths, Path(*fact.names))} ]"
+    if fact.kind == "reference":
+        return _git_test(paths, "rev-parse", "-q", "--verify", *fact.names)
+    trees = git(paths.base, "ls-tree", "--full-tree", commit, "--", *fact.names)
+    # The hook sets `$commit`: it is HEAD, or the commit that is pushed.
+    command = f'git ls-tree --full-tree "$commit" -- {shlex.join(fact.names)}'
+    return f'[ "$({command})" = {shlex.quote(trees or "")} ]'
+
+
+def _git_test(paths: HookPaths, *arguments: str) -> str:
+    """Write the test that a command of Git still prints the same."""
+    printed = git(paths.base, *arguments)
+    return f'[ "$(git {shlex.join(arguments)} 2>/dev/null)" = {shlex.quote(printed or "")} ]'
+
+
+def _file_tests(paths: HookPaths, files: Sequence[Path]) -> list[str]:
+    """Write the tests that files are the same as now, or are still missing."""
+    there = [file for file in files if file.exists()]
+    absent = [f"[ ! -e {_quoted(paths, file)} ]" for file in files if file not in there]
     if not there:
         return absent
-    command = [*_STAT, *[_relative(place, path) for path in there]]
+    command = [*_STAT, *[_relative(paths, file) for file in there]]
     try:
-        done = subprocess.run(command, cwd=place.base, capture_output=True, check=True)
+        done = subprocess.run(command, cwd=paths.base, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        # A system with another stat, or a PATH that has none: no comparison ever holds.
+        # On a system with another `stat`, or with a PATH that has none, a test that always fails is written.
         return ["false"]
-    stamps = os.fsdecode(done.stdout).removesuffix("\n")
-    asked = " ".join((shlex.join(_STAT), *[_path(place, path) for path in there]))
-    return [*absent, f'[ "$({asked} 2>/dev/null)" = {shlex.quote(stamps)} ]']
+    states = os.fsdecode(done.stdout).removesuffix("\n")
+    asked = " ".join((shlex.join(_STAT), *[_quoted(paths, file) for file in there]))
+    return [*absent, f'[ "$({asked} 2>/dev/null)" = {shlex.quote(states)} ]']
 
 
-def _relative(place: HookPaths, path: Path) -> str:
-    """Name a file as the hook does: from the root, where Git starts it, so that a moved clone notices."""
-    return str(path.relative_to(place.base)) if path.is_relative_to(place.base) else str(path)
+def _relative(paths: HookPaths, file: Path) -> str:
+    """Name a file as the hook does, from the root where Git starts it: so a moved clone fails the test."""
+    return str(file.relative_to(paths.base)) if file.is_relative_to(paths.base) else str(file)
 
 
-def _path(place: HookPaths, path: Path) -> str:
-    return shlex.quote(_relative(place, path))
+def _quoted(paths: HookPaths, file: Path) -> str:
+    return shlex.quote(_relative(paths, file))

@@ -1,8 +1,7 @@
-"""One call of a hook by Git, from what it was told to the lines that it says.
+"""Answers one call of a hook by Git, from its arguments to the lines that it prints.
 
-It must not know documents or services: it runs `pressync sync` and `pressync check` as people do. What
-decided its shape: nothing that goes wrong with a site may stop Git, which has done its work by then; only
-wrong content does, and only in the hooks that Git calls before it acts.
+It runs `pressync sync` and `pressync check` as people do. Git has done its work when most hooks run, so a
+failure of a site never stops Git. Only wrong content does, in the hooks that Git calls before it acts.
 """
 
 from __future__ import annotations
@@ -29,67 +28,83 @@ if TYPE_CHECKING:
     from pressync.app.hooks.subprocess_run import Ended
     from pressync.config.settings import Settings
 
-_IN_STEP, _WRONG, _REFUSED = 0, 2, 4
+_DONE, _WRONG, _REFUSED = 0, 2, 4
 _STAGED = "staged"
-# A commit that was amended again and again is looked for this far back.
-_LAST = 20
+# The reflog is searched this far back for a commit that was amended again and again.
+_REFLOG_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: of which hook, set up how, with what arguments and standard input; `say` prints a line.
+    """One call: the type and setup of the hook, its arguments and standard input; `say` prints a line.
 
-    With `quiet`, nothing is said of what went well.
+    With `quiet`, a success prints nothing.
     """
 
-    place: HookPaths
+    paths: HookPaths
     type: str
     setup: Setup
     arguments: Sequence[str]
-    said: str
+    stdin: str
     say: Callable[[str], None]
     quiet: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Push:
+    """One branch with new commits: the revision to read, and the sites that follow the branch."""
+
+    branch: str
+    revision: str
+    sites: Sequence[Settings]
+
+
 def answer(call: Call) -> bool:
-    """Do what the hook is for; false if the content is wrong, so that Git must not go on.
+    """Do the work of the hook; false if the content is wrong, so that Git must not go on.
 
     :raises ConfigError: the settings are wrong.
     """
     deadline = time.monotonic() + call.setup.time_limit
     if call.type == PRE_COMMIT:
         return _check(call, deadline)
-    pushed = branches.pushed(call.place, call.type, call.arguments, call.said)
+    pushed = branches.pushed(call.paths, call.type, call.arguments, call.stdin)
     if not pushed:
         return True
-    premises = cache.premises(call.place, call.setup, Path(script.program()[0]), os.environ)
-    sites = branches.sites(call.place, call.setup, os.environ)
-    _tell_unbound(call, sites, pushed)
-    good = True
+    # The tests come first: an edit of the settings after this line fails the next comparison.
+    tests = cache.settings_tests(call.paths, call.setup, Path(script.program()[0]), os.environ)
+    sites = branches.sites(call.paths, call.setup, os.environ)
+    _explain_no_branch(call, sites, pushed)
+    is_good = True
     for branch, revision in pushed.items():
-        served = [settings for settings in sites if settings.site.branch == branch]
-        before = _noted(call, served, revision)
-        ended = [_sync(call, settings, revision, deadline) for settings in served]
-        good &= not any(messages.content_is_wrong(each) for each in ended)
-        commit, tests = _noted(call, served, revision)
-        # Nothing must have changed since the site was looked at. In a bare repository another push may have
-        # been synced meanwhile, so only a sync that left the manifest as it was shows what it belongs to.
-        unmoved = call.place.root is None and before == (commit, tests)
-        if all(each.code == _IN_STEP for each in ended) and (unmoved or _is_in_step(call, served, commit)):
-            cache.remember(call.place, call.type, branch, [*premises, *tests], commit)
-    return good
+        push = _Push(branch, revision, [each for each in sites if each.site.branch == branch])
+        is_good &= _sync_push(call, push, tests, deadline)
+    return is_good
+
+
+def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline: float) -> bool:
+    """Sync the sites of one branch, and cache that they are up to date; false if the content is wrong."""
+    before = _site_tests(call, push)
+    ended = [_sync(call, settings, push.revision, deadline) for settings in push.sites]
+    commit, tests = after = _site_tests(call, push)
+    if all(each.code == _DONE for each in ended) and (
+        # The cache must describe the state that a sync has seen. In a bare repository another push may have
+        # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
+        (call.paths.root is None and before == after) or _are_up_to_date(call, push.sites, commit)
+    ):
+        cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
+    return not any(messages.content_is_wrong(each) for each in ended)
 
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Ended:
     ended = subprocess_run.run(_words(call, settings, revision, deadline), _with_secrets(call), deadline)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
-        newest = git(call.place.base, "rev-parse", f"refs/heads/{settings.site.branch}")
+        newest = git(call.paths.base, "rev-parse", f"refs/heads/{settings.site.branch}")
         if newest and newest != revision:
-            # A later push was quicker, and what it synced is newer than what we were told.
+            # The hook of a later push was faster. Its commit is newer than ours, so we sync that one.
             ended = subprocess_run.run(
                 _words(call, settings, newest, deadline), _with_secrets(call), deadline
             )
-    if ended.code != _IN_STEP or not call.quiet:
+    if ended.code != _DONE or not call.quiet:
         for line in _lines(call, settings, ended):
             call.say(line)
     return ended
@@ -97,48 +112,46 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> End
 
 def _lines(call: Call, settings: Settings, ended: Ended) -> list[str]:
     if call.type == PRE_PUSH and messages.content_is_wrong(ended):
-        # It stops a push, so it is all that is to be mended.
+        # Wrong content stops the push, so people see the whole list of problems.
         return messages.problems(ended)
-    home, unsaved = _home(call.place, settings), _unsaved(call.place, settings)
+    home, unsaved = _home(call.paths, settings), _unsaved(call.paths, settings)
     return messages.lines(ended, settings.site.name, call.setup.time_limit, home=home, unsaved=unsaved)
 
 
 def _words(call: Call, settings: Settings, revision: str, deadline: float) -> list[str]:
     """Write the command that syncs one site."""
-    place, setup = call.place, call.setup
-    words = ["-q", "-C", str(place.base)]
+    paths, setup = call.paths, call.setup
+    words = ["-q", "-C", str(paths.base)]
     words += ["--config", str(setup.config_file)] if setup.config_file else []
-    # Whoever waits for another run must give up before Git does.
+    # A sync that waits for another run must give up before Git does.
     wait = max(deadline - time.monotonic() - 1, 0)
     words += ["sync", "--site", settings.site.name, "--yes", "--format", "json", "--wait", f"{wait:.1f}"]
-    if revision not in {"HEAD", git(place.base, "rev-parse", "HEAD") if place.root else ""}:
-        # By its name, the branch of a site is synced from whichever branch is checked out.
+    if revision not in {"HEAD", git(paths.base, "rev-parse", "HEAD") if paths.root else ""}:
+        # Another branch than HEAD is named: `sync` accepts the name of the site's own branch anywhere.
         tip = f"refs/heads/{settings.site.branch}"
-        words += [
-            "--ref",
-            tip if git(place.base, "rev-parse", "-q", "--verify", tip) == revision else revision,
-        ]
+        is_tip = git(paths.base, "rev-parse", "-q", "--verify", tip) == revision
+        words += ["--ref", tip if is_tip else revision]
     if setup.commit:
         words.append("--commit")
-    if _replaces_what_was_synced(call, settings):
+    if _amends_synced_commit(call, settings):
         words.append("--allow-rewind")
     return words
 
 
 def _check(call: Call, deadline: float) -> bool:
-    sites = branches.sites(call.place, call.setup, os.environ)
-    premises = cache.premises(call.place, call.setup, Path(script.program()[0]), os.environ)
+    sites = branches.sites(call.paths, call.setup, os.environ)
+    tests = cache.settings_tests(call.paths, call.setup, Path(script.program()[0]), os.environ)
     environ = _environment()
     if os.environ.get("GIT_INDEX_FILE"):
         # `git commit FILE` commits an index of its own.
         environ["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    words = ["-q", "-C", str(call.place.base), "--site", sites[0].site.name, "check", "--staged"]
+    words = ["-q", "-C", str(call.paths.base), "--site", sites[0].site.name, "check", "--staged"]
     ended = subprocess_run.run(words, environ, deadline)
-    if ended.code == _IN_STEP:
+    if ended.code == _DONE:
         folders = [folder for settings in sites for folder in (settings.content, settings.templates)]
-        cache.remember(call.place, call.type, _STAGED, [*premises, *cache.nothing_staged(folders)])
+        cache.write(call.paths, call.type, _STAGED, [*tests, *cache.nothing_staged(folders)])
         return True
-    cache.forget(call.place, call.type, _STAGED)
+    cache.remove(call.paths, call.type, _STAGED)
     for line in messages.problems(ended):
         call.say(line)
     if ended.stopped:
@@ -146,29 +159,29 @@ def _check(call: Call, deadline: float) -> bool:
     return ended.code != _WRONG
 
 
-def _noted(call: Call, served: Sequence[Settings], revision: str) -> tuple[str, list[str]]:
-    """Give the commit of a revision, and the tests that the sites are in step with it, as it stands now."""
-    commit = git(call.place.base, "rev-parse", "--verify", "-q", f"{revision}^{{commit}}") or ""
-    return commit, [test for settings in served for test in cache.in_step(call.place, settings, commit)]
+def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
+    """Give the commit of a push, and the tests that its sites are still as they are now."""
+    commit = git(call.paths.base, "rev-parse", "--verify", "-q", f"{push.revision}^{{commit}}") or ""
+    return commit, [test for each in push.sites for test in cache.site_tests(call.paths, each, commit)]
 
 
-def _is_in_step(call: Call, served: Sequence[Settings], commit: str) -> bool:
-    """Whether a clone's sites are in step with this commit, by what their syncs have remembered."""
+def _are_up_to_date(call: Call, sites: Sequence[Settings], commit: str) -> bool:
+    """Tell whether the sites are up to date with this commit, by the stamps that their syncs wrote."""
     file = call.setup.config_file
-    found = [up_to_date.read(call.place.base, site=each.site.name, config_file=file) for each in served]
-    return all(each is not None and each.commit == commit for each in found)
+    stamps = [up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in sites]
+    return all(stamp is not None and stamp.commit == commit for stamp in stamps)
 
 
-def _replaces_what_was_synced(call: Call, settings: Settings) -> bool:
-    """Whether HEAD is an amended form of the commit that this hook last found in step.
+def _amends_synced_commit(call: Call, settings: Settings) -> bool:
+    """Tell whether HEAD is an amended form of the last commit that this hook synced.
 
-    To amend the last commit is no rewind: it stands where the other stood, made by the same person.
+    An amended commit is not a rewind: the same person replaced the last commit with it.
     """
     if call.type != POST_COMMIT or not settings.site.branch:
         return False
-    synced = cache.commit_of(call.place, call.type, settings.site.branch)
-    said = git(call.place.base, "reflog", f"-{_LAST}", "--format=%H %gs", "HEAD") or ""
-    for row in said.splitlines():
+    synced = cache.commit_of(call.paths, call.type, settings.site.branch)
+    reflog = git(call.paths.base, "reflog", f"-{_REFLOG_ROWS}", "--format=%H %gs", "HEAD") or ""
+    for row in reflog.splitlines():
         commit, _, action = row.partition(" ")
         if commit == synced:
             return True
@@ -177,13 +190,13 @@ def _replaces_what_was_synced(call: Call, settings: Settings) -> bool:
     return False
 
 
-def _tell_unbound(call: Call, sites: Sequence[Settings], pushed: dict[str, str]) -> None:
-    """Say why nothing can be synced where somebody would wonder."""
-    place = call.place
+def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, str]) -> None:
+    """Say why nothing is synced, where a site has no branch or a bare repository's HEAD has no commit."""
+    paths = call.paths
     if any(settings.site.branch is None for settings in sites):
         call.say(f"nothing was synced: which branch is the site's? Say `branch` in {config.FILE_NAME}")
-    elif place.root is None and git(place.base, "rev-parse", "-q", "--verify", "HEAD") is None:
-        head, branch = branches.current_branch(place), next(iter(pushed))
+    elif paths.root is None and git(paths.base, "rev-parse", "-q", "--verify", "HEAD") is None:
+        head, branch = branches.current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
         call.say(f"next: `git symbolic-ref HEAD refs/heads/{branch}` there, and push again")
 
@@ -193,27 +206,27 @@ def _environment() -> dict[str, str]:
 
 
 def _with_secrets(call: Call) -> dict[str, str]:
-    """Give the environment of a `sync`, which speaks to the site with the secrets of this process."""
+    """Give the environment of a `sync`, which needs the secrets of this process to reach the site."""
     received = {location.PUSHED: "1"} if call.type == POST_RECEIVE else {}
     return {**outside(environment.whole()), SWITCH: "0", **received}
 
 
-def _home(place: HookPaths, settings: Settings) -> str:
-    """Say how to look at the embedded site when it ran for the sync alone: its links lead nowhere then."""
-    if settings.site.url is not None or embedded_server.found(embedded_server.data_directory(place.common)):
+def _home(paths: HookPaths, settings: Settings) -> str:
+    """Say how to look at the embedded site; empty if its links work because its server runs."""
+    if settings.site.url is not None or embedded_server.found(embedded_server.data_directory(paths.common)):
         return ""
     return "`pressync serve` shows it"
 
 
-def _unsaved(place: HookPaths, settings: Settings) -> str:
-    """Say what is next if Git does not have the manifest as it is.
+def _unsaved(paths: HookPaths, settings: Settings) -> str:
+    """Say the next step if the manifest is not committed as it is.
 
-    That of the embedded service is this clone's own, as the service is.
+    The embedded service belongs to this clone, and so does its manifest: nobody commits it.
     """
-    if settings.site.url is None or place.root is None or not (place.root / settings.site.manifest).is_file():
+    if settings.site.url is None or paths.root is None or not (paths.root / settings.site.manifest).is_file():
         return ""
     from pressync.app import commit_hint  # noqa: PLC0415
     from pressync.state import manifest_location  # noqa: PLC0415 - not needed where nothing happened
 
-    said = git(place.root, *manifest_location.STATUS, settings.site.manifest) or ""
-    return commit_hint.next_commit(manifest_location.judged(settings.site.manifest, said))
+    status = git(paths.root, *manifest_location.STATUS, settings.site.manifest) or ""
+    return commit_hint.next_commit(manifest_location.judged(settings.site.manifest, status))

@@ -42,9 +42,9 @@ class Note:
         """Write the comparison down, as a hook does after a sync."""
         text = (self.repository.root / "pressync.toml").read_text(encoding="utf-8")
         settings = config.load(text, where="pressync.toml", environ=self.environ)
-        tests = cache.premises(self.there, Setup(), Path(sys.executable), self.environ)
-        cache.remember(
-            self.there, "post-commit", "main", [*tests, *cache.in_step(self.there, settings, "HEAD")], "1"
+        tests = cache.settings_tests(self.there, Setup(), Path(sys.executable), self.environ)
+        cache.write(
+            self.there, "post-commit", "main", [*tests, *cache.site_tests(self.there, settings, "HEAD")], "1"
         )
 
     def holds(self, commit: str = "HEAD") -> bool:
@@ -110,7 +110,7 @@ def test_without_a_stat_to_ask_it_never_holds(note: Note, monkeypatch: pytest.Mo
 def test_settings_that_appear_are_a_change(repository: SampleRepository) -> None:
     repository.commit({name: text for name, text in FILES.items() if name != "pressync.toml"})
     there = hooks_path.find(repository.root)
-    cache.remember(there, "post-commit", "main", cache.premises(there, Setup(), Path(sys.executable), {}))
+    cache.write(there, "post-commit", "main", cache.settings_tests(there, Setup(), Path(sys.executable), {}))
     note = Note(repository, there)
     assert note.holds()
     repository.write("pressync.toml", "")
@@ -121,7 +121,7 @@ def test_a_manifest_in_a_reference_is_compared_by_its_id(note: Note) -> None:
     site = config.Site("live", "https://example.org", "documented", None, "ref")
     settings = config.Settings("content", "templates", site, ("live",), {})
     note.repository.git("update-ref", "refs/pressync/live", "HEAD")
-    cache.remember(note.there, "post-commit", "main", cache.in_step(note.there, settings, "HEAD"))
+    cache.write(note.there, "post-commit", "main", cache.site_tests(note.there, settings, "HEAD"))
     assert note.holds()
     note.repository.commit({"notes.txt": "1"})
     note.repository.git("update-ref", "refs/pressync/live", "HEAD")
@@ -134,7 +134,7 @@ def test_a_bare_repository_is_compared_by_what_is_committed(
     repository.commit(FILES)
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     there = hooks_path.find(tmp_path / "bare.git")
-    cache.remember(there, "post-commit", "main", cache.premises(there, Setup(), Path(sys.executable), {}))
+    cache.write(there, "post-commit", "main", cache.settings_tests(there, Setup(), Path(sys.executable), {}))
     note = Note(repository, there)
     assert note.holds()
     repository.commit({"pressync.toml": "# other\n"})
@@ -144,7 +144,7 @@ def test_a_bare_repository_is_compared_by_what_is_committed(
 
 @pytest.mark.parametrize(("path", "holds"), [("notes.txt", True), ("content/new.md", False), ("a*", True)])
 def test_what_is_staged_elsewhere_needs_no_check(note: Note, path: str, holds: bool) -> None:
-    cache.remember(note.there, "post-commit", "main", cache.nothing_staged(["content", "templates", "b*"]))
+    cache.write(note.there, "post-commit", "main", cache.nothing_staged(["content", "templates", "b*"]))
     note.repository.write(path, "x")
     note.repository.git("add", ".")
     assert note.holds() is holds
@@ -152,7 +152,7 @@ def test_what_is_staged_elsewhere_needs_no_check(note: Note, path: str, holds: b
 
 def test_where_nothing_can_be_written_nothing_is_remembered(note: Note) -> None:
     note.repository.write(".git/pressync/hook/pre-push", "in the way")
-    cache.remember(note.there, "pre-push", "main", ["true"])
+    cache.write(note.there, "pre-push", "main", ["true"])
     assert cache.commit_of(note.there, "pre-push", "main") == ""
-    cache.forget(note.there, "post-commit", "main")
+    cache.remove(note.there, "post-commit", "main")
     assert cache.commit_of(note.there, "post-commit", "main") == ""

@@ -129,7 +129,7 @@ class TestWords:
     ) -> None:
         synced = stage.repository.commit({"content/pages/b.md": "# B\n"})
         there = hooks_path.find(stage.repository.root)
-        cache.remember(there, POST_COMMIT, "main", [], synced)
+        cache.write(there, POST_COMMIT, "main", [], synced)
         stage.repository.git(*undone)
         stage.repository.git("commit", "--quiet", "--allow-empty", "--amend", "-m", "Best")
         stage.answer(POST_COMMIT, MAIN)
