@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.support.strict_wordpress import StrictWordPress
 
-    from pressync.app.bind_from_site import FromSite
+    from pressync.app.bind_from_site import Adoption
     from pressync.model.changes import Plan, Result
 
 ABOUT = "content/pages/about.md"
@@ -59,7 +59,7 @@ def drift(site: Bound) -> Plan:
         return workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
 
-def from_site(site: Bound) -> FromSite:
+def from_site(site: Bound) -> Adoption:
     """Bind all documents to what is at their addresses."""
     with site.workspace() as workspace:
         return adopt_from_site(workspace, Revision())

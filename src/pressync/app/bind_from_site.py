@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class FromSite:
+class Adoption:
     """What was bound, the records at the addresses of documents that were left, and how many had none."""
 
     bound: tuple[Entry, ...]
@@ -38,7 +38,7 @@ class FromSite:
     nothing_there: int
 
 
-def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
+def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
     """Bind documents without a record to the records at their addresses.
 
     :raises ConfigError: the service cannot be read.
@@ -55,7 +55,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
         drawn = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
         creates = [change for change in drawn.plan.changes if isinstance(change, Create)]
         if not creates:
-            return FromSite((), {}, 0)
+            return Adoption((), {}, 0)
         with workspace.service(1) as service:
             reads = require_readable(service)
             # Whom the site takes for a visitor it shows no drafts.
@@ -70,7 +70,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> FromSite:
         chosen, left = _chosen(desired, found, alike)
         entries = bound_entries(content, drawn.entries, chosen, drawn.plan.commit, said=True)
         _keep(state, drawn, entries)
-    return FromSite(tuple(entries), left, len(creates) - len(entries) - len(left))
+    return Adoption(tuple(entries), left, len(creates) - len(entries) - len(left))
 
 
 def _chosen(

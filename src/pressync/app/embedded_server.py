@@ -47,7 +47,7 @@ def database(directory: Path) -> Path:
     return directory / _DATABASE
 
 
-def make(directory: Path) -> None:
+def make_directory(directory: Path) -> None:
     """Make a data directory, for its owner alone; one in a Git directory is closed if it is there.
 
     :raises OSError: it cannot be made.
@@ -58,18 +58,18 @@ def make(directory: Path) -> None:
         private_files.close(notes)
 
 
-def remember(directory: Path, running: RunningServer) -> None:
+def write_note(directory: Path, running: RunningServer) -> None:
     """Note the server that serves this directory, so that `sync` and `serve --stop` find it."""
     # At once, because whoever reads half a note starts a second server.
     private_files.write(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
 
 
-def forget(directory: Path) -> None:
+def remove_note(directory: Path) -> None:
     """Drop the note; the server has ended."""
     (directory / _RUNNING).unlink(missing_ok=True)
 
 
-def found(directory: Path) -> RunningServer | None:
+def find(directory: Path) -> RunningServer | None:
     """Find the server that serves this directory now; the note that a killed one left behind is none."""
     import http.client  # noqa: PLC0415 - 10 ms, and a plan speaks to no server
 
@@ -86,12 +86,12 @@ def found(directory: Path) -> RunningServer | None:
 
 
 @contextmanager
-def at_hand(directory: Path) -> Iterator[str]:
+def running_or_started(directory: Path) -> Iterator[str]:
     """Give the base address of this clone's service, started for the time of the block if none runs.
 
     :raises StorageError: it cannot be started on its data.
     """
-    running = found(directory)
+    running = find(directory)
     if running:
         yield running.url
         return
@@ -100,7 +100,7 @@ def at_hand(directory: Path) -> Iterator[str]:
 
     with ExitStack() as block:
         try:
-            make(directory)
+            make_directory(directory)
             service = block.enter_context(serving(database(directory)))
         except (OSError, UnusableDatabase) as error:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"

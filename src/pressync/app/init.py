@@ -40,7 +40,7 @@ _DRAFT_NOTE = "          # take this line out to publish it"
 
 
 @dataclass(frozen=True, slots=True)
-class FarSide:
+class NewSite:
     """The site that is written into the settings: its base address, its dialect, whom to write as."""
 
     url: str
@@ -58,7 +58,7 @@ class WrittenFile:
 
 
 def begin(
-    root: Path, site: str, far: FarSide | None, *, content: str = "content", flow: str | None = None
+    root: Path, site: str, far: NewSite | None, *, content: str = "content", flow: str | None = None
 ) -> tuple[WrittenFile, ...]:
     """Write what is missing in the repository at `root`; `far` is None for the embedded service.
 
@@ -93,7 +93,7 @@ def begin(
     return tuple(step for step, _ in steps)
 
 
-def settings(site: str, far: FarSide | None, content: str = "content", *, in_reference: bool = False) -> str:
+def settings(site: str, far: NewSite | None, content: str = "content", *, in_reference: bool = False) -> str:
     """Write the text of a pressync.toml; never a secret. `in_reference` is where the manifest is to live."""
     # A string of JSON is one of TOML.
     head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'

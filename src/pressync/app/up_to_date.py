@@ -120,7 +120,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
     file = Path(_stamp_file(location.common, site, config_file))
     settings = workspace.settings
     files = SiteFiles(
-        settings.content, settings.templates, workspace.manifest_place, str(workspace.notes.journal)
+        settings.content, settings.templates, workspace.manifest_place, str(workspace.clone_files.journal)
     )
     # The facts are read before the settings are read again, so an edit in between shows in one of the two.
     values = _values(location, files, config_file)

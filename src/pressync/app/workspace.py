@@ -102,7 +102,7 @@ class Workspace:
         from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
 
         return manifest_ref.of_site(
-            self.repository, self.settings, self.notes, wait=self._wait, say=self._say
+            self.repository, self.settings, self.clone_files, wait=self._wait, say=self._say
         )
 
     @property
@@ -115,11 +115,11 @@ class Workspace:
         """The manifest's file, if it is one; in a bare repository it lives in the Git directory."""
         root = self.repository.root
         if root is None:
-            return self.notes.manifest
+            return self.clone_files.manifest
         return root / self.settings.site.manifest
 
     @property
-    def notes(self) -> CloneFiles:
+    def clone_files(self) -> CloneFiles:
         """Where this clone notes what it knows of the site."""
         return CloneFiles.of(self.repository.common_directory, self.settings.site.name)
 
@@ -270,7 +270,7 @@ class Workspace:
         site = self.settings.site
         secret = pushed_settings.secret_for(self.settings, self.environ, is_pushed=self.is_pushed)
         own = embedded_server.data_directory(self.repository.common_directory)
-        place = nullcontext(site.url) if site.url else embedded_server.at_hand(own)
+        place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
         with place as url:
             service = open_service(
                 url,
@@ -294,7 +294,7 @@ class Workspace:
             manifest_location.check(self.repository, self.settings.site.manifest)
         return open_state(
             self.manifest_reference or self.manifest_path,
-            self.notes,
+            self.clone_files,
             self.settings.site.target,
             writable=writable,
             wait=self._wait,

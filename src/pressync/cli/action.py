@@ -86,7 +86,7 @@ def run(globals_: Globals, order: ActionInputs) -> None:
 
 def _pushing(workspace: Workspace, token: str) -> AbstractContextManager[None]:
     repository = workspace.repository
-    return git_auth.granted(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
+    return git_auth.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
 
 
 def _task(happened: Event, order: ActionInputs, workspace: Workspace) -> Task:
@@ -184,7 +184,7 @@ def _carried(workspace: Workspace, branch: str | None, notes: list[str]) -> Pres
     # [skip ci]: a push with another token than the job's would start the workflow that made it.
     message = f"Sync {site} to {head[:10]} [skip ci]"
     try:
-        made = push_manifest.carry(workspace.repository, workspace.manifest_path, branch, message)
+        made = push_manifest.commit_and_push(workspace.repository, workspace.manifest_path, branch, message)
     except PressyncError as error:
         notes.append(f"The manifest did NOT get to {branch}: the next run does not know what this one did.")
         return error

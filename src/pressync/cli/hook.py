@@ -99,7 +99,7 @@ def status(globals_: Globals) -> None:
         click.echo(f"No hook of pressync is installed in {_shown(there, there.hooks)}.")
     ill = False
     for hook in hooks:
-        words = installation.options(hook)
+        words = installation.command_words(hook)
         runs = hook.runs and hook.file is not None and os.access(hook.file, os.X_OK)
         click.echo(
             f"{hook.type:<12}  {'runs' if runs else 'does not run'}  {printable(' '.join(words))}".rstrip()

@@ -62,7 +62,7 @@ def serve(
     def ready(service: Running) -> None:
         for number in range(1, seed_posts + 1):
             service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
-        embedded_server.remember(
+        embedded_server.write_note(
             directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
         )
         click.echo(f"The site:    {service.site}/")
@@ -90,7 +90,7 @@ def serve(
 
 def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
     """Serve in a process of its own, and return once it answers."""
-    running = embedded_server.found(directory)
+    running = embedded_server.find(directory)
     if running:
         click.echo(f"It runs already: {running.site}/")
         return
@@ -109,7 +109,7 @@ def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
         )
     deadline = time.monotonic() + _STARTING_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        running = embedded_server.found(directory)
+        running = embedded_server.find(directory)
         if running:
             click.echo(f"The site: {running.site}/ (`pressync serve --stop` ends it)")
             return
@@ -128,14 +128,14 @@ def _with_token() -> dict[str, str]:
 
 def stop(directory: Path) -> None:
     """End the server that serves this directory."""
-    running = embedded_server.found(directory)
+    running = embedded_server.find(directory)
     if running is None:
         click.echo("No server runs for this site.")
         return
     os.kill(running.pid, signal.SIGTERM)
     deadline = time.monotonic() + _STARTING_SECONDS
     while time.monotonic() < deadline:
-        if embedded_server.found(directory) is None:
+        if embedded_server.find(directory) is None:
             click.echo("Stopped.")
             return
         time.sleep(0.05)
@@ -152,7 +152,7 @@ def _check(address: str | None) -> None:
 
 def _make(directory: Path) -> None:
     try:
-        embedded_server.make(directory)
+        embedded_server.make_directory(directory)
     except OSError as error:
         raise StorageError(
             f"it cannot be made ({error.strerror})", where=str(directory), todo="see `pressync serve --data`"
@@ -160,7 +160,7 @@ def _make(directory: Path) -> None:
 
 
 def _refuse_second(directory: Path) -> None:
-    running = embedded_server.found(directory)
+    running = embedded_server.find(directory)
     if running:
         raise ConfigError(
             f"this site is served already, at {running.site}/ by process {running.pid}",
@@ -169,6 +169,6 @@ def _refuse_second(directory: Path) -> None:
 
 
 def _forget_own(directory: Path) -> None:
-    running = embedded_server.found(directory)
+    running = embedded_server.find(directory)
     if running is None or running.pid == os.getpid():
-        embedded_server.forget(directory)
+        embedded_server.remove_note(directory)

@@ -83,7 +83,7 @@ class Stage:
         shutil.copytree(self._root, self._saved)
         self._records: dict[int, Json] = copy.deepcopy(service.records)
         with self.site.workspace() as workspace:
-            notes, manifest = workspace.notes, workspace.manifest_path
+            notes, manifest = workspace.clone_files, workspace.manifest_path
         self.journal = notes.journal
         kept = [manifest, notes.made, notes.journal]
         self.files = (

@@ -34,7 +34,7 @@ def server(directory: Path) -> Iterator[RunningServer]:
     directory.mkdir(parents=True)
     with serving(embedded_server.database(directory)) as service:
         running = RunningServer(os.getpid(), service.url, service.site)
-        embedded_server.remember(directory, running)
+        embedded_server.write_note(directory, running)
         yield running
 
 
@@ -43,34 +43,34 @@ def test_its_data_lies_in_the_git_directory_and_is_never_committed(tmp_path: Pat
 
 
 def test_where_none_was_started_none_is_found(directory: Path) -> None:
-    assert embedded_server.found(directory) is None
+    assert embedded_server.find(directory) is None
 
 
 def test_a_server_that_runs_is_found(directory: Path, server: RunningServer) -> None:
-    assert embedded_server.found(directory) == server
+    assert embedded_server.find(directory) == server
 
 
 def test_a_server_that_ended_is_forgotten_and_forgetting_twice_is_no_error(
     directory: Path, server: RunningServer
 ) -> None:
-    embedded_server.forget(directory)
-    embedded_server.forget(directory)
-    assert embedded_server.found(directory) is None
+    embedded_server.remove_note(directory)
+    embedded_server.remove_note(directory)
+    assert embedded_server.find(directory) is None
     assert server.pid == os.getpid()
 
 
 def test_the_note_of_a_killed_server_does_not_count(directory: Path, server: RunningServer) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    embedded_server.remember(directory, RunningServer(dead.pid, server.url, server.site))
-    assert embedded_server.found(directory) is None
+    embedded_server.write_note(directory, RunningServer(dead.pid, server.url, server.site))
+    assert embedded_server.find(directory) is None
 
 
 def test_a_note_whose_port_is_closed_does_not_count(directory: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         site = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    embedded_server.remember(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
-    assert embedded_server.found(directory) is None
+    embedded_server.write_note(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
+    assert embedded_server.find(directory) is None
 
 
 class _Other(BaseHTTPRequestHandler):
@@ -87,9 +87,9 @@ def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> No
     with HTTPServer(("127.0.0.1", 0), _Other) as other:
         threading.Thread(target=other.serve_forever).start()
         site = f"http://127.0.0.1:{other.server_port}"
-        embedded_server.remember(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
+        embedded_server.write_note(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
         try:
-            assert embedded_server.found(directory) is None
+            assert embedded_server.find(directory) is None
         finally:
             other.shutdown()
 
@@ -98,8 +98,8 @@ def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> No
 def test_a_note_with_no_process_number_does_not_count(
     directory: Path, server: RunningServer, number: int
 ) -> None:
-    embedded_server.remember(directory, RunningServer(number, server.url, server.site))
-    assert embedded_server.found(directory) is None
+    embedded_server.write_note(directory, RunningServer(number, server.url, server.site))
+    assert embedded_server.find(directory) is None
 
 
 @pytest.mark.parametrize(
@@ -108,28 +108,28 @@ def test_a_note_with_no_process_number_does_not_count(
 def test_a_note_that_cannot_be_read_does_not_count(directory: Path, note: str | bytes) -> None:
     directory.mkdir(parents=True)
     (directory / "running.json").write_bytes(note if isinstance(note, bytes) else note.encode())
-    assert embedded_server.found(directory) is None
+    assert embedded_server.find(directory) is None
 
 
 def test_a_note_with_a_broken_address_does_not_count(directory: Path) -> None:
     directory.mkdir(parents=True)
     note = {"pid": os.getpid(), "url": "http://127.0.0.1:x/", "site": "http://127.0.0.1:x"}
     (directory / "running.json").write_text(json.dumps(note))
-    assert embedded_server.found(directory) is None
+    assert embedded_server.find(directory) is None
 
 
 def test_the_server_that_runs_is_the_one_at_hand(directory: Path, server: RunningServer) -> None:
-    with embedded_server.at_hand(directory) as url:
+    with embedded_server.running_or_started(directory) as url:
         assert url == server.url
 
 
 def test_if_none_runs_one_is_started_for_the_time_of_the_block(directory: Path) -> None:
-    with embedded_server.at_hand(directory) as url:
+    with embedded_server.running_or_started(directory) as url:
         assert embedded_server.database(directory).exists()
         port = int(url.split(":")[2].split("/")[0])
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
         # It is nobody else's: `serve --stop` must not end a sync.
-        assert embedded_server.found(directory) is None
+        assert embedded_server.find(directory) is None
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=5)
 
@@ -138,5 +138,5 @@ def test_data_that_is_no_sites_is_told_and_kept(directory: Path) -> None:
     directory.mkdir(parents=True)
     embedded_server.database(directory).write_bytes(b"somebody else's" * 100)
     with pytest.raises(StorageError, match=r"the embedded service does not start .*file is not a database"):
-        embedded_server.at_hand(directory).__enter__()
+        embedded_server.running_or_started(directory).__enter__()
     assert embedded_server.database(directory).read_bytes() == b"somebody else's" * 100

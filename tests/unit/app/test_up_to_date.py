@@ -127,7 +127,7 @@ def _remove_the_manifest(here: InStep) -> None:
 
 def _leave_a_journal(here: InStep) -> None:
     with here.site.workspace() as workspace:
-        workspace.notes.journal.write_text("something is not settled\n")
+        workspace.clone_files.journal.write_text("something is not settled\n")
 
 
 def _go_back(here: InStep) -> None:
@@ -171,7 +171,7 @@ def test_another_version_reads_everything_anew(in_step: InStep, monkeypatch: pyt
 
 def test_an_empty_journal_holds_nothing_back(in_step: InStep) -> None:
     with in_step.site.workspace() as workspace:
-        workspace.notes.journal.write_text("")
+        workspace.clone_files.journal.write_text("")
     assert in_step.look() is not None
 
 

@@ -229,7 +229,7 @@ def test_the_manifest_is_saved_whatever_ends_a_run(site: Site, strict: StrictSer
     assert len(site.entries()) == 1
     with site.workspace() as workspace:
         assert workspace.manifest_path.is_file()
-        assert not workspace.notes.journal.exists()
+        assert not workspace.clone_files.journal.exists()
 
 
 def test_while_one_holds_the_lock_another_run_says_who(site: Site, strict: StrictService) -> None:

@@ -26,7 +26,9 @@ def standing_in(directory: Path) -> Globals:
 
 def served(directory: Path, service: Running) -> None:
     """Note that this process serves the site of a folder."""
-    embedded_server.remember(directory, embedded_server.RunningServer(os.getpid(), service.url, service.site))
+    embedded_server.write_note(
+        directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
+    )
 
 
 def serve(directory: Path, *, port: int = 0) -> None:
@@ -53,7 +55,7 @@ def test_a_site_that_is_served_is_not_served_twice_and_its_note_stays(
     served(tmp_path, service)
     with pytest.raises(ConfigError, match=f"served already, at {service.site}/ by process {os.getpid()}"):
         serve(tmp_path)
-    assert embedded_server.found(tmp_path) is not None
+    assert embedded_server.find(tmp_path) is not None
 
 
 def test_in_the_background_nothing_is_started_where_a_server_runs(
@@ -76,7 +78,7 @@ def test_a_server_in_the_background_that_does_not_start_is_told_by_its_last_word
 
 
 def test_a_server_that_could_not_start_leaves_no_note_of_one_before(tmp_path: Path, service: Running) -> None:
-    embedded_server.remember(tmp_path, embedded_server.RunningServer(2**22 + 1, service.url, service.site))
+    embedded_server.write_note(tmp_path, embedded_server.RunningServer(2**22 + 1, service.url, service.site))
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

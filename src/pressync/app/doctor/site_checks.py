@@ -51,7 +51,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _embedded(workspace: Workspace) -> Finding:
-    running = embedded_server.found(embedded_server.data_directory(workspace.repository.common_directory))
+    running = embedded_server.find(embedded_server.data_directory(workspace.repository.common_directory))
     if running is None:
         return ok("service", "the embedded one; it does not run now, and `sync` starts it for its own time")
     return ok("service", f"the embedded one runs at {running.site}/, process {running.pid}")

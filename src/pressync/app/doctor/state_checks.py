@@ -161,7 +161,7 @@ def _holder(workspace: Workspace) -> str | None:
     Only a file with a name in it is tried: where nobody has written one, a look must not get in the way
     of a run that starts just now.
     """
-    path = workspace.notes.lock
+    path = workspace.clone_files.lock
     if not path.is_file() or not path.stat().st_size:
         return None
     tried = Lock(path, "pressync doctor")

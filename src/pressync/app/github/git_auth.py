@@ -27,21 +27,21 @@ _IDENTITY = {
 }
 
 
-def server(environ: Mapping[str, str]) -> str:
+def server_url(environ: Mapping[str, str]) -> str:
     """Give the address of the server that the repository is on."""
     return environ.get("GITHUB_SERVER_URL") or "https://github.com"
 
 
 @contextmanager
-def granted(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
+def with_token(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
     """Let the Git that is started in this block push with the job's token, as the workflow's account.
 
     `ask` runs Git in the clone and gives its exit code first; `environ` has the token, and `git` is what Git
     is started with beside this process's environment, which every other child gets, too.
     """
-    has_header = not ask("config", "--get-urlmatch", "http.extraheader", server(environ))[0]
+    has_header = not ask("config", "--get-urlmatch", "http.extraheader", server_url(environ))[0]
     has_author = not ask("config", "user.email")[0]
-    found = added(environ, has_header=has_header, has_author=has_author)
+    found = missing_variables(environ, has_header=has_header, has_author=has_author)
     before = {name: git.get(name) for name in found}
     git.update(found)
     try:
@@ -54,7 +54,7 @@ def granted(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, st
                 git[name] = value
 
 
-def added(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:
+def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:
     """Give what Git needs and neither the clone nor the environment has.
 
     `has_header`: the clone has credentials for the server; `has_author`: it names an author.
@@ -67,7 +67,7 @@ def added(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> 
         number = int(environ.get("GIT_CONFIG_COUNT") or 0)
         found |= {
             "GIT_CONFIG_COUNT": str(number + 1),
-            f"GIT_CONFIG_KEY_{number}": f"http.{server(environ).rstrip('/')}/.extraheader",
+            f"GIT_CONFIG_KEY_{number}": f"http.{server_url(environ).rstrip('/')}/.extraheader",
             f"GIT_CONFIG_VALUE_{number}": f"AUTHORIZATION: basic {secret}",
         }
     # In a job there is nobody to ask for a password.

@@ -29,7 +29,7 @@ def require_push(repository: Repository, branch: str) -> None:
     RemoteBranch(repository, branch).require_push()
 
 
-def carry(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
+def commit_and_push(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
     """Commit the manifest and push it; the commit on the branch, None if the manifest has no change.
 
     :raises RepositoryError: Git or the remote refused. The commit is in this clone then.

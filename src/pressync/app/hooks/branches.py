@@ -26,20 +26,20 @@ _HEADS = "refs/heads/"
 _NOTHING = re.compile("0+")
 
 
-def current_branch(place: HookPaths) -> str | None:
+def current_branch(paths: HookPaths) -> str | None:
     """Name the branch that HEAD is on; None when it is detached."""
-    said = git(place.base, "symbolic-ref", "-q", "HEAD")
+    said = git(paths.base, "symbolic-ref", "-q", "HEAD")
     return said.removeprefix(_HEADS) if said else None
 
 
-def pushed(place: HookPaths, hook_type: str, arguments: Sequence[str], said: str) -> dict[str, str]:
+def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], said: str) -> dict[str, str]:
     """Name the branches that got new commits, each with the revision to read.
 
     `arguments` and `said` are the hook's own, see githooks(5): `pre-push` hears lines of `local-ref
     local-commit remote-ref remote-commit`, `post-receive` of `old new ref`; the others hear nothing.
     """
     if hook_type not in {PRE_PUSH, POST_RECEIVE}:
-        branch = current_branch(place)
+        branch = current_branch(paths)
         return {branch: "HEAD"} if branch else {}
     found: dict[str, str] = {}
     for row in said.splitlines():
@@ -47,33 +47,33 @@ def pushed(place: HookPaths, hook_type: str, arguments: Sequence[str], said: str
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
             found[reference.removeprefix(_HEADS)] = commit
     if hook_type == PRE_PUSH:
-        return {branch: commit for branch, commit in found.items() if _is_upstream(place, branch, arguments)}
+        return {branch: commit for branch, commit in found.items() if _is_upstream(paths, branch, arguments)}
     # What was pushed since is newer than what this hook was told, and the order of two hooks is anybody's.
-    return {branch: git(place.base, "rev-parse", "-q", "--verify", f"{_HEADS}{branch}") or commit
+    return {branch: git(paths.base, "rev-parse", "-q", "--verify", f"{_HEADS}{branch}") or commit
             for branch, commit in found.items()}  # fmt: skip
 
 
-def sites(place: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
+def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
     """Read the settings of every site that the hook serves, each with the branch that it is synced from.
 
     The branch in a site's settings goes first, then that of the hook, then the HEAD of a bare repository.
 
     :raises ConfigError: the settings are wrong.
     """
-    own = location.read(place.root, place.base, setup.config_file)
+    own = location.read(paths.root, paths.base, setup.config_file)
     text, where = own.text, own.where
     known = tuple(settings_file.read(text or "", where).get("sites", {}))
     named = environ.get("PRESSYNC_SITE")
     names = setup.sites or ((named,) if named else known) or (None,)
     found = [config.load(text, where=where, environ=environ, flags=config.Flags(name)) for name in names]
-    fallback = setup.branch or (current_branch(place) if place.root is None else None)
+    fallback = setup.branch or (current_branch(paths) if paths.root is None else None)
     return [
         replace(settings, site=replace(settings.site, branch=settings.site.branch or fallback))
         for settings in found
     ]
 
 
-def _is_upstream(place: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
+def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
     """Whether a push goes to where the branch belongs: a push to a fork or a backup publishes nothing."""
-    upstream = git(place.base, "config", f"branch.{branch}.remote")
+    upstream = git(paths.base, "config", f"branch.{branch}.remote")
     return not (upstream and arguments) or arguments[0] == upstream

@@ -48,31 +48,31 @@ class Hook:
         return self.file is not None and (self.in_front is None or self.file.name.endswith(_LEGACY))
 
 
-def look(place: HookPaths, hook_type: str) -> Hook:
+def inspect(paths: HookPaths, hook_type: str) -> Hook:
     """Tell what there is of one type."""
-    spot, before = place.hooks / hook_type, place.hooks / f"{hook_type}{_BEFORE}"
-    beside = sorted(place.hooks.glob(f"{hook_type}.*"))
+    spot, before = paths.hooks / hook_type, paths.hooks / f"{hook_type}{_BEFORE}"
+    beside = sorted(paths.hooks.glob(f"{hook_type}.*"))
     file = next((candidate for candidate in (spot, *beside) if script.is_ours(candidate)), None)
     chained = before if os.path.lexists(before) else None
     in_front = spot if file != spot and os.path.lexists(spot) else None
     return Hook(hook_type, file, chained, in_front)
 
 
-def installed(place: HookPaths) -> list[Hook]:
+def installed(paths: HookPaths) -> list[Hook]:
     """List the hooks of ours, and what is left of one that another tool overwrote."""
-    hooks = [look(place, hook_type) for hook_type in TYPES]
+    hooks = [inspect(paths, hook_type) for hook_type in TYPES]
     return [hook for hook in hooks if hook.file or hook.chained]
 
 
-def install(place: HookPaths, hook_type: str, setup: Setup) -> Hook:
+def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
     """Install one hook, or write it anew where it is; a hook of somebody else stays and is called first.
 
     :raises ConfigError: this type is not for this repository, or the folder is not for one repository.
     :raises StorageError: the file cannot be written.
     """
-    _refuse(place, hook_type, setup)
-    found = look(place, hook_type)
-    spot = place.hooks / hook_type
+    _refuse(paths, hook_type, setup)
+    found = inspect(paths, hook_type)
+    spot = paths.hooks / hook_type
     file = found.file if found.runs and found.file else spot
     if file == spot and found.in_front and found.chained:
         raise ConfigError(
@@ -81,69 +81,69 @@ def install(place: HookPaths, hook_type: str, setup: Setup) -> Hook:
             todo=f"put what you need of the two into {hook_type}, remove {found.chained.name}, and try again",
         )
     try:
-        atomic_files.make_folder(place.hooks)
+        atomic_files.make_folder(paths.hooks)
         if file == spot and found.in_front:
-            spot.rename(place.hooks / f"{hook_type}{_BEFORE}")
+            spot.rename(paths.hooks / f"{hook_type}{_BEFORE}")
         atomic_files.replace(file, os.fsencode(script.text(hook_type, setup)), mode=0o777)
     except OSError as error:
         raise _unwritable(file, error) from error
-    forget(place, hook_type)
-    return look(place, hook_type)
+    clear_cache(paths, hook_type)
+    return inspect(paths, hook_type)
 
 
-def uninstall(place: HookPaths, hook_type: str) -> Hook:
+def uninstall(paths: HookPaths, hook_type: str) -> Hook:
     """Remove our file and put back what stood there; what it was is returned, no file if there was none.
 
     :raises StorageError: the folder cannot be written.
     """
-    found = look(place, hook_type)
+    found = inspect(paths, hook_type)
     try:
         if found.file and found.chained:
             found.chained.rename(found.file)
         elif found.file:
             atomic_files.remove(found.file)
     except OSError as error:
-        raise _unwritable(found.file or place.hooks, error) from error
-    forget(place, hook_type)
+        raise _unwritable(found.file or paths.hooks, error) from error
+    clear_cache(paths, hook_type)
     return found
 
 
-def forget(place: HookPaths, hook_type: str) -> None:
+def clear_cache(paths: HookPaths, hook_type: str) -> None:
     """Forget what hooks of this type found in step: they may be set up otherwise now."""
-    shutil.rmtree(place.cache / hook_type, ignore_errors=True)
+    shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
 
 
-def line(hook_type: str, setup: Setup) -> str:
+def hook_line(hook_type: str, setup: Setup) -> str:
     """Write the line that does in anybody's own hook what ours would do."""
     return " ".join(("pressync hook run", hook_type, *setup.words, '"$@"'))
 
 
-def _refuse(place: HookPaths, hook_type: str, setup: Setup) -> None:
-    if (hook_type == POST_RECEIVE) != (place.root is None):
-        kind, other = ("a bare", "post-receive") if place.root is None else ("no bare", "post-commit")
+def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
+    if (hook_type == POST_RECEIVE) != (paths.root is None):
+        kind, other = ("a bare", "post-receive") if paths.root is None else ("no bare", "post-commit")
         raise ConfigError(
             f"a {hook_type} hook is not for {kind} repository",
-            where=str(place.base),
+            where=str(paths.base),
             todo=f"`--type {other}`",
         )
-    own = line(hook_type, setup)
-    if place.is_shared:
+    own = hook_line(hook_type, setup)
+    if paths.is_shared:
         raise ConfigError(
-            f"core.hooksPath is {place.hooks_path}, which other repositories share, so nothing was written",
-            where=str(place.hooks),
+            f"core.hooksPath is {paths.hooks_path}, which other repositories share, so nothing was written",
+            where=str(paths.hooks),
             todo=f"add `[ ! -f pressync.toml ] || {own}` to {hook_type} there, "
             "or give this repository its own with `git config core.hooksPath .git/hooks`",
         )
-    if place.is_husky:
+    if paths.is_husky:
         raise ConfigError(
             "husky writes this folder anew, so nothing was written",
-            where=str(place.hooks),
+            where=str(paths.hooks),
             todo=f"add the line `{own}` to .husky/{hook_type}",
         )
-    if place.tracks(place.hooks / hook_type):
+    if paths.tracks(paths.hooks / hook_type):
         raise ConfigError(
             "this hook is under version control, so nothing was written",
-            where=str(place.hooks / hook_type),
+            where=str(paths.hooks / hook_type),
             todo=f"add the line `{own}` to it",
         )
 
@@ -153,6 +153,6 @@ def _unwritable(file: Path, error: OSError) -> StorageError:
     return StorageError(what, where=str(file), todo="make its folder writable")
 
 
-def options(hook: Hook) -> Sequence[str]:
+def command_words(hook: Hook) -> Sequence[str]:
     """Give the words of the command in a hook of ours, from the program on."""
     return script.words_of(hook.file) if hook.file else ()

@@ -96,7 +96,7 @@ def test_the_embedded_service_is_told_to_run_while_it_runs(repository: SampleRep
     assert "does not run now" in findings(repository)["service"].evidence
     directory.mkdir(parents=True)
     with running(embedded_server.database(directory)) as service:
-        embedded_server.remember(
+        embedded_server.write_note(
             directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
         )
         assert f"runs at {service.site}/" in findings(repository)["service"].evidence

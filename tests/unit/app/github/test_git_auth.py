@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from tests.support.repository import SampleRepository
 
-from pressync.app.github.git_auth import added, granted, server
+from pressync.app.github.git_auth import missing_variables, server_url, with_token
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -101,13 +101,15 @@ def test_the_token_opens_the_server_and_stays_out_of_the_clone(tmp_path: Path) -
         clone.git("remote", "add", "origin", f"{url}/garden/site/.git")
         environ = {"GITHUB_TOKEN": TOKEN, "GITHUB_SERVER_URL": url}
         assert not pushed(clone, {})
-        assert pushed(clone, added(environ, has_header=False, has_author=True))
+        assert pushed(clone, missing_variables(environ, has_header=False, has_author=True))
     assert TOKEN not in (clone.root / ".git/config").read_text()
     assert ACCEPTED not in (clone.root / ".git/config").read_text()
 
 
 def test_credentials_that_the_clone_has_go_first() -> None:
-    assert added({"GITHUB_TOKEN": TOKEN}, has_header=True, has_author=True) == {"GIT_TERMINAL_PROMPT": "0"}
+    assert missing_variables({"GITHUB_TOKEN": TOKEN}, has_header=True, has_author=True) == {
+        "GIT_TERMINAL_PROMPT": "0"
+    }
 
 
 def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(tmp_path: Path) -> None:
@@ -116,31 +118,33 @@ def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(t
     beside = {"GIT_TERMINAL_PROMPT": "1"}
     with Repository(clone.root) as repository:
         repository.environment |= beside
-        with granted(repository.ask, environ, repository.environment):
+        with with_token(repository.ask, environ, repository.environment):
             assert repository.environment["GIT_CONFIG_VALUE_0"] == f"AUTHORIZATION: basic {ACCEPTED}"
             assert repository.environment["GIT_AUTHOR_NAME"] == "github-actions[bot]"
         assert repository.environment == beside
         # As actions/checkout leaves them, and with an author of the job's own.
         clone.git("config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic x")
         clone.git("config", "user.email", "ada@example.org")
-        with granted(repository.ask, environ, repository.environment):
+        with with_token(repository.ask, environ, repository.environment):
             assert repository.environment == {"GIT_TERMINAL_PROMPT": "0"}
         assert repository.environment == beside
 
 
 def test_settings_that_are_in_the_environment_already_stay() -> None:
-    found = added({"GITHUB_TOKEN": TOKEN, "GIT_CONFIG_COUNT": "2"}, has_header=False, has_author=True)
+    found = missing_variables(
+        {"GITHUB_TOKEN": TOKEN, "GIT_CONFIG_COUNT": "2"}, has_header=False, has_author=True
+    )
     assert found["GIT_CONFIG_COUNT"] == "3"
     assert found["GIT_CONFIG_KEY_2"] == "http.https://github.com/.extraheader"
 
 
 def test_commits_are_the_workflows_unless_somebody_is_named() -> None:
-    found = added({"GIT_AUTHOR_NAME": "Ada"}, has_header=True, has_author=False)
+    found = missing_variables({"GIT_AUTHOR_NAME": "Ada"}, has_header=True, has_author=False)
     assert "GIT_AUTHOR_NAME" not in found
     assert found["GIT_COMMITTER_NAME"] == "github-actions[bot]"
-    assert "GIT_COMMITTER_NAME" not in added({}, has_header=True, has_author=True)
+    assert "GIT_COMMITTER_NAME" not in missing_variables({}, has_header=True, has_author=True)
 
 
 def test_the_server_is_the_environments_or_github() -> None:
-    assert server({"GITHUB_SERVER_URL": "https://github.example.org"}) == "https://github.example.org"
-    assert server({}) == "https://github.com"
+    assert server_url({"GITHUB_SERVER_URL": "https://github.example.org"}) == "https://github.example.org"
+    assert server_url({}) == "https://github.com"

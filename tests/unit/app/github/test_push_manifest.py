@@ -8,7 +8,7 @@ import pytest
 from tests.support.entries import entry
 from tests.support.repository import SampleRepository
 
-from pressync.app.github.push_manifest import carry, require_push
+from pressync.app.github.push_manifest import commit_and_push, require_push
 from pressync.model.errors import ManifestError
 from pressync.model.records import Manifest
 from pressync.repo.repository import Repository
@@ -58,8 +58,8 @@ def repository(clone: SampleRepository) -> Iterator[Repository]:
 
 
 def carried(repository: Repository, clone: SampleRepository, manifest: str) -> str | None:
-    """Write a manifest as a sync does, and carry it."""
-    return carry(repository, clone.write(FILE, manifest), "main", "Sync")
+    """Write a manifest as a sync does, and commit_and_push it."""
+    return commit_and_push(repository, clone.write(FILE, manifest), "main", "Sync")
 
 
 def test_without_a_change_there_is_nothing_to_carry(

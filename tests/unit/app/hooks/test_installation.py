@@ -54,7 +54,7 @@ def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Hoo
     assert os.access(there.hooks / "post-commit", os.X_OK)
     # A second time renews ours, and never takes it for somebody else's.
     installation.install(there, "post-commit", Setup(branch="other"))
-    assert "other" in installation.options(installation.look(there, "post-commit"))
+    assert "other" in installation.command_words(installation.inspect(there, "post-commit"))
     installation.uninstall(there, "post-commit")
     assert _files(there.hooks) == before
 
@@ -124,7 +124,7 @@ def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
     environ = {**os.environ, "PRESSYNC_HOOK": "0"}
     subprocess.run([spot], cwd=there.root, env=environ, check=True)
     assert runs.read_text() == "framework\n"
-    hook = installation.look(there, "pre-commit")
+    hook = installation.inspect(there, "pre-commit")
     assert hook.runs
     assert hook.in_front == spot
     renewed = installation.install(there, "pre-commit", Setup(branch="other"))
@@ -139,7 +139,7 @@ def test_a_tool_that_moved_ours_out_of_the_way_is_called_first_after_the_next_in
     installation.install(there, "post-commit", SETUP)
     (there.hooks / "post-commit").rename(there.hooks / "post-commit.old")
     _write(there.hooks / "post-commit")
-    assert not installation.look(there, "post-commit").runs
+    assert not installation.inspect(there, "post-commit").runs
     hook = installation.install(there, "post-commit", SETUP)
     assert hook.runs
     assert hook.chained
