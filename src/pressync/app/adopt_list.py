@@ -1,7 +1,7 @@
-"""A list of records that exist -> bindings of documents to them: from CSV, or from a WordPress export.
+"""Reads a list of existing records, from CSV or a WordPress export, and gives the document of each.
 
-It must not bind anything itself. An export names no files, so a record is matched by its address: the
-slugs of its parents and its own must be those of exactly one document.
+An export names no files, so a record is matched by its address: its slug and the slugs of its parents must be
+those of exactly one document. `bind` writes the bindings.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 _Name = TypeVar("_Name", int, str)
 
-# The export's elements are in a namespace whose version changes: the local name is what counts.
 _EXAMPLE = "`content/pages/a.md,12`"
 _EXPORTED = {kind.value: kind for kind in Kind}
-# No id has more.
+# No id has more digits.
 _DIGITS = 19
 
 
@@ -37,14 +36,14 @@ class _Item(NamedTuple):
     parent: int
 
 
-# The kind of a record and the slugs that lead to it, its own last.
+# The kind of a record, and the slugs of its parents and its own, outermost first.
 _Address = tuple[Kind, tuple[str, ...]]
 
 
 def bindings(file: Path, content: Content) -> dict[str, int]:
     """Read the bindings of a `.csv` (path,id) or `.xml` (WordPress export) file: path -> id.
 
-    :raises ConfigError: the file cannot be read, or binds nothing; all wrong lines are told at once.
+    :raises ConfigError: the file cannot be read, or binds nothing; the error lists all wrong lines.
     """
     if file.suffix.lower() == ".xml":
         return _matched(_items(file), content, file)
@@ -62,18 +61,20 @@ def _rows(file: Path) -> dict[str, int]:
                 Problem(str(file), number, "not a path and an id", "write `content/pages/a.md,12`")
             )
         elif cells[0] in found:
-            problems.append(Problem(str(file), number, f"{cells[0]} is there twice", "leave one line"))
+            problems.append(
+                Problem(str(file), number, f"{cells[0]} is listed twice", "keep one of the lines")
+            )
         else:
             found[cells[0]] = int(cells[1])
     if problems:
         raise ConfigError("\n".join(map(str, problems)))
     if not found:
-        raise ConfigError("it has no line", where=str(file), todo=f"write lines like {_EXAMPLE}")
+        raise ConfigError("the file has no rows", where=str(file), todo=f"write lines like {_EXAMPLE}")
     return found
 
 
 def _cells(file: Path) -> list[tuple[int, list[str]]]:
-    """Read the cells of each row, without blanks around them, and the line on which the row ends."""
+    """Read the cells of each row without surrounding blanks, and the number of the row's last line."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             rows = csv.reader(lines)
@@ -88,15 +89,16 @@ def _items(file: Path) -> list[_Item]:
     """Read the pages and posts of an export."""
     items = []
     try:
-        # Expat, which reads this, refuses entities that grow beyond all measure.
+        # The parser (expat) refuses entities that expand without limit.
         for _, element in ET.iterparse(file):  # noqa: S314 - the user's own export
             if element.tag == "item":
+                # The version in the namespace of these elements changes, so only local names count.
                 item = _item({child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element})
                 items += [item] if item else []
                 element.clear()
     except (OSError, ET.ParseError, ValueError, LookupError) as error:
-        # The last two are of an encoding that expat does not read.
-        raise ConfigError(f"cannot be read: {error}", where=str(file), todo="export it once more") from error
+        # The parser raises the last two for an encoding that it does not know.
+        raise ConfigError(f"cannot be read: {error}", where=str(file), todo="export it again") from error
     return items
 
 
@@ -104,13 +106,13 @@ def _item(fields: Mapping[str, str]) -> _Item | None:
     kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
     if kind not in _EXPORTED or not _is_number(number):
         return None
-    # An export has the slugs of other alphabets percent-encoded, as they stand in addresses.
+    # An export percent-encodes slugs that are not ASCII, as addresses do.
     slug = unquote(fields.get("post_name", ""))
     return _Item(_EXPORTED[kind], int(number), slug, int(parent) if _is_number(parent) else 0)
 
 
 def _is_number(text: str) -> bool:
-    """Whether it is a number that can be read: Python refuses to read thousands of digits."""
+    """Tell whether it is a number that Python converts: it refuses thousands of digits."""
     return text.isdecimal() and len(text) <= _DIGITS
 
 
@@ -120,18 +122,18 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
     records: dict[_Address, list[int]] = defaultdict(list)
     for item in items:
         line = _ancestry(item.id, parents)
-        # Below a page that is not in the export, nobody knows the address.
+        # If a parent is not in the export, the address is not known.
         if all(number in slugs for number in line):
             records[item.kind, tuple(slugs[number] for number in line)].append(item.id)
     found = {}
     for address, paths in _addresses(content).items():
         ids = records.get(address, [])
-        # Two of one address are told apart by nothing that an export has.
+        # Nothing in an export tells two records with one address apart.
         if len(ids) == len(paths) == 1:
             found[paths[0]] = ids[0]
     if not found:
         raise ConfigError(
-            f"none of its {len(items)} pages and posts has the address of a document here",
+            f"none of its {len(items)} pages and posts has the address of a document",
             where=str(file),
             todo="bind by path with a CSV file of `path,id`",
         )
@@ -139,7 +141,7 @@ def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]
 
 
 def _addresses(content: Content) -> dict[_Address, list[str]]:
-    """Find the address that each document asks for: address -> paths."""
+    """Map each address to the paths of the documents that ask for it."""
     reads = {path: content.read(path, {}).prepared for path in content.sources}
     desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
     parents = {path: document.parent_path for path, document in desired.items()}
@@ -152,7 +154,7 @@ def _addresses(content: Content) -> dict[_Address, list[str]]:
 
 
 def _ancestry(start: _Name, parents: Mapping[_Name, _Name | None]) -> list[_Name]:
-    """Name a record or document and those above it, outermost first; a circle is cut."""
+    """List a record or document after its ancestors, outermost first; a cycle is cut."""
     line = [start]
     while (above := parents.get(line[0])) is not None and above not in line:
         line.insert(0, above)

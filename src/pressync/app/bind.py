@@ -1,7 +1,7 @@
-"""Which file is which record, said by a person: adopt, resolve, forget. Nothing is sent.
+"""Changes which file belongs to which record, as a person says: adopt, resolve, forget.
 
-It must not speak to a service. Each of the three changes the manifest under the site's lock and saves it
-at once; the next sync sends what the files say.
+Nothing is sent to the site. Each command changes the manifest under the site's lock and saves it at once. The
+next sync sends the content of the files.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
-# A line of history has about so many characters.
+# The subject line of a commit has at most so many characters.
 _SUBJECT = 70
 
 
 def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
-    """Bind documents (path -> id) to records that exist; all of them, or none.
+    """Bind documents (path -> id) to existing records; either all of them or none.
 
-    A path that the manifest binds to this very record is confirmed, also one whose file was removed.
+    A path that the manifest already binds to the same record is confirmed, even if its file was removed.
 
-    :raises ConfigError: a path is no document, or it or the record is bound otherwise already.
+    :raises ConfigError: a path is not a document, or the path or the record has another binding already.
     :raises ContentError: a document cannot be read.
     """
     content = workspace.content(revision)
@@ -43,7 +43,7 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
         confirmed = {path for path, number in bindings.items() if _is_bound(state, path, number)}
         for path, number in bindings.items():
             if path in confirmed:
-                # A person says what the manifest says: from now on this clone vouches for it.
+                # A person has confirmed the manifest, so from now on this clone vouches for the entry.
                 state.vouched.add(state.manifest.entries[path])
                 continue
             entry = _entry(path, _kind(content, state, path), number)
@@ -51,7 +51,8 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
             twin = made.setdefault((entry.kind, entry.id), entry)
             if twin is not entry:
                 raise ConfigError(
-                    f"{twin.path} and {path} are both to be {entry.kind} {entry.id}", todo="leave one out"
+                    f"{twin.path} and {path} would both be {entry.kind} {entry.id}",
+                    todo="remove one of the two",
                 )
         for entry in made.values():
             if entry.path in state.doubts:
@@ -71,9 +72,9 @@ def _is_bound(state: State, path: str, number: int) -> bool:
 
 
 def resolve(workspace: Workspace, answers: Mapping[str, int | None]) -> None:
-    """Settle creates in doubt: each made the record with this id, or (None) nothing; all of them, or none.
+    """Settle unconfirmed creates: each made the record with this id, or (None) nothing; all or none of them.
 
-    :raises ConfigError: nothing is in doubt for a path, or the record is bound already.
+    :raises ConfigError: a path has no unconfirmed create, or the record is bound already.
     """
     with workspace.state(writable=True) as state:
         settled = {path: _settled(state, path, number) for path, number in answers.items()}
@@ -83,14 +84,14 @@ def resolve(workspace: Workspace, answers: Mapping[str, int | None]) -> None:
 
 
 def forget(workspace: Workspace, path: str) -> Entry:
-    """Drop a record from the manifest and leave the site alone.
+    """Remove a record from the manifest; the site is not changed.
 
     :raises ConfigError: the manifest has no such path.
     """
     with workspace.state(writable=True) as state:
         entry = state.manifest.entries.get(path) or state.forgotten_by_manifest.get(path)
         if entry is None:
-            raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists what is")
+            raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists its paths")
         state.drop(path)
         state.save(f"Forget {path}")
     return entry
@@ -100,8 +101,8 @@ def _settled(state: State, path: str, number: int | None) -> Entry | None:
     doubt = state.doubts.get(path)
     if doubt is None:
         others = ", ".join(sorted(state.doubts))
-        todo = f"in doubt: {others}" if others else "nothing is; `pressync status` tells"
-        raise ConfigError(f"{path} is not in doubt", todo=todo)
+        todo = f"unconfirmed: {others}" if others else "no create is; `pressync status` lists all records"
+        raise ConfigError(f"{path} is not unconfirmed", todo=todo)
     if number is None:
         return None
     entry = _entry(path, doubt.kind, number)
@@ -110,27 +111,27 @@ def _settled(state: State, path: str, number: int | None) -> Entry | None:
 
 
 def _entry(path: str, kind: Kind, number: int) -> Entry:
-    # No call could name such a record, and each run would end there.
+    # Calls cannot name such a record, so every later run would fail at it.
     if not is_id(number):
-        raise ConfigError(f"{number} is no id of a record", where=path, todo="correct the id")
+        raise ConfigError(f"{number} is not an id of a record", where=path, todo="correct the id")
     return adopted(path, kind, number)
 
 
 def _kind(content: Content, state: State, path: str) -> Kind:
     if path not in content.sources:
         raise ConfigError(
-            f"{path} is no committed document", todo="commit it first, below the content folder"
+            f"{path} is not a committed document", todo="commit it first, below the content folder"
         )
     read = content.read(path, state.manifest.entries)
     if read.prepared is None:
-        # Of a file that is neither a page nor a post there is a warning alone.
+        # For a file that is neither a page nor a post there is only a warning.
         errors = tuple(problem for problem in read.problems if not problem.warning)
         raise ContentError(errors or read.problems)
     return read.prepared.document.kind
 
 
 def _holders(state: State) -> dict[tuple[Kind, int], str]:
-    """Name the path that each record belongs to."""
+    """Map each record to its path."""
     return {(entry.kind, entry.id): entry.path for entry in state.manifest.entries.values()}
 
 

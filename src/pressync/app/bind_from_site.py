@@ -1,7 +1,7 @@
-"""Binds every document without a record to what the site has at its address; nothing is sent.
+"""Binds every document without a record to the record that the site has at its address.
 
-A person has said that these records are the documents', so title and text may differ: the next sync sends
-what the files say. Of several records at one address only a person knows which it is.
+Nothing is sent. A person has said that these records belong to the documents, so title and text may differ:
+the next sync sends the content of the files. If an address has several records, only a person can choose.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """What was bound, the records at the addresses of documents that were left, and how many had none."""
+    """The bound entries, the records of documents that were left alone, and how many addresses had none."""
 
     bound: tuple[Entry, ...]
     left: Mapping[str, tuple[Record, ...]]
@@ -50,7 +50,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
         raise ConfigError(what, where="--from-site", todo=todo)
     with workspace.state(writable=True) as state:
         content = workspace.content(revision, site=state.manifest)
-        # What this clone has lost is on the site as well.
+        # Records that the manifest forgot are on the site too, so they are found there.
         beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
         drawn = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
         creates = [change for change in drawn.plan.changes if isinstance(change, Create)]
@@ -58,7 +58,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
             return Adoption((), {}, 0)
         with workspace.service(1) as service:
             reads = require_readable(service)
-            # Whom the site takes for a visitor it shows no drafts.
+            # This call fails without valid credentials: a site hides drafts from visitors.
             user = reads.user()
             found = address_lookup.look_up(reads, creates, state.holder)
             if shelves := library(service):
@@ -76,7 +76,10 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
 def _chosen(
     desired: Mapping[str, Desired], found: Mapping[str, AddressOccupant], alike: Mapping[str, Record]
 ) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
-    """Choose the record of each document, and give those of which there are several, or one in the trash."""
+    """Choose the record of each document; the second part has the addresses where nobody can choose.
+
+    Those have several records, or one that is in the trash.
+    """
     chosen: dict[str, Record] = {}
     left: dict[str, tuple[Record, ...]] = {}
     spoken_for = {(record.kind, record.id) for record in alike.values()}
@@ -91,7 +94,7 @@ def _chosen(
             above = chosen.get(parent)
             here = tuple(r for r in here if above is not None and r.fields.get("parent") == above.id)
         live = [r for r in here if not address_lookup.is_trashed(r) and (r.kind, r.id) not in spoken_for]
-        # Two documents that ask for one address are told apart by nothing.
+        # Nothing tells two documents with one address apart.
         if len(live) == 1 and wanted[live[0].kind, live[0].id] == 1:
             chosen[path] = live[0]
         elif here:

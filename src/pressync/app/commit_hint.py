@@ -1,4 +1,4 @@
-"""The sentence about a manifest that nobody has committed yet; commands and hooks say the same one."""
+"""Says the next step for a manifest that is not committed; commands and hooks use the same sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def next_commit(kept: Kept | None) -> str:
-    """Say what is left to do about a manifest that Git does not have as it is; nothing if it has."""
+    """Say how to commit the manifest; empty if Git has it as it is."""
     if kept is None or kept.committed:
         return ""
     name = one_line(kept.path)

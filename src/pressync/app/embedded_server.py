@@ -1,8 +1,7 @@
-"""The embedded service of this clone: where its data lives, whether it runs, and how to speak to it.
+"""Finds or starts the embedded service of this clone, and names its data directory.
 
-It must not know plans. What decided its shape: `sync` must work in the first minute, before anybody has
-started a server, so it starts one for its own time when none runs; the site is then the same data that
-`pressync serve` shows.
+`sync` must work in the first minute, before anybody has started a server. So `sync` starts one for the time
+of the run if none runs. That server uses the same data that `pressync serve` shows.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8127
 _DATABASE = "site.db"
 _RUNNING = "running.json"
-# How long a server on this machine may take to answer, in seconds.
+# A server on this machine must answer within so many seconds.
 _PATIENCE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
-    """A server that runs: its process, the base address of its interface, the address of its web pages."""
+    """A server that runs: its process id, the base address of its interface, the address of its pages."""
 
     pid: int
     url: str
@@ -38,46 +37,46 @@ class RunningServer:
 
 
 def data_directory(common_directory: Path) -> Path:
-    """Name the folder of a clone's embedded service: beside the journal, never committed."""
+    """Name the data directory of a clone's embedded service; it is beside the journal and never committed."""
     return common_directory / "pressync" / "serve"
 
 
 def database(directory: Path) -> Path:
-    """Name the service's database below its data directory."""
+    """Name the database in a data directory."""
     return directory / _DATABASE
 
 
 def make_directory(directory: Path) -> None:
-    """Make a data directory, for its owner alone; one in a Git directory is closed if it is there.
+    """Make a data directory that only its owner can open; inside a Git directory, close its parent too.
 
     :raises OSError: it cannot be made.
     """
     atomic_files.make_folder(directory, mode=private_files.FOLDER)
-    notes = directory.parent
-    if directory == data_directory(notes.parent) and (notes.parent / "HEAD").is_file():
-        private_files.close(notes)
+    parent = directory.parent
+    if directory == data_directory(parent.parent) and (parent.parent / "HEAD").is_file():
+        private_files.close(parent)
 
 
 def write_note(directory: Path, running: RunningServer) -> None:
-    """Note the server that serves this directory, so that `sync` and `serve --stop` find it."""
-    # At once, because whoever reads half a note starts a second server.
+    """Write which server serves this directory, so that `sync` and `serve --stop` find it."""
+    # The write is atomic: a run that read half a note would start a second server.
     private_files.write(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
 
 
 def remove_note(directory: Path) -> None:
-    """Drop the note; the server has ended."""
+    """Remove the note of a server that has ended."""
     (directory / _RUNNING).unlink(missing_ok=True)
 
 
 def find(directory: Path) -> RunningServer | None:
-    """Find the server that serves this directory now; the note that a killed one left behind is none."""
-    import http.client  # noqa: PLC0415 - 10 ms, and a plan speaks to no server
+    """Find the server that serves this directory now; the note of a killed server is ignored."""
+    import http.client  # noqa: PLC0415 - it takes 10 ms, and a plan needs no server
 
     try:
         note = json.loads((directory / _RUNNING).read_text(encoding="utf-8"))
         running = RunningServer(int(note["pid"]), str(note["url"]), str(note["site"]))
         if running.pid < 1:
-            # To a signal, zero and less are groups of processes, our own among them.
+            # For `os.kill`, a number below 1 means a group of processes; 0 is our own group.
             return None
         os.kill(running.pid, 0)
         return running if _is_ours(running.site) else None
@@ -87,16 +86,16 @@ def find(directory: Path) -> RunningServer | None:
 
 @contextmanager
 def running_or_started(directory: Path) -> Iterator[str]:
-    """Give the base address of this clone's service, started for the time of the block if none runs.
+    """Give the base address of this clone's service; if none runs, start one for the time of the block.
 
-    :raises StorageError: it cannot be started on its data.
+    :raises StorageError: the service cannot be started with its data.
     """
     running = find(directory)
     if running:
         yield running.url
         return
-    from pressync.server.database import UnusableDatabase  # noqa: PLC0415 - only who serves needs SQLite
-    from pressync.server.server import running as serving  # noqa: PLC0415 - Flask is loaded only to serve
+    from pressync.server.database import UnusableDatabase  # noqa: PLC0415 - only a server needs SQLite
+    from pressync.server.server import running as serving  # noqa: PLC0415 - only a server needs Flask
 
     with ExitStack() as block:
         try:
@@ -104,12 +103,12 @@ def running_or_started(directory: Path) -> Iterator[str]:
             service = block.enter_context(serving(database(directory)))
         except (OSError, UnusableDatabase) as error:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
-            raise StorageError(what, where=str(directory), todo="mend its data, or move it away") from error
+            raise StorageError(what, where=str(directory), todo="repair its data, or move it away") from error
         yield service.url
 
 
 def _is_ours(site: str) -> bool:
-    """Whether pressync answers there: the number of a dead process, and its port, may be somebody else's."""
+    """Tell whether pressync answers there: another program may have a dead server's process id and port."""
     import http.client  # noqa: PLC0415 - as above
 
     parts = urlsplit(site)

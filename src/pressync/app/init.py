@@ -1,7 +1,7 @@
-"""What a repository begins with: pressync.toml, a first page, a template, lines of .gitignore, a workflow.
+"""Writes the first files of a repository: pressync.toml, a page, a template, .gitignore lines, a workflow.
 
-It must not ask or print, and never changes a file that is there. What decided its shape: twice must be
-harmless, so each file is decided by itself, and what was left is told like what was written.
+`pressync init` must be harmless when it runs twice. So each file is decided alone, and an existing file never
+changes, except for lines that are added to .gitignore. The result names the files that were left alone, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _IGNORED = f"/.pressync/{EMBEDDED}.json"
-_IGNORE_NOTE = "# The embedded service is this clone's own, and so is the record of what was sent to it."
+_IGNORE_NOTE = "# The embedded service belongs to this clone, and so does the manifest of it."
 _TEMPLATE = """\
 {# Every page that names no layout. `content` is its Markdown as HTML; `title` and `path` are there too. #}
 {{ content }}
@@ -34,14 +34,14 @@ This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
 - Front matter holds what is not text: a title, a date, a status.
 - Relative links between files, like `[Anna](team/anna.md)`, become the addresses of the pages.
 """
-# On a site that people read, the page that nobody wrote is not shown until somebody has.
+# A public site does not show the sample page until somebody has edited it.
 _DRAFT = "status: draft"
-_DRAFT_NOTE = "          # take this line out to publish it"
+_DRAFT_NOTE = "          # remove this line to publish the page"
 
 
 @dataclass(frozen=True, slots=True)
 class NewSite:
-    """The site that is written into the settings: its base address, its dialect, whom to write as."""
+    """The site that is written into the settings: its base address, its dialect, its user."""
 
     url: str
     dialect: str
@@ -50,7 +50,7 @@ class NewSite:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """One file: whether it was written, and why it was not or what it is."""
+    """One file: whether it was written; `words` say what it is, or why it was left alone."""
 
     path: str
     written: bool
@@ -58,19 +58,19 @@ class WrittenFile:
 
 
 def begin(
-    root: Path, site: str, far: NewSite | None, *, content: str = "content", flow: str | None = None
+    root: Path, site: str, new_site: NewSite | None, *, content: str = "content", workflow: str | None = None
 ) -> tuple[WrittenFile, ...]:
-    """Write what is missing in the repository at `root`; `far` is None for the embedded service.
+    """Write the missing files of the repository at `root`; `new_site` is None for the embedded service.
 
-    `content` is the folder that new settings name, `flow` the text of a workflow if one is wanted.
+    `content` is the folder that new settings name. `workflow` is the text of a workflow, if one is wanted.
 
-    :raises ConfigError: pressync.toml is there and wrong, the site's name or its user cannot be one, or
-        a file would be written through a link.
-    :raises StorageError: the disk refused.
+    :raises ConfigError: an existing pressync.toml is wrong, the name of the site or of its user is not
+        valid, or a file would be written through a link.
+    :raises StorageError: a file cannot be written.
     """
     if not content.isprintable():
-        raise ConfigError("a folder's name is text without control characters", where="--content")
-    text = settings(site, far, content, in_reference=flow is not None)
+        raise ConfigError("the name of a folder cannot have control characters", where="--content")
+    text = settings(site, new_site, content, in_reference=workflow is not None)
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
@@ -78,12 +78,16 @@ def begin(
     templates = settings_file.folder(tables.get("templates", "templates")) or ""
     steps = (
         _new(root, FILE_NAME, text, "the settings"),
-        _first_page(root, content, draft=far is not None),
+        _first_page(root, content, draft=new_site is not None),
         _first_template(root, templates),
         _ignored(root),
-        *(() if flow is None else (_new(root, workflow_file.PATH, flow, "what GitHub does with each push"),)),
+        *(
+            ()
+            if workflow is None
+            else (_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"),)
+        ),
     )
-    # All of them before the first is written: what is refused leaves nothing half done.
+    # Every link is refused before the first file is written, so a refusal leaves nothing half done.
     for step, written in steps:
         if written is not None:
             refuse_link(root, step.path)
@@ -93,34 +97,41 @@ def begin(
     return tuple(step for step, _ in steps)
 
 
-def settings(site: str, far: NewSite | None, content: str = "content", *, in_reference: bool = False) -> str:
-    """Write the text of a pressync.toml; never a secret. `in_reference` is where the manifest is to live."""
-    # A string of JSON is one of TOML.
+def settings(
+    site: str, new_site: NewSite | None, content: str = "content", *, in_reference: bool = False
+) -> str:
+    """Write the text of a pressync.toml without secrets; `in_reference` keeps the manifest in a reference."""
+    # Every JSON string is a valid TOML string.
     head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
-    if far is None:
+    if new_site is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
             f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# dialect = "wordpress"\n'
             '# user = "editor"   # the password: PRESSYNC_PASSWORD, or `password_command`\n'
         )
-    if far.user is not None and (":" in far.user or not far.user.isprintable()):
-        raise ConfigError("a user name has no colon and no control character", where="--user")
-    rows = {"url": far.url, "dialect": far.dialect, **({"user": far.user} if far.user else {})}
+    if new_site.user is not None and (":" in new_site.user or not new_site.user.isprintable()):
+        raise ConfigError("a user name cannot have a colon or a control character", where="--user")
+    rows = {
+        "url": new_site.url,
+        "dialect": new_site.dialect,
+        **({"user": new_site.user} if new_site.user else {}),
+    }
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
-    # Machines that are thrown away need one place for it, and a branch may have rules against their pushes.
+    # The machines of a workflow are thrown away, so the manifest needs one shared place. A branch is not that
+    # place, because a rule may forbid pushes to it.
     lines += 'manifest = "ref"   # refs/pressync, beside the branches\n' if in_reference else ""
     note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
     return f"{head}[sites.{site}]\n{lines}{note}"
 
 
 def with_lines(text: str, *lines: str) -> str:
-    """Add lines at the end of a text that is somebody else's; they end as its own lines do."""
+    """Add lines at the end of a text, with the line ends that the text has."""
     end = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text or text.endswith("\n") else end
     return text + gap + "".join(f"{line}{end}" for line in lines)
 
 
-# A file: what is said of it, and its text if it is to be written.
+# The report on a file, and the text to write, if any.
 _Planned = tuple[WrittenFile, str | None]
 
 

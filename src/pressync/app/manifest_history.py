@@ -1,7 +1,6 @@
-"""The manifest's history: the runs that changed it, and what it said after each of them.
+"""Reads the manifest's history: the runs that changed it, and its content after each of them.
 
-It must not change anything. What decided its shape: Git has the history already, of the reference or of the
-file, so nothing is kept a second time.
+Git already has the history of the manifest's file or reference, so nothing is stored twice.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def manifest_now(workspace: Workspace) -> Manifest:
-    """Read the manifest as this clone knows it, with what its journal says."""
+    """Read the manifest as this clone knows it, with the changes in the journal."""
     with workspace.reading() as state:
         return state.whole
 
@@ -31,7 +30,7 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
     """Read the manifest as it was committed at a revision.
 
     :raises RepositoryError: there is no such commit, or no manifest in it.
-    :raises ManifestError: what is there cannot be read, or is for another target.
+    :raises ManifestError: the manifest cannot be read, or is for another target.
     """
     repository, site = workspace.repository, workspace.settings.site
     name = manifest_ref.MANIFEST if site.reference else site.manifest
@@ -44,7 +43,7 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
 
 
 def runs(workspace: Workspace, limit: int) -> Sequence[Commit]:
-    """List the last runs that changed the manifest, the newest first; claims are no ends of runs.
+    """List the last runs that changed the manifest, the newest first; a commit of a claim is not listed.
 
     :raises RepositoryError: there is no commit yet.
     """

@@ -1,8 +1,7 @@
-"""The merge driver that Git calls for manifests: three files become one; and how a clone learns of it.
+"""The merge driver that Git calls for manifests, and its installation in a clone.
 
-It must not open a site. What decided its shape: Git takes whatever the driver leaves in our file for the
-merge, so what cannot be merged is left there with conflict markers around both whole sides: the next
-command then refuses it, and no id goes with a side that was quietly dropped.
+Git uses the text that the driver leaves in our file as the merge. So a manifest that cannot be merged is left
+with conflict markers around both whole sides: the next command refuses it, and no id is lost silently.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
 ATTRIBUTES = ".gitattributes"
 _NAME = "merge.pressync.name"
 _DRIVER = "merge.pressync.driver"
-_IN_WORDS = "pressync's manifests, record by record"
+_DESCRIPTION = "pressync's manifests, record by record"
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, ...]:
-    """Merge `theirs` into `ours`, as Git's %O, %A and %B; `name` is the manifest's, for messages.
+    """Merge `theirs` into `ours`; the files are Git's %O, %A and %B. Messages call the manifest `name`.
 
-    Returns what a person has to settle, a sentence each; with none the merge is clean.
+    Returns one sentence for each conflict that a person has to settle; a clean merge has none.
 
     :raises StorageError: a file cannot be read or written.
     """
@@ -54,19 +53,21 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
 
 
 def install(workspace: Workspace) -> tuple[WrittenFile, ...]:
-    """Make Git in this clone call the driver for this site's manifest; twice is harmless.
+    """Make Git in this clone call the driver for this site's manifest; a second call is harmless.
 
     :raises RepositoryError: there is no working tree, or Git's settings cannot be written.
     :raises ConfigError: .gitattributes is a link.
     """
     root = workspace.repository.root
     if root is None:
-        raise RepositoryError("a bare repository merges nothing", todo="install it where branches are merged")
-    # The driver runs wherever somebody merges, with or without this program on their PATH. Git calls it at
-    # the root of what is merged: `-P` keeps modules that are committed there from being imported.
+        raise RepositoryError(
+            "a bare repository cannot merge", todo="install it in a clone that merges branches"
+        )
+    # The command names this Python, because `pressync` need not be on the PATH of a merge. Git starts it at
+    # the root of the working tree: `-P` stops Python from importing modules that are committed there.
     refuse_link(root, ATTRIBUTES)
     driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
-    workspace.repository.port.configure(_NAME, _IN_WORDS)
+    workspace.repository.port.configure(_NAME, _DESCRIPTION)
     workspace.repository.port.configure(_DRIVER, driver)
     return (
         WrittenFile(f"git config {_DRIVER}", written=True, words=driver),
@@ -75,7 +76,7 @@ def install(workspace: Workspace) -> tuple[WrittenFile, ...]:
 
 
 def pattern(name: str) -> str:
-    """Give the pattern of .gitattributes that covers a manifest and its neighbours of other sites."""
+    """Give the pattern of .gitattributes that covers the manifests of all sites in the folder of one."""
     folder = PurePosixPath(name).parent.as_posix()
     return f"/{name}" if folder == "." else f"/{folder}/*.json"
 
@@ -93,7 +94,7 @@ def _attributed(path: Path, covered: str) -> WrittenFile:
 
 
 def _common(data: bytes) -> Manifest | None:
-    """Read the last common state; where there is none, or none that can be read, both sides count in full."""
+    """Read the last common state; None if there is none that can be read, so both sides count in full."""
     try:
         return _side(data, "base") if data else None
     except ManifestError:

@@ -1,13 +1,11 @@
-"""Pull: what people changed on the site goes into the files as Markdown, for merging in Git.
+"""Pulls edits that people made on the site into the files, as Markdown; the site is not changed.
 
-It must not print, and changes nothing on the site. What decided its shape: the edits of the site are
-done to the text that was last synced, and Git merges that with what the file says now; so neither side's
-work is lost, and an untouched line keeps its bytes.
+The edits of the site are applied to the text of the last sync, and Git merges the result with the file. So
+the work of both sides is kept, and a line that nobody edited keeps its bytes.
 
-A kill at any instant is healed by another pull. The file is written first, and the manifest learns of the
-edit after it: in between, the file says what the site says and the manifest still has a conflict, which
-the next pull finds solved. The other way round the manifest would know of an edit that no file has, and
-the next sync would overwrite it without a word.
+Another pull repairs what a killed pull left, because the file is written before the manifest. Between the
+two writes the file has the edit and the manifest still has a conflict; the next pull finds it solved. In the
+other order the manifest would have an edit that is in no file, and the next sync would overwrite it silently.
 """
 
 from __future__ import annotations
@@ -32,15 +30,15 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Record
     from pressync.pull.puller import Pulled
 
-# As many as WordPress gives in one answer.
+# WordPress gives so many records in one response.
 _AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class PullOptions:
-    """What is asked: `paths`, or with none every record in conflict.
+    """The records at `paths`, or without paths every record in conflict.
 
-    With `force` uncommitted work is merged into; with `look` neither files nor the manifest are written.
+    With `force`, edits are merged into uncommitted work, too. With `look`, nothing is written.
     """
 
     paths: tuple[str, ...] = ()
@@ -51,13 +49,13 @@ class PullOptions:
 def pull(
     workspace: Workspace, request: PullOptions, say: Callable[[str], None] = lambda _sentence: None
 ) -> list[Pulled]:
-    """Take the edits of the site into the files; what was not edited there is not in the result.
+    """Merge the edits of the site into the files; the result has the records that were edited there.
 
-    `say` is told when the service asks for patience.
+    `say` prints a sentence when the service asks to wait.
 
-    :raises RepositoryError: there are no files to write to, or a merge is not finished.
-    :raises ConfigError: the service has no reads, or there is no record at the paths.
-    :raises ServiceError: it cannot be read; files that were written before that are settled.
+    :raises RepositoryError: there is no working tree, or a merge is not finished.
+    :raises ConfigError: the service cannot be read, or there is no record at the paths.
+    :raises ServiceError: a read failed; files that were written before that are in the manifest.
     """
     _check(workspace)
     with workspace.state(writable=not request.look) as state:
@@ -85,17 +83,17 @@ def _check(workspace: Workspace) -> None:
         raise ConfigError(
             "the documented interface shows no way to read a record, so nothing can be pulled from it",
             where=f"site '{workspace.settings.site.name}'",
-            todo="`pressync plan --diff` shows what the echo of a write has told; take that over by hand",
+            todo="`pressync plan --diff` shows the response to a write; copy it into the file by hand",
         )
 
 
 def _chosen(entries: Iterable[Entry], paths: Collection[str]) -> list[Entry]:
-    """Choose the entries at or below the paths, by path; with no path those in conflict."""
+    """Choose the entries at or below the paths, sorted by path; without paths, those in conflict."""
     chosen = [entry for entry in entries if (is_below(entry.path, paths) if paths else entry.conflict)]
     if paths and not chosen:
         raise ConfigError(
             f"there is no record at {', '.join(path or '.' for path in paths)}",
-            todo="`pressync status` lists what has one",
+            todo="`pressync status` lists the paths with a record",
         )
     return sorted(chosen, key=lambda entry: entry.path)
 
@@ -103,7 +101,7 @@ def _chosen(entries: Iterable[Entry], paths: Collection[str]) -> list[Entry]:
 def _read(
     workspace: Workspace, entries: list[Entry], say: Callable[[str], None]
 ) -> Iterator[tuple[Entry, Record | None]]:
-    """Read the records of the entries, some at a time: a whole site need not fit into memory."""
+    """Read the records of the entries in groups, because a whole site may not fit into memory."""
     if not entries:
         return
     with workspace.service(1) as service:

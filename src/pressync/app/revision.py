@@ -1,7 +1,7 @@
-"""Which state of the repository is meant, and whether a site may be synced from it.
+"""Names a state of the repository, and refuses a state that a site may not be synced from.
 
-It must not read documents. What decided its shape: a site that names its branch must never get what was
-not on it, by whatever name a commit is asked for, so the name and the rule about the branch stand together.
+A site that names its branch must never get commits of another branch, whatever name they are asked for by. So
+the name of a state and the rule about the branch are in one module.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Which state of the repository is meant: a revision, the working tree with its edits, what is staged."""
+    """A state of the repository: a revision, the working tree with its edits, or the staged files."""
 
     ref: str = "HEAD"
     worktree: bool = False
@@ -28,11 +28,11 @@ class Revision:
 
     @property
     def is_committed(self) -> bool:
-        """Whether it is that of a commit, without anything beside it."""
+        """Whether it is the state of a commit, without edits."""
         return not (self.worktree or self.staged)
 
     def tree(self, repository: Repository, folders: Collection[str]) -> Tree:
-        """List its files; of the working tree's edits, those below `folders`.
+        """List its files; edits of the working tree count below `folders` only.
 
         :raises RepositoryError: there is no such revision, or no working tree.
         """
@@ -44,21 +44,21 @@ class Revision:
 
 
 def refuse_other_branch(revision: Revision, repository: Repository, site: Site) -> None:
-    """Refuse what is not on the branch that the site names, if it names one.
+    """Refuse a revision that is not on the branch that the site names, if it names one.
 
-    In a bare repository nothing is checked out, and whoever syncs there says what: nothing is refused.
+    Nothing is refused in a bare repository: no branch is checked out there, and the caller names a revision.
 
-    :raises SafetyRefusal: it is on another branch.
+    :raises SafetyRefusal: the revision is on another branch.
     :raises RepositoryError: there is no such revision.
     """
     wanted, here = site.branch, repository.branch
     if not wanted or repository.root is None or revision.ref in {wanted, f"refs/heads/{wanted}"}:
         return
     if revision.ref == "HEAD":
-        is_on_it, what = here == wanted, here or "a detached HEAD"
+        is_allowed, what = here == wanted, here or "a detached HEAD"
     else:
-        is_on_it, what = repository.is_on_branch(revision.ref, wanted), revision.ref
-    if not is_on_it:
+        is_allowed, what = repository.is_on_branch(revision.ref, wanted), revision.ref
+    if not is_allowed:
         raise SafetyRefusal(
             f"site '{site.name}' is synced from branch '{wanted}' only, and this is '{what}'",
             todo=f"`git switch {wanted}`, or change `branch` in pressync.toml",

@@ -1,7 +1,7 @@
-"""Is the manifest true? Looked at beside the commit, and, where the service can be read, beside the site.
+"""Compares the manifest with the commit, with this clone's notes and, on request, with the site.
 
-It must not change anything. That the manifest is well-formed, for this target, and has no id twice is
-known as soon as it could be read; what is looked for here is what a merge or an edit by hand can break.
+Reading a manifest already proves that it is well-formed, that it is for this target and that no id is in it
+twice. This module looks for mistakes that a merge or an edit by hand can make. It changes nothing.
 """
 
 from __future__ import annotations
@@ -25,46 +25,46 @@ if TYPE_CHECKING:
 
 
 def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:
-    """Look at the manifest, and with `remote` at the site: how many records there are, and what is wrong.
+    """Count the records of the manifest and list its problems; with `remote`, compare it with the site, too.
 
-    :raises ManifestError: it cannot be read, or is for another target.
-    :raises ConfigError: the site is to be looked at, and it cannot be read.
+    :raises ManifestError: the manifest cannot be read, or is for another target.
+    :raises ConfigError: with `remote`, the site's interface shows no reads.
     :raises ServiceError: the site did not answer.
     """
     with workspace.reading() as state:
         entries = dict(state.manifest.entries)
-        problems = [*_beside_the_commit(workspace, entries), *_beside_this_clone(state)]
+        problems = [*_against_commit(workspace, entries), *_against_clone(state)]
     if remote:
-        problems += _beside_the_site(workspace, entries)
+        problems += _against_site(workspace, entries)
     return len(entries), problems
 
 
-def _beside_the_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
     commit = workspace.repository.commit()
     there = workspace.repository.tree(commit).files
     for path, entry in sorted(entries.items()):
         if path not in there:
             what = f"its file is not in commit {commit[:10]}"
-            todo = f"`pressync plan` shows what becomes of {entry.kind} {entry.id}"
+            todo = f"`pressync plan` shows what a sync would do with {entry.kind} {entry.id}"
             yield Problem(path, 0, what, todo, warning=True)
         if entry.parent_path is not None and entry.parent_path not in entries:
             what = f"its parent {entry.parent_path} has no record"
-            yield Problem(path, 0, what, "the next sync sends the parent that it has now", warning=True)
+            yield Problem(path, 0, what, "the next sync sends the current parent", warning=True)
 
 
-def _beside_this_clone(state: State) -> Iterator[Problem]:
+def _against_clone(state: State) -> Iterator[Problem]:
     for path, entry in sorted(state.forgotten_by_manifest.items()):
-        what = f"this clone made {entry.kind} {entry.id} for it, and the manifest does not have it"
+        what = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
         yield Problem(
             path, 0, what, f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
         )
     for path, doubt in sorted(state.doubts.items()):
-        what = f"a create was sent at {doubt.time} and its answer never came"
+        what = f"a create was sent at {doubt.time} and got no response"
         todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
         yield Problem(path, 0, what, todo, warning=True)
 
 
-def _beside_the_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
     kinds: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in entries.values():
         kinds[entry.kind][entry.id] = entry
@@ -72,7 +72,7 @@ def _beside_the_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iter
         reading = readable(service)
         if reading is None:
             what = f"the {service.name} interface shows no way to read a record"
-            raise ConfigError(what, where="--remote", todo="leave it out, and look at the site yourself")
+            raise ConfigError(what, where="--remote", todo="leave it out, and check the site yourself")
         for kind, known in sorted(kinds.items()):
             yield from _compared(reading, kind, known)
 

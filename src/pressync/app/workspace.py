@@ -1,8 +1,7 @@
-"""Opens content, manifest and service together, and does what the commands name.
+"""Opens content, manifest and service together, and offers what the commands do.
 
-It must not print or ask. What decided its shape: everything that changes a record happens with the
-site's lock held from before the plan is drawn until after the manifest is saved, so the plan that a
-person agreed to is the plan that is applied.
+A run that changes records holds the site's lock from before the plan is built until after the manifest is
+saved. So the plan that a person agreed to is the plan that is applied. This module neither prints nor asks.
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ if TYPE_CHECKING:
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.approval import Approval
 
-# How long a second run waits for the first before it says who holds the lock, in seconds.
+# A second run waits so many seconds for the first. Then it fails and names the holder of the lock.
 DEFAULT_WAIT = 60.0
 
-# How often a plan is drawn anew because another machine was first, before a person is told.
+# When another machine was first, the plan is built again, so many times before the run fails.
 _TRIES = 5
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
@@ -93,9 +92,9 @@ class Workspace:
 
     @cached_property
     def manifest_reference(self) -> ManifestRef | None:
-        """What keeps the manifest if it is a Git reference; None if it is a file.
+        """The store of a manifest in a Git reference; None if the manifest is a file.
 
-        :raises ConfigError: the remote that should share it is none of this clone.
+        :raises ConfigError: this clone has no remote of the configured name.
         """
         if self.settings.site.reference is None:
             return None
@@ -107,12 +106,12 @@ class Workspace:
 
     @property
     def manifest_place(self) -> str:
-        """Where the manifest is, in words: the path of its file, or the name of its reference."""
+        """The path of the manifest's file, or the name of its reference."""
         return self.settings.site.reference or str(self.manifest_path)
 
     @property
     def manifest_path(self) -> Path:
-        """The manifest's file, if it is one; in a bare repository it lives in the Git directory."""
+        """The path of a manifest in a file; in a bare repository it is in the Git directory."""
         root = self.repository.root
         if root is None:
             return self.clone_files.manifest
@@ -120,16 +119,16 @@ class Workspace:
 
     @property
     def clone_files(self) -> CloneFiles:
-        """Where this clone notes what it knows of the site."""
+        """The files in which this clone keeps what it knows of the site."""
         return CloneFiles.of(self.repository.common_directory, self.settings.site.name)
 
     @property
     def capabilities(self) -> Capabilities:
-        """What this site's service can do."""
+        """The calls that this site's service offers."""
         return capabilities_of(self.settings.site.dialect)
 
     def path(self, argument: str, revision: Revision | None = None) -> str:
-        """Give a path argument as the path from the repository's root; `paths` for one.
+        """Give one path argument as the path from the repository's root.
 
         :raises ConfigError: there is nothing at that path.
         """
@@ -138,7 +137,7 @@ class Workspace:
     def paths(self, arguments: Collection[str], revision: Revision | None = None) -> list[str]:
         """Give path arguments as paths from the repository's root, "" for the root itself.
 
-        :raises ConfigError: there is nothing at one of the paths, or nothing of what the revision has.
+        :raises ConfigError: nothing is known at one of the paths, or the revision has nothing there.
         """
         if not arguments:
             return []
@@ -150,18 +149,18 @@ class Workspace:
         return paths.resolved(arguments, place, known, committed=committed)
 
     def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
-        """Open the documents of a revision; none is read yet. `site` knows names and files of the site."""
+        """Open the documents of a revision without reading them; `site` has the site's names and files."""
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
         return Content(self.repository, tree, self.settings, strict=strict, site=site)
 
     @contextmanager
     def reading(self) -> Iterator[State]:
-        """Open the state as it is, without a lock and without changing anything."""
+        """Open the state for reading: no lock is taken, and nothing is changed."""
         with self.state(writable=False) as state:
             yield state
 
     def plan(self, revision: Revision, choices: PlanOptions, progress: Progress | None = None) -> PlannedRun:
-        """Draw the plan. Changes nothing and opens no socket."""
+        """Build the plan without a connection to the site; nothing is changed."""
         with self.reading() as state:
             content = self.content(revision, strict=choices.strict, site=state.manifest)
             return build_plan(content, self.capabilities, known(state), choices, progress)
@@ -169,7 +168,7 @@ class Workspace:
     def plan_with_drift(
         self, revision: Revision, choices: PlanOptions, progress: Progress | None = None
     ) -> PlannedRun:
-        """Draw the plan beside what the site holds now: every record is read, and nothing changed anywhere.
+        """Build the plan from the records that the site has now; nothing is changed.
 
         :raises ConfigError: the service cannot be read, or the credentials are missing.
         :raises ServiceError: it does not answer.
@@ -177,16 +176,16 @@ class Workspace:
         if not self.capabilities.read:
             raise ConfigError(
                 f"the {self.settings.site.dialect} dialect shows no way to read records",
-                todo="leave out `--drift`; an edit shows in the echo of the next write",
+                todo="leave out `--drift`; an edit shows in the response to the next write",
             )
-        # A plan that asks no site needs nothing to compare with it.
+        # These are loaded here because a plan without `--drift` does not read the site.
         from pressync.client.port import require_readable  # noqa: PLC0415
         from pressync.state.learning import OneLook  # noqa: PLC0415
         from pressync.sync import drift, occupied_addresses  # noqa: PLC0415
 
         with self.reading() as state, self.service(1) as service:
             shelves = require_readable(service)
-            # Whom the site takes for a visitor it shows no drafts, and nothing at all to edit.
+            # This call fails without valid credentials: a site hides drafts and edit views from visitors.
             shelves.missing_rights(Kind.PAGE)
             learner = OneLook.beside(state.manifest)
             content = self.content(revision, strict=choices.strict, site=learner.manifest)
@@ -211,12 +210,12 @@ class Workspace:
         watcher: RunListener,
         progress: Progress | None = None,
     ) -> RunResult | None:
-        """Draw the plan, get consent, make the changes, save the manifest; None if nobody agreed.
+        """Build the plan, get approval, make the changes, save the manifest; None if nobody agreed.
 
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
-        # What makes changes is loaded only where some may have to be made: 40 ms.
+        # Loading the code that makes changes takes 40 ms, so only a run with changes loads it.
         from pressync.sync.control import RunControl  # noqa: PLC0415
         from pressync.sync.run import SyncRun  # noqa: PLC0415
 
@@ -244,7 +243,7 @@ class Workspace:
         raise overtaken
 
     def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
-        """Every record and every document without one, by path, with its state."""
+        """List every record, and every document without a record, by path with its state."""
         drawn = self.plan(revision, PlanOptions(), progress)
         standings = []
         for change in drawn.plan.changes:
@@ -256,7 +255,7 @@ class Workspace:
     def check(
         self, revision: Revision, *, strict: bool, progress: Progress | None = None
     ) -> tuple[tuple[Problem, ...], Collection[str]]:
-        """Read every document against an empty manifest: the problems, and the documents' paths."""
+        """Read every document as if the manifest were empty; give the problems and the documents' paths."""
         content = self.content(revision, strict=strict)
         choices = PlanOptions(strict=True, allow_rewind=True)
         drawn = build_plan(content, self.capabilities, Known(), choices, progress)
@@ -264,7 +263,7 @@ class Workspace:
 
     @contextmanager
     def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:
-        """Open the site's service; the embedded one is started if it does not run."""
+        """Open the site's service; the embedded service is started if it does not run."""
         from pressync.config import pushed_settings  # noqa: PLC0415 - a plan opens no service
 
         site = self.settings.site
@@ -286,9 +285,9 @@ class Workspace:
                 service.close()
 
     def state(self, *, writable: bool) -> State:
-        """Manifest and journal; with `writable` the site's lock is taken first.
+        """Open manifest and journal; with `writable` the site's lock is taken first.
 
-        :raises ManifestError: among others, it is not where it may be.
+        :raises ManifestError: the manifest cannot be read, or its path is not allowed.
         """
         if self.settings.site.reference is None:
             manifest_location.check(self.repository, self.settings.site.manifest)

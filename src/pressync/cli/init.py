@@ -63,7 +63,7 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
     site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
     flow = workflow_file.text(action, branch=branch, site=site) if action else None
-    for step in init.begin(root, site, far, content=content, flow=flow):
+    for step in init.begin(root, site, far, content=content, workflow=flow):
         click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
     if settled and far is not None:
         meant = init.settings(site, far, content, in_reference=flow is not None)

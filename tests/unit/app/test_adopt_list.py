@@ -86,7 +86,7 @@ class TestCsv:
             f"ids.csv:1: {example}",
             f"ids.csv:3: {example}",
             f"ids.csv:4: {example}",
-            f"ids.csv:5: {ABOUT} is there twice; leave one line",
+            f"ids.csv:5: {ABOUT} is listed twice; keep one of the lines",
             f"ids.csv:6: {example}",
             f"ids.csv:7: {example}",
         ]
@@ -103,7 +103,10 @@ class TestCsv:
 
     def test_an_empty_list_is_told(self, site: SampleRepository, csv_file: Path) -> None:
         csv_file.write_text("path,id\n")
-        assert refused(site, csv_file) == "ids.csv: it has no line; write lines like `content/pages/a.md,12`"
+        assert (
+            refused(site, csv_file)
+            == "ids.csv: the file has no rows; write lines like `content/pages/a.md,12`"
+        )
 
     @pytest.mark.parametrize("data", [b"caf\xe9,1\n", b"\xff\xfep\0a\0"])
     def test_a_file_that_is_no_utf_8_is_told(
@@ -184,7 +187,7 @@ class TestExport:
     def test_an_export_of_another_site_is_told(self, site: SampleRepository, export: Path) -> None:
         export.write_text(EXPORT.format(version="1.2", items=item(1, "elsewhere")))
         assert refused(site, export) == (
-            "export.xml: none of its 1 pages and posts has the address of a document here; "
+            "export.xml: none of its 1 pages and posts has the address of a document; "
             "bind by path with a CSV file of `path,id`"
         )
 
@@ -192,7 +195,7 @@ class TestExport:
         export.write_text("<rss>\n<item></rss>")
         said = refused(site, export)
         assert said.startswith("export.xml: cannot be read: mismatched tag: line 2")
-        assert said.endswith("; export it once more")
+        assert said.endswith("; export it again")
 
     def test_entities_that_grow_beyond_all_measure_are_refused(
         self, site: SampleRepository, export: Path

@@ -54,10 +54,10 @@ def test_adopted_records_are_in_the_manifest_with_nothing_known_of_them(workspac
 @pytest.mark.parametrize(
     ("bindings", "said"),
     [
-        ({"content/pages/nowhere.md": 41}, "is no committed document"),
+        ({"content/pages/nowhere.md": 41}, "is not a committed document"),
         ({A: 41}, f"{A} is bound to page 40 already"),
         ({B: 40}, f"page 40 belongs to {A} already"),
-        ({B: 41, HELLO: 41, "content/pages/none.md": 42}, "is no committed document"),
+        ({B: 41, HELLO: 41, "content/pages/none.md": 42}, "is not a committed document"),
     ],
 )
 def test_all_are_bound_or_none(workspace: Workspace, bindings: dict[str, int], said: str) -> None:
@@ -68,7 +68,7 @@ def test_all_are_bound_or_none(workspace: Workspace, bindings: dict[str, int], s
 
 
 def test_one_record_is_not_bound_to_two_files_at_once(workspace: Workspace) -> None:
-    with pytest.raises(ConfigError, match=f"{A} and {B} are both to be page 40"):
+    with pytest.raises(ConfigError, match=f"{A} and {B} would both be page 40"):
         bind.adopt(workspace, {A: 40, B: 40}, Revision())
 
 
@@ -117,7 +117,7 @@ def test_a_doubt_is_not_resolved_with_another_files_record(workspace: Workspace)
 
 def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: Workspace) -> None:
     doubt(workspace, A)
-    with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):
+    with pytest.raises(ConfigError, match=f"{B} is not unconfirmed; unconfirmed: {A}"):
         bind.resolve(workspace, {A: None, B: None})
     doubt(workspace, B)
     bind.resolve(workspace, {A: None, B: None})
@@ -126,10 +126,10 @@ def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: 
 
 
 def test_what_is_not_in_doubt_is_told_with_what_is(workspace: Workspace) -> None:
-    with pytest.raises(ConfigError, match="not in doubt; nothing is"):
+    with pytest.raises(ConfigError, match="not unconfirmed; no create is"):
         bind.resolve(workspace, {A: None})
     doubt(workspace)
-    with pytest.raises(ConfigError, match=f"{B} is not in doubt; in doubt: {A}"):
+    with pytest.raises(ConfigError, match=f"{B} is not unconfirmed; unconfirmed: {A}"):
         bind.resolve(workspace, {B: None})
 
 
@@ -150,8 +150,8 @@ def test_a_thousand_records_are_bound_in_one_go(workspace: Workspace, repository
 
 def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> None:
     doubt(workspace, B)
-    with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
+    with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
         bind.adopt(workspace, {A: 2**63}, Revision())
-    with pytest.raises(ConfigError, match="9223372036854775808 is no id of a record"):
+    with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
         bind.resolve(workspace, {B: 2**63})
     assert not entries(workspace)

@@ -74,7 +74,7 @@ def test_a_record_without_a_file_or_without_its_parent_is_to_be_looked_at(
 def test_what_this_clone_made_and_the_manifest_lost_is_wrong(workspace: Beside) -> None:
     workspace.manifest_path.unlink()
     assert told(workspace) == [
-        f"! {path}: this clone made page {number} for it, and the manifest does not have it; "
+        f"! {path}: this clone created page {number} for this path, and the manifest does not have it; "
         f"`pressync adopt {path} {number}`, or `pressync forget {path}`"
         for path, number in ((A, 1), (B, 2))
     ]

@@ -70,7 +70,7 @@ def test_the_workflow_is_not_written_through_a_link(repository: SampleRepository
     (tmp_path / "outside").mkdir()
     (repository.root / ".github").symlink_to(tmp_path / "outside")
     with pytest.raises(ConfigError, match="it is a link"):
-        init.begin(repository.root, "live", None, flow="name: Site\n")
+        init.begin(repository.root, "live", None, workflow="name: Site\n")
     assert not list((tmp_path / "outside").iterdir())
 
 

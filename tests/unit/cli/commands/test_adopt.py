@@ -92,7 +92,7 @@ def test_many_are_bound_from_a_wordpress_export_by_their_addresses(
 
 def test_what_is_no_document_is_told(terminal: Terminal) -> None:
     terminal.repository.commit({"notes.txt": "x"})
-    assert "is no committed document" in terminal.run("adopt", "notes.txt", "7", exits=2).stderr
+    assert "is not a committed document" in terminal.run("adopt", "notes.txt", "7", exits=2).stderr
 
 
 def test_it_wants_a_path_and_an_id_or_a_list(terminal: Terminal) -> None:
