@@ -89,8 +89,6 @@ TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3
 
 # These have no test module of their own: tests of those that use them run them.
 WITHOUT_A_MIRROR = (
-    "app/commit_hint.py",
-    "app/hooks/setup.py",
     "cli/action.py",
     "cli/commands/action.py",
     "cli/console.py",

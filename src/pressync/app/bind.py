@@ -60,10 +60,10 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
             else:
                 state.put(entry)
                 state.vouched.add(entry)
-        told = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
+        changed = [*made.values(), *(state.manifest.entries[path] for path in sorted(confirmed))]
         state.vouched.save()
-        state.save(f"Adopt {', '.join(entry.path for entry in told)}"[:_SUBJECT])
-    return told
+        state.save(f"Adopt {', '.join(entry.path for entry in changed)}"[:_SUBJECT])
+    return changed
 
 
 def _is_bound(state: State, path: str, number: int) -> bool:
@@ -71,13 +71,13 @@ def _is_bound(state: State, path: str, number: int) -> bool:
     return entry is not None and entry.id == number and path not in state.doubts
 
 
-def resolve(workspace: Workspace, answers: Mapping[str, int | None]) -> None:
+def resolve(workspace: Workspace, chosen_ids: Mapping[str, int | None]) -> None:
     """Settle unconfirmed creates: each made the record with this id, or (None) nothing; all or none of them.
 
     :raises ConfigError: a path has no unconfirmed create, or the record is bound already.
     """
     with workspace.state(writable=True) as state:
-        settled = {path: _settled(state, path, number) for path, number in answers.items()}
+        settled = {path: _settled(state, path, number) for path, number in chosen_ids.items()}
         for path, entry in settled.items():
             state.resolve(path, entry)
         state.save(f"Resolve {', '.join(settled)}"[:_SUBJECT])

@@ -29,7 +29,7 @@ def test_a_commit_puts_its_page_on_the_site_and_says_so_in_three_lines(
     said = hooked.commit().splitlines()
     assert sorted(_texts(strict)) == ["about", "index"]
     assert [line.partition(": ")[0] for line in said] == ["pressync"] * 3
-    assert "default: 2 done, 0 in step at" in said[0]
+    assert "default: 2 done, 0 up to date at" in said[0]
     assert strict.pages[0]["link"] in said[1]
     assert "commit .pressync/default.json" in said[2]
     # What is wrong with the content does not undo the commit, and does not reach the site.

@@ -59,7 +59,7 @@ def test_two_clones_that_push_in_turn_end_with_every_page_once(server: Server, s
     ben.git("push", "--quiet", "origin", "main", exits=1)
     assert len(strict.pages) == 2
     ben.git("pull", "--quiet", "--no-rebase", "--no-edit")
-    assert "1 done, 2 in step" in ben.git("push", "--quiet", "origin", "main")
+    assert "1 done, 2 up to date" in ben.git("push", "--quiet", "origin", "main")
     anna.git("pull", "--quiet")
     anna.repository.remove("content/pages/ben.md")
     anna.repository.commit()

@@ -1,4 +1,4 @@
-"""A desk for the test of `pull`."""
+"""The fixture of the tests of `pull`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of records that exist, bound to documents by path or by address, and never by guess."""
+"""A list of existing records binds documents by path or by address, and never by a guess."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def bound(site: SampleRepository, file: Path) -> dict[str, int]:
 
 
 def refused(site: SampleRepository, file: Path) -> str:
-    """Read a list that is wrong, and give what is said of it, without the folder that it is in."""
+    """Read a wrong list, and give the error without the folder of the list."""
     with pytest.raises(ConfigError) as caught:
         bound(site, file)
     return str(caught.value).replace(f"{file.parent}/", "")
 
 
 def item(number: int, slug: str, *, kind: str = "page", parent: int = 0) -> str:
-    """Write a record as an export has it."""
+    """Write a record as in an export."""
     return (
         f"<item><title>T</title><content:encoded><![CDATA[<item>]]></content:encoded><wp:post_id>{number}</wp:post_id>"
         f"<wp:post_name><![CDATA[{slug}]]></wp:post_name><wp:post_parent>{parent}</wp:post_parent>"

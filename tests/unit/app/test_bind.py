@@ -1,4 +1,4 @@
-"""Adopt, resolve and forget: what a person says of a record, written down and sent nowhere."""
+"""Adopt, resolve and forget change the manifest as a person says, and send nothing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def entries(workspace: Workspace) -> dict[str, Entry]:
 
 
 def doubt(workspace: Workspace, path: str = A) -> None:
-    """Leave a create in doubt."""
+    """Leave an unconfirmed create."""
     with workspace.state(writable=True) as state:
         in_doubt(state, path, FIELDS)
 

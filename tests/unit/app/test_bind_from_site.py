@@ -1,4 +1,4 @@
-"""All documents are bound to what the site has at their addresses; the rest is told."""
+"""Documents are bound to the records at their addresses; the others are counted and listed."""
 
 from __future__ import annotations
 

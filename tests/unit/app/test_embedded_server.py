@@ -1,4 +1,4 @@
-"""The embedded service of a clone: found if it runs, started for a while if it does not."""
+"""The embedded service of a clone is found if it runs, and started for a block if it does not."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """Where a clone's service keeps its data; not made yet."""
+    """Name the data directory of a clone's service; it does not exist yet."""
     return embedded_server.data_directory(tmp_path / ".git")
 
 
 @pytest.fixture
 def server(directory: Path) -> Iterator[RunningServer]:
-    """Serve the directory, in this process, and note it as `pressync serve` does."""
+    """Serve the directory in this process, and write the note as `pressync serve` does."""
     directory.mkdir(parents=True)
     with serving(embedded_server.database(directory)) as service:
         running = RunningServer(os.getpid(), service.url, service.site)
@@ -128,7 +128,7 @@ def test_if_none_runs_one_is_started_for_the_time_of_the_block(directory: Path) 
         assert embedded_server.database(directory).exists()
         port = int(url.split(":")[2].split("/")[0])
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
-        # It is nobody else's: `serve --stop` must not end a sync.
+        # There is no note of it, because `serve --stop` must not end a sync.
         assert embedded_server.find(directory) is None
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=5)

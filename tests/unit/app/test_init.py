@@ -1,4 +1,4 @@
-"""What a repository begins with: everything once, nothing over what is there, and no secret."""
+"""`init` writes each first file once, overwrites nothing and writes no secret."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def files(root: Path) -> dict[str, str]:
 
 
 def written(root: Path, far: NewSite | None = None) -> list[str]:
-    """Begin, and give the paths that were written."""
+    """Write the first files, and give their paths."""
     return [step.path for step in begin(root, "production", far) if step.written]
 
 

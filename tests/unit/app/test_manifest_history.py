@@ -1,4 +1,4 @@
-"""The manifest's history: what it says now, what it said then, and the runs between."""
+"""The manifest's history: its content now, its content at a commit, and the runs between."""
 
 from __future__ import annotations
 

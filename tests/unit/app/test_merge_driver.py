@@ -1,4 +1,4 @@
-"""Git merges two branches that both synced: the manifests become one, in real repositories."""
+"""Git merges two branches that both synced, in real repositories: their manifests become one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def site(repository: SampleRepository, service: Running) -> Site:
 
 
 def branch(site: Site, repository: SampleRepository, name: str, files: Mapping[str, str]) -> Site:
-    """Give a colleague a clone on a branch of its own; they commit, sync, and push the branch."""
+    """Clone for a colleague, who commits on a new branch, syncs and pushes it."""
     root = site.root.parent / name
     repository.git("clone", "--quiet", str(repository.root), str(root))
     clone = SampleRepository(root)
@@ -59,7 +59,7 @@ def branch(site: Site, repository: SampleRepository, name: str, files: Mapping[s
 
 
 def merged(repository: SampleRepository, *names: str) -> bool:
-    """Merge branches into main, one by one; false if a merge is left to a person."""
+    """Merge branches into main, one by one; false if a person has to finish a merge."""
     for name in names:
         try:
             repository.git("merge", "--quiet", "--no-edit", name)
@@ -117,7 +117,7 @@ def test_the_same_page_made_on_two_branches_shows_both_ids_and_waits_for_a_perso
         site.sync()
     assert (repository.root / MANIFEST).read_text() == text, "nothing is written over it"
 
-    # A person looks, keeps one of the two, and takes the other from the site.
+    # A person keeps one of the two, and deletes the other on the site.
     (repository.root / MANIFEST).write_text(text.partition("<<<<<<< ours\n")[0] + _after(text))
     repository.commit()
     service.store.delete(right.kind, right.id)

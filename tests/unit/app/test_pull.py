@@ -48,7 +48,7 @@ def about(desk: Desk, repository: SampleRepository) -> Desk:
 
 
 def changes(desk: Desk) -> list[Change]:
-    """Give what a plan of HEAD would change or cannot."""
+    """List the changes of a plan of HEAD, also the blocked ones."""
     plan = desk.plan()
     return [*plan.pending, *(change for change in plan.changes if isinstance(change, Blocked))]
 

@@ -1,4 +1,4 @@
-"""Which state of the repository is meant: its files, and the branch that a site is synced from."""
+"""A state of the repository: its files, and the branch that a site is synced from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The remembered "nothing to do": given only while nothing that it depends on has changed."""
+"""The stamp of "nothing to do" is an answer only while all its facts are unchanged."""
 
 from __future__ import annotations
 
@@ -32,40 +32,38 @@ MANIFEST = ".pressync/default.json"
 
 
 @dataclass
-class InStep:
-    """A repository whose two pages are in step with a service, and what the next run sees of it."""
+class Synced:
+    """A repository whose two pages are up to date with a service, and the stamp that the next run reads."""
 
     repository: SampleRepository
     site: Site
 
     def plan(self, site: str | None = None, config_file: Path | None = None) -> Plan:
-        """Draw a plan of HEAD and remember it, as `pressync plan` does."""
+        """Build a plan of HEAD and write its stamp, as `pressync plan` does."""
         with Workspace(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
             plan = workspace.plan(Revision(), PlanOptions()).plan
             up_to_date.write(workspace, plan, site=site, config_file=config_file)
         return plan
 
-    def look(self, site: str | None = None, config_file: Path | None = None) -> Stamp | None:
-        """Look as the next run does."""
+    def read(self, site: str | None = None, config_file: Path | None = None) -> Stamp | None:
+        """Read the stamp as the next run does."""
         return up_to_date.read(self.repository.root, site=site, config_file=config_file)
 
-    def answer(self) -> Stamp:
-        """Give the answer that there is as long as nothing has changed."""
+    def expected(self) -> Stamp:
+        """Give the stamp that is expected while nothing has changed."""
         head, folders = self.repository.head(), ("content", "templates")
         return Stamp("default", self.site.url, head, 2, readable=False, folders=folders, manifest=MANIFEST)
 
 
 @pytest.fixture
-def in_step(
-    repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[InStep]:
-    """Two pages, a template and settings, synced; the answer is remembered."""
+def synced(repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Synced]:
+    """Two pages, a template and settings, synced; the stamp is written."""
     repository.commit(
         {A: "# A\n", B: "# B\n", "templates/page.html": "{{ content }}", "pressync.toml": CONFIG}
     )
     with running(tmp_path / "site.db") as service:
         monkeypatch.setenv("PRESSYNC_URL", service.url)
-        found = InStep(repository, Site(repository.root, service.url))
+        found = Synced(repository, Site(repository.root, service.url))
         found.site.sync()
         found.plan()
         yield found
@@ -78,59 +76,59 @@ def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tm
     assert up_to_date.read(repository.root, site=None, config_file=None) is None
 
 
-def test_what_was_found_in_step_is_remembered(in_step: InStep) -> None:
-    assert in_step.look() == in_step.answer()
+def test_what_was_found_up_to_date_is_remembered(synced: Synced) -> None:
+    assert synced.read() == synced.expected()
 
 
-def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(in_step: InStep) -> None:
-    in_step.repository.commit({"code.py": "pass\n"})
-    assert in_step.look() == in_step.answer()
+def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(synced: Synced) -> None:
+    synced.repository.commit({"code.py": "pass\n"})
+    assert synced.read() == synced.expected()
 
 
 def test_it_is_found_from_a_folder_inside_and_in_a_hook(
-    in_step: InStep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    synced: Synced, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
-    found = up_to_date.read(in_step.repository.root / "content" / "pages", site=None, config_file=None)
+    found = up_to_date.read(synced.repository.root / "content" / "pages", site=None, config_file=None)
     assert found is not None
 
 
-def _edit_content(here: InStep) -> None:
+def _edit_content(here: Synced) -> None:
     here.repository.commit({A: "# A\n\nEdited.\n"})
 
 
-def _remove_content(here: InStep) -> None:
+def _remove_content(here: Synced) -> None:
     here.repository.remove(A)
     here.repository.commit()
 
 
-def _edit_a_template(here: InStep) -> None:
+def _edit_a_template(here: Synced) -> None:
     here.repository.commit({"templates/page.html": "<main>{{ content }}</main>"})
 
 
-def _edit_the_settings(here: InStep) -> None:
+def _edit_the_settings(here: Synced) -> None:
     here.repository.write("pressync.toml", f"{CONFIG}[defaults]\nauthor = 2\n")
 
 
-def _remove_the_settings(here: InStep) -> None:
+def _remove_the_settings(here: Synced) -> None:
     (here.repository.root / "pressync.toml").unlink()
 
 
-def _touch_the_manifest(here: InStep) -> None:
+def _touch_the_manifest(here: Synced) -> None:
     os.utime(here.repository.root / ".pressync/default.json", ns=(0, 0))
 
 
-def _remove_the_manifest(here: InStep) -> None:
+def _remove_the_manifest(here: Synced) -> None:
     (here.repository.root / ".pressync/default.json").unlink()
 
 
-def _leave_a_journal(here: InStep) -> None:
+def _leave_a_journal(here: Synced) -> None:
     with here.site.workspace() as workspace:
         workspace.clone_files.journal.write_text("something is not settled\n")
 
 
-def _go_back(here: InStep) -> None:
+def _go_back(here: Synced) -> None:
     here.repository.git("checkout", "--quiet", "--orphan", "empty")
     here.repository.git("rm", "--quiet", "-r", "--cached", "content")
     here.repository.git("commit", "--quiet", "-m", "Nothing")
@@ -150,137 +148,135 @@ def _go_back(here: InStep) -> None:
         _go_back,
     ],
 )
-def test_whatever_could_change_the_answer_ends_it(in_step: InStep, change: Callable[[InStep], None]) -> None:
-    assert in_step.look() is not None
-    change(in_step)
-    assert in_step.look() is None
+def test_whatever_could_change_the_answer_ends_it(synced: Synced, change: Callable[[Synced], None]) -> None:
+    assert synced.read() is not None
+    change(synced)
+    assert synced.read() is None
 
 
 @pytest.mark.parametrize("variable", ["PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE"])
 def test_a_variable_that_settings_come_from_ends_it(
-    in_step: InStep, monkeypatch: pytest.MonkeyPatch, variable: str
+    synced: Synced, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
     monkeypatch.setenv(variable, "http://127.0.0.1:1/wp-json")
-    assert in_step.look() is None
+    assert synced.read() is None
 
 
-def test_another_version_reads_everything_anew(in_step: InStep, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_reads_everything_anew(synced: Synced, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(up_to_date, "__version__", "999")
-    assert in_step.look() is None
+    assert synced.read() is None
 
 
-def test_an_empty_journal_holds_nothing_back(in_step: InStep) -> None:
-    with in_step.site.workspace() as workspace:
+def test_an_empty_journal_holds_nothing_back(synced: Synced) -> None:
+    with synced.site.workspace() as workspace:
         workspace.clone_files.journal.write_text("")
-    assert in_step.look() is not None
+    assert synced.read() is not None
 
 
 def test_secrets_do_not_decide_and_are_not_remembered(
-    in_step: InStep, monkeypatch: pytest.MonkeyPatch
+    synced: Synced, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PRESSYNC_TOKEN", "hunter2")
-    assert in_step.look() is not None
-    in_step.plan()
-    noted = [file.read_text() for file in (in_step.repository.root / ".git/pressync").glob("*.seen")]
+    assert synced.read() is not None
+    synced.plan()
+    noted = [file.read_text() for file in (synced.repository.root / ".git/pressync").glob("*.seen")]
     assert noted
     assert "hunter2" not in "".join(noted)
 
 
-def test_each_site_and_each_settings_file_has_its_own_answer(in_step: InStep, tmp_path: Path) -> None:
-    assert in_step.look(site="default") is None
+def test_each_site_and_each_settings_file_has_its_own_answer(synced: Synced, tmp_path: Path) -> None:
+    assert synced.read(site="default") is None
     other = tmp_path / "other.toml"
     other.write_text(CONFIG)
-    assert in_step.look(config_file=other) is None
-    in_step.plan(site="default")
-    in_step.plan(config_file=other)
-    assert in_step.look(site="default") == in_step.look(config_file=other) == in_step.look()
+    assert synced.read(config_file=other) is None
+    synced.plan(site="default")
+    synced.plan(config_file=other)
+    assert synced.read(site="default") == synced.read(config_file=other) == synced.read()
     other.write_text(f"{CONFIG}\n")
-    assert in_step.look(config_file=other) is None
-    assert in_step.look() is not None
+    assert synced.read(config_file=other) is None
+    assert synced.read() is not None
 
 
 def test_a_site_of_one_branch_has_no_answer_on_another(
-    in_step: InStep, monkeypatch: pytest.MonkeyPatch
+    synced: Synced, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PRESSYNC_URL")
-    in_step.repository.write(
-        "pressync.toml", f'[sites.default]\nurl = "{in_step.site.url}"\nbranch = "main"\n'
-    )
-    in_step.plan()
-    assert in_step.look() is not None
-    in_step.repository.git("checkout", "--quiet", "-b", "other")
-    assert in_step.look() is None
-    in_step.repository.git("checkout", "--quiet", "--detach", "main")
-    assert in_step.look() is None
-    in_step.repository.git("checkout", "--quiet", "main")
-    assert in_step.look() is not None
+    synced.repository.write("pressync.toml", f'[sites.default]\nurl = "{synced.site.url}"\nbranch = "main"\n')
+    synced.plan()
+    assert synced.read() is not None
+    synced.repository.git("checkout", "--quiet", "-b", "other")
+    assert synced.read() is None
+    synced.repository.git("checkout", "--quiet", "--detach", "main")
+    assert synced.read() is None
+    synced.repository.git("checkout", "--quiet", "main")
+    assert synced.read() is not None
 
 
-def test_another_work_tree_of_the_clone_looks_for_itself(in_step: InStep, tmp_path: Path) -> None:
-    in_step.repository.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked"))
+def test_another_work_tree_of_the_clone_looks_for_itself(synced: Synced, tmp_path: Path) -> None:
+    synced.repository.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked"))
     assert up_to_date.read(tmp_path / "linked", site=None, config_file=None) is None
 
 
-def test_a_plan_with_something_to_do_is_forgotten(in_step: InStep) -> None:
-    head = in_step.repository.head()
-    _edit_content(in_step)
-    assert in_step.plan().pending
-    in_step.repository.git("reset", "--quiet", "--hard", head)
-    assert in_step.look() is None
+def test_a_plan_with_something_to_do_is_forgotten(synced: Synced) -> None:
+    head = synced.repository.head()
+    _edit_content(synced)
+    assert synced.plan().pending
+    synced.repository.git("reset", "--quiet", "--hard", head)
+    assert synced.read() is None
 
 
-def test_records_whose_files_moved_are_no_answer_until_a_sync_has_noted_it(in_step: InStep) -> None:
-    in_step.repository.move(A, "content/pages/moved.md")
-    in_step.repository.commit()
-    assert in_step.plan().settled is False
-    assert in_step.look() is None
-    in_step.site.sync()
-    assert in_step.plan().settled
-    assert in_step.look() is not None
+def test_records_whose_files_moved_are_no_answer_until_a_sync_has_noted_it(synced: Synced) -> None:
+    synced.repository.move(A, "content/pages/moved.md")
+    synced.repository.commit()
+    assert synced.plan().settled is False
+    assert synced.read() is None
+    synced.site.sync()
+    assert synced.plan().settled
+    assert synced.read() is not None
 
 
-def test_it_counts_what_is_not_committed(in_step: InStep) -> None:
-    in_step.repository.write(A, "# A, edited\n")
-    in_step.repository.write("content/pages/new ä.md", "# New\n")
-    in_step.repository.write("notes.txt", "no content")
-    seen = in_step.look()
+def test_it_counts_what_is_not_committed(synced: Synced) -> None:
+    synced.repository.write(A, "# A, edited\n")
+    synced.repository.write("content/pages/new ä.md", "# New\n")
+    synced.repository.write("notes.txt", "no content")
+    seen = synced.read()
     assert seen is not None
-    assert up_to_date.uncommitted(in_step.repository.root / "content", seen) == (1, 1)
+    assert up_to_date.uncommitted(synced.repository.root / "content", seen) == (1, 1)
 
 
-def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(in_step: InStep) -> None:
-    with Workspace(in_step.repository.root) as workspace:
+def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:
+    with Workspace(synced.repository.root) as workspace:
         plan = workspace.plan(Revision(), PlanOptions()).plan
-        _edit_content(in_step)
+        _edit_content(synced)
         up_to_date.write(workspace, plan, site=None, config_file=None)
-    assert in_step.look() is None
+    assert synced.read() is None
 
 
-def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answer(in_step: InStep) -> None:
-    with Workspace(in_step.repository.root) as workspace:
+def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answer(synced: Synced) -> None:
+    with Workspace(synced.repository.root) as workspace:
         plan = workspace.plan(Revision(), PlanOptions()).plan
-        _edit_the_settings(in_step)
+        _edit_the_settings(synced)
         up_to_date.write(workspace, plan, site=None, config_file=None)
-    assert in_step.look() is None
+    assert synced.read() is None
 
 
 @pytest.mark.parametrize("broken", ["", "\n", "x", "a\tb\tc", "a\tu\t1\t\tc\tt\tm\tj\tmore"])
-def test_a_note_that_cannot_be_read_is_no_answer(in_step: InStep, broken: str) -> None:
-    (note,) = (in_step.repository.root / ".git/pressync").glob("*.seen")
+def test_a_note_that_cannot_be_read_is_no_answer(synced: Synced, broken: str) -> None:
+    (note,) = (synced.repository.root / ".git/pressync").glob("*.seen")
     note.write_text(broken)
-    assert in_step.look() is None
+    assert synced.read() is None
 
 
-def test_a_note_that_cannot_be_written_stops_nobody(in_step: InStep) -> None:
-    (note,) = (in_step.repository.root / ".git/pressync").glob("*.seen")
+def test_a_note_that_cannot_be_written_stops_nobody(synced: Synced) -> None:
+    (note,) = (synced.repository.root / ".git/pressync").glob("*.seen")
     note.unlink()
     note.mkdir()
-    in_step.plan()
-    assert in_step.look() is None
+    synced.plan()
+    assert synced.read() is None
 
 
-def test_the_answer_is_a_sentence(in_step: InStep) -> None:
-    seen = in_step.look()
+def test_the_answer_is_a_sentence(synced: Synced) -> None:
+    seen = synced.read()
     assert seen is not None
     assert nothing_to_do.plan(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
     assert (
@@ -288,9 +284,9 @@ def test_the_answer_is_a_sentence(in_step: InStep) -> None:
     )
 
 
-def test_the_answer_as_json_is_that_of_the_whole_plan(in_step: InStep) -> None:
+def test_the_answer_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
     from pressync.cli.report import json  # noqa: PLC0415 - beside the one place that compares with it
 
-    seen = in_step.look()
+    seen = synced.read()
     assert seen is not None
-    assert nothing_to_do.plan(seen, "json") == json.plan(in_step.plan())
+    assert nothing_to_do.plan(seen, "json") == json.plan(synced.plan())

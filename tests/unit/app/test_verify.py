@@ -1,4 +1,4 @@
-"""Whether the manifest is true: beside the commit, this clone, and the site."""
+"""The manifest is compared with the commit, with this clone and with the site."""
 
 from __future__ import annotations
 

@@ -296,12 +296,12 @@ def _must_not_be_asked(plan: Plan) -> bool:
 
 
 def results(run: RunResult) -> Counter[Result]:
-    """Count how changes ended."""
+    """Count the outcomes by result."""
     return Counter(outcome.result for outcome in run.outcomes)
 
 
 def synced(workspace: Workspace, consent: Approval | None = None) -> RunResult | None:
-    """Sync HEAD; without a consent of the test's own, everybody agrees."""
+    """Sync HEAD; without an approval of the test, everybody agrees."""
     return workspace.sync(
         Revision(),
         PlanOptions(),

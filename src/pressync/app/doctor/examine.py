@@ -1,7 +1,6 @@
-"""Looks at everything that a sync needs and says what it found: this clone, its memory, the far side.
+"""Runs the checks of `pressync doctor`: this clone, its state, the site; nothing is changed anywhere.
 
-It must not change anything, on the site least of all. What decided its shape: whoever calls a doctor has
-something broken, so each look is taken by itself, and one that fails is a finding like any other.
+People run it when something is broken. So each check runs alone, and a check that fails is a finding.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "Verdict", "document", "examine"]
 
-# In the order in which one leans on the other: a site that answers is of no use without a commit.
-_LOOKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
+# Each check needs the ones before it: a site that answers is of no use without a commit.
+_CHECKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
     ("settings", local_checks.settings),
     ("repository", local_checks.repository),
     ("branch", local_checks.branch),
@@ -35,7 +34,7 @@ _LOOKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
 
 
 def examine(opening: Callable[[], Workspace]) -> Iterator[Finding]:
-    """Look at a workspace, once it is open; what keeps it from opening is the only finding then."""
+    """Check a workspace; if it cannot be opened, the reason is the only finding."""
     try:
         workspace = opening()
     except RepositoryError as error:
@@ -45,9 +44,9 @@ def examine(opening: Callable[[], Workspace]) -> Iterator[Finding]:
         yield failed("settings", error)
         return
     with workspace:
-        for name, look in _LOOKS:
+        for name, check in _CHECKS:
             try:
-                yield from look(workspace)
+                yield from check(workspace)
             except PressyncError as error:
                 yield failed(name, error)
             except OSError as error:

@@ -1,8 +1,7 @@
-"""The noun of `pressync doctor`: one thing that was looked at, and what was seen. Pure.
+"""One finding of `pressync doctor`: what was checked, and the result.
 
-It must not know how anything is looked at. What decided its shape: "unknown" is a verdict of its own,
-because a service without reads cannot be asked most questions, and a guess that calls itself "ok" is
-what sends people astray.
+"unknown" is a verdict of its own, because a service without reads cannot answer most questions. A guess that
+is reported as "ok" would mislead people.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """What was found: it works, it does not, or nothing here can tell."""
+    """The result of a check: it works, it does not work, or the check cannot tell."""
 
     OK = "ok"
     WRONG = "wrong"
@@ -28,7 +27,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked at, the verdict, the evidence (what was asked, what came back), the next step."""
+    """What was checked, the verdict, the evidence (the question and the response), the next step."""
 
     name: str
     verdict: Verdict
@@ -37,28 +36,28 @@ class Finding:
 
 
 def ok(name: str, evidence: str, todo: str = "") -> Finding:
-    """Find that it works; `todo` is a hint and nothing urgent."""
+    """Report that it works; `todo` is a hint that is not urgent."""
     return Finding(name, Verdict.OK, evidence, todo)
 
 
 def wrong(name: str, evidence: str, todo: str) -> Finding:
-    """Find that a sync would not work, and say what to do."""
+    """Report that a sync would not work, and say what to do."""
     return Finding(name, Verdict.WRONG, evidence, todo)
 
 
 def unknown(name: str, evidence: str, todo: str = "") -> Finding:
-    """Find that nothing here can tell."""
+    """Report that the check cannot tell."""
     return Finding(name, Verdict.UNKNOWN, evidence, todo)
 
 
 def failed(name: str, error: PressyncError) -> Finding:
-    """Find what an error says, in its own words."""
+    """Report an error in its own words."""
     place = f"{error.where}: " if error.where else ""
     return Finding(name, Verdict.WRONG, f"{place}{error.what}", error.todo)
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:
-    """Gather what `doctor --format json` prints."""
+    """Make the document that `doctor --format json` prints."""
     counts = Counter(finding.verdict for finding in findings)
     return {
         "version": 1,

@@ -1,6 +1,6 @@
-"""What this clone gives a sync to work with: settings, a commit, a branch, a history, documents.
+"""Checks what a sync needs from this clone: settings, a commit, a branch, a history, documents.
 
-It must not know the site. Each look is a function of the workspace that yields its findings.
+Each check is a function of the workspace that yields its findings. None of them asks the site.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 
 def settings(workspace: Workspace) -> Iterator[Finding]:
-    """Find which site is meant, and where that is written."""
+    """Report which site is chosen, and which setting chose it."""
     found = workspace.settings
     place = f"{found.site.url}, dialect {found.site.dialect}" if found.site.url else "the embedded service"
     yield ok("settings", f"site '{found.site.name}' ({found.origins['site']}): {place}")
 
 
 def repository(workspace: Workspace) -> Iterator[Finding]:
-    """Find where the repository is, and whether it has a commit."""
+    """Report where the repository is, and check that it has a commit."""
     place = workspace.repository.root
     shown = str(place) if place else f"{workspace.repository.common_directory}, which is bare"
     yield ok("repository", f"{shown}, at commit {workspace.repository.commit()[:10]}")
 
 
 def branch(workspace: Workspace) -> Iterator[Finding]:
-    """Find whether this is the branch that the site is synced from."""
+    """Check that this is the branch that the site is synced from."""
     here, wanted = workspace.repository.branch, workspace.settings.site.branch
     shown = f"'{here}'" if here else "a detached HEAD"
     if not wanted:
-        yield ok("branch", f"{shown}; the site takes any")
+        yield ok("branch", f"{shown}; the site is synced from any branch")
     elif here == wanted:
         yield ok("branch", f"{shown}, as `branch` of the site says")
     elif workspace.repository.root is None:
@@ -47,23 +47,23 @@ def branch(workspace: Workspace) -> Iterator[Finding]:
 
 
 def history(workspace: Workspace) -> Iterator[Finding]:
-    """Find whether history is whole, and HEAD descends from what was synced last."""
+    """Check that the history is complete, and that HEAD descends from the commits that were synced."""
     repository = workspace.repository
     if repository.shallow:
         yield unknown(
             "history",
-            "this clone is shallow, so most removed files have no witness and are not deleted on the site",
+            "this clone is shallow: most removed files are not in its history, so no sync deletes them",
             "`git fetch --unshallow`, or `fetch-depth: 0` in a workflow",
         )
         return
     with workspace.reading() as state:
         synced = {entry.commit for entry in state.manifest.entries.values() if entry.commit}
     known = repository.known(synced)
-    strays = repository.strays(known, repository.commit())
-    if strays:
+    diverged = repository.strays(known, repository.commit())
+    if diverged:
         yield wrong(
             "history",
-            f"HEAD does not descend from {min(strays)[:10]}, which was synced",
+            f"HEAD does not descend from {min(diverged)[:10]}, which was synced",
             "`git pull`; or `pressync sync --allow-rewind` if that is meant",
         )
     elif synced - known:
@@ -73,11 +73,11 @@ def history(workspace: Workspace) -> Iterator[Finding]:
             "`git fetch` the branch that it was on",
         )
     else:
-        yield ok("history", "whole, and HEAD descends from every commit that was synced")
+        yield ok("history", "complete, and HEAD descends from every commit that was synced")
 
 
 def content(workspace: Workspace) -> Iterator[Finding]:
-    """Count the documents, and what is not committed yet."""
+    """Count the documents, and the files that are not committed."""
     settings = workspace.settings
     folder = f"{settings.content}/" if settings.content else "the root"
     documents = len(workspace.content(Revision()).sources)

@@ -1,6 +1,6 @@
-"""The far side: whether it can be reached, as whom, and whether it speaks the dialect that is set.
+"""Checks the site: whether it can be reached, with which credentials, and whether it speaks the set dialect.
 
-It must not write, so with the documented dialect much stays unknown: its interface shows no reads.
+The checks never write. The documented interface shows no reads, so with that dialect much stays unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def service(workspace: Workspace) -> Iterator[Finding]:
-    """Look at the site's service, in the words of its dialect."""
+    """Check the site's service with the requests of its dialect."""
     url = workspace.settings.site.url
     if url is None:
         yield _embedded(workspace)
@@ -37,7 +37,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     try:
         found = secret_for(workspace.settings, workspace.environ, is_pushed=workspace.is_pushed)
         allow_http = may_use_http(workspace.settings, is_pushed=workspace.is_pushed)
-        # Only made ready, which tells whether the credentials may travel there at all.
+        # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
         open_service(url, dialect=site.dialect, authorization=found, allow_http=allow_http).close()
     except ConfigError as error:
         yield failed("credentials", error)
@@ -53,16 +53,18 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 def _embedded(workspace: Workspace) -> Finding:
     running = embedded_server.find(embedded_server.data_directory(workspace.repository.common_directory))
     if running is None:
-        return ok("service", "the embedded one; it does not run now, and `sync` starts it for its own time")
-    return ok("service", f"the embedded one runs at {running.site}/, process {running.pid}")
+        return ok(
+            "service", "the embedded service; it does not run now, and `sync` starts it for the time of a run"
+        )
+    return ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
 
 
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
-    """Say which credentials would be sent; whether they are right is another question."""
+    """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
     if secret is None and site.dialect == WORDPRESS.name:
         todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
-        return wrong("credentials", "none are configured, and WordPress lets nobody write without", todo)
+        return wrong("credentials", "none are configured, and WordPress refuses writes without them", todo)
     if secret is None:
         return unknown(
             "credentials",
@@ -75,32 +77,32 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
 
 def _documented(url: str) -> Iterator[Finding]:
     try:
-        seen = probe.probe(url)
+        probed = probe.probe(url)
     except ServiceError as error:
         yield failed("service", error)
         return
-    asked = f"GET {seen.asked} without credentials"
-    if seen.leads_to and _origin(seen.leads_to) not in {_origin(url), "://"}:
-        leads = one_line(f"{_origin(seen.leads_to)}")
+    asked = f"GET {probed.asked} without credentials"
+    if probed.leads_to and _origin(probed.leads_to) not in {_origin(url), "://"}:
+        leads = one_line(f"{_origin(probed.leads_to)}")
         yield wrong(
-            "service", f"{asked}: {seen.status}, a redirect to {leads}", "set `url` to the final address"
+            "service", f"{asked}: {probed.status}, a redirect to {leads}", "set `url` to the final address"
         )
     else:
-        yield ok("service", f"{asked}: {seen.status}, so something listens there")
-    if seen.wordpress:
+        yield ok("service", f"{asked}: {probed.status}, so a server answers there")
+    if probed.wordpress:
         yield wrong(
-            "dialect", f"{asked}: {seen.wordpress}", 'this is stock WordPress: set dialect = "wordpress"'
+            "dialect", f"{asked}: {probed.wordpress}", 'this is stock WordPress: set dialect = "wordpress"'
         )
     else:
         yield unknown(
             "dialect",
-            f"{asked}: no sign of stock WordPress, and the documented interface shows no read",
-            "the first write of a sync goes alone, and its echo shows the dialect",
+            f"{asked}: not recognised as stock WordPress, and the documented interface shows no read",
+            "a sync sends its first write alone, and the response shows the dialect",
         )
     yield unknown(
         "rights",
         "the documented interface shows no way to ask who may publish",
-        "the first write of a sync shows it, and a refusal changes nothing",
+        "the response to the first write of a sync shows it; a refused write changes nothing",
     )
 
 

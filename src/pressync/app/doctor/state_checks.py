@@ -1,6 +1,6 @@
-"""What this clone remembers of the site: the manifest, the journal, and who writes them just now.
+"""Checks what this clone stores about the site: the manifest, the journal and the lock.
 
-It must not ask the site. Each look is a function of the workspace that yields its findings.
+Each check is a function of the workspace that yields its findings. None of them asks the site.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
 
-# Of many paths, so many are named.
-_FEW = 3
+# A message names at most so many paths.
+_SHOWN = 3
 
 
 def lock(workspace: Workspace) -> Iterator[Finding]:
-    """Find whether another run is under way."""
+    """Check whether another run is under way."""
     holder = _holder(workspace)
     if holder:
         yield unknown("lock", holder, "look again when it is done")
@@ -37,7 +37,7 @@ def lock(workspace: Workspace) -> Iterator[Finding]:
 
 
 def manifest(workspace: Workspace) -> Iterator[Finding]:
-    """Find what the manifest holds, and whether other clones will have it."""
+    """Check the records of the manifest, and whether other clones will have them."""
     with workspace.reading() as state:
         entries, there = state.manifest.entries, state.has_manifest
         tree = workspace.repository.tree(workspace.repository.commit())
@@ -51,19 +51,19 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
     elif lost:
         yield unknown(
             "manifest",
-            f"{workspace.manifest_place}: {count}, and {lost} that this clone made are missing from it",
+            f"{workspace.manifest_place}: {count}; {lost} that this clone created are missing from it",
             "restore it with Git if that was not meant; `pressync plan` says what a sync would do",
         )
     elif kept is not None:
         yield _shared(kept, count)
     elif not path.exists():
-        yield ok("manifest", f"{path} is not there; {count}")
+        yield ok("manifest", f"{path} does not exist yet; {count}")
     else:
         yield _kept(workspace, path, count)
 
 
 def left_behind(workspace: Workspace) -> Iterator[Finding]:
-    """Find records that this clone made and that neither a file nor the manifest has any more."""
+    """Find records that this clone created, and that no file and no manifest entry has any more."""
     repository = workspace.repository
     with workspace.reading() as state:
         found = orphans.find(repository, repository.tree(repository.commit()), state.forgotten_by_manifest)
@@ -75,16 +75,16 @@ def left_behind(workspace: Workspace) -> Iterator[Finding]:
 
 
 def journal(workspace: Workspace) -> Iterator[Finding]:
-    """Find whether anything is in doubt."""
+    """Check whether a create is unconfirmed."""
     with workspace.reading() as state:
         doubts = sorted(state.doubts)
     if not doubts:
-        yield ok("journal", "nothing is in doubt")
+        yield ok("journal", "no create is unconfirmed")
         return
-    more = f" and {len(doubts) - _FEW} more" if len(doubts) > _FEW else ""
-    evidence = f"no answer came to the create of {', '.join(doubts[:_FEW])}{more}"
+    more = f" and {len(doubts) - _SHOWN} more" if len(doubts) > _SHOWN else ""
+    evidence = f"the create of {', '.join(doubts[:_SHOWN])}{more} got no response"
     if _holder(workspace):
-        yield unknown("journal", evidence, "another run is under way, and may be waiting for it")
+        yield unknown("journal", evidence, "another run is under way, and it may be waiting for the response")
     elif workspace.capabilities.read:
         yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")
     else:
@@ -93,21 +93,21 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _elsewhere(workspace: Workspace, entries: Iterable[Entry], *, there: bool) -> Finding | None:
-    """Find what Git knows of this site's records and the manifest here does not."""
+    """Check whether Git knows records of this site that the manifest here does not have."""
     repository, site = workspace.repository, workspace.settings.site
     if site.url is None:
         return None
     if not there:
-        looked = manifest_search.search(repository, site, repository.commit())
-        if looked.found is None:
+        searched = manifest_search.search(repository, site, repository.commit())
+        if searched.found is None:
             return (
-                unknown("manifest", f"{workspace.manifest_place} is not there; {looked.gap}")
-                if looked.gap
+                unknown("manifest", f"{workspace.manifest_place} is missing; {searched.gap}")
+                if searched.gap
                 else None
             )
-        what = f"{workspace.manifest_place} is not there, and {looked.found.place} has it with "
-        what += f"{looked.found.records} {'record' if looked.found.records == 1 else 'records'}"
-        return wrong("manifest", what, f"`{looked.found.command}` brings it back")
+        what = f"{workspace.manifest_place} is missing, and {searched.found.place} has it with "
+        what += f"{searched.found.records} {'record' if searched.found.records == 1 else 'records'}"
+        return wrong("manifest", what, f"`{searched.found.command}` brings it back")
     more = None if site.reference else manifest_search.unknown_to_us(repository, site, entries)
     if more is None:
         return None
@@ -118,9 +118,9 @@ def _elsewhere(workspace: Workspace, entries: Iterable[Entry], *, there: bool) -
 
 
 def _shared(kept: ManifestRef, count: str) -> Finding:
-    """Ask the remote that shares the manifest whether it can be reached, and written to.
+    """Check that the remote that shares the manifest can be reached and written to.
 
-    :raises RepositoryError: it cannot be reached.
+    :raises RepositoryError: the remote cannot be reached.
     """
     kept.reference.fetch()
     refusal = kept.reference.refusal()
@@ -129,17 +129,19 @@ def _shared(kept: ManifestRef, count: str) -> Finding:
         return wrong("manifest", f"{kept.where}: {count}; a push is refused: {refusal}", todo)
     if kept.holder:
         todo = "look again when it is done; if it died, the next sync takes over after some minutes"
-        return unknown("manifest", f"{kept.where}: {count}; {kept.holder}, is at this site", todo)
+        return unknown("manifest", f"{kept.where}: {count}; {kept.holder}, is syncing this site", todo)
     return ok("manifest", f"{kept.where}: {count}; it can be read and written")
 
 
 def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
-    """Judge by what Git says of the file whether another clone will know what this one did."""
+    """Judge by Git's status of the file whether other clones will have these records."""
     repository = workspace.repository
     if repository.root is None:
         return ok("manifest", f"{path}: {count}; in a bare repository it is kept in the Git directory")
     if workspace.settings.site.name == EMBEDDED:
-        return ok("manifest", f"{path}: {count}; not for Git, as the embedded service is this clone's own")
+        return ok(
+            "manifest", f"{path}: {count}; not for Git, because the embedded service belongs to this clone"
+        )
     name = workspace.settings.site.manifest
     tracked = name in repository.tree(repository.commit()).files
     if any(repository.uncommitted([name])):
@@ -150,16 +152,16 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
         return ok("manifest", f"{path}: {count}; committed")
     return wrong(
         "manifest",
-        f"{path}: {count}; ignored by Git, so another clone would make every page again",
-        "take it out of .gitignore and commit it",
+        f"{path}: {count}; ignored by Git, so another clone would create every page again",
+        "remove it from .gitignore and commit it",
     )
 
 
 def _holder(workspace: Workspace) -> str | None:
-    """Name who holds the site's lock; None if it is free.
+    """Name the run that holds the site's lock; None if the lock is free.
 
-    Only a file with a name in it is tried: where nobody has written one, a look must not get in the way
-    of a run that starts just now.
+    The lock is tried only if its file names a holder. Without a name, trying could block a run that starts at
+    this moment.
     """
     path = workspace.clone_files.lock
     if not path.is_file() or not path.stat().st_size:

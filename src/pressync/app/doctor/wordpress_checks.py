@@ -1,6 +1,7 @@
-"""What a WordPress site says of itself and of this user, as findings.
+"""Turns what a WordPress site says about itself and about this user into findings.
 
-It must not ask more than `WordPressService.describe` does: what only a write could tell stays unknown.
+The checks ask no more than `WordPressService.describe` does. Some questions only a write could answer; they
+stay unknown.
 """
 
 from __future__ import annotations
@@ -25,59 +26,59 @@ if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.client.wordpress import Description, Identity, WordPressService
 
-# The oldest version that the dialect was proven on.
+# The oldest version on which the dialect is tested.
 _OLDEST = (6, 1)
-_WHO = "GET /wp/v2/users/me?context=edit"
+_ME = "GET /wp/v2/users/me?context=edit"
 
 
 def service(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[Finding]:
-    """Ask the site; with no credentials only what a visitor is told."""
-    site = workspace.settings.site
-    opened = open_service(url, dialect=site.dialect, authorization=secret, allow_http=site.allow_http)
-    with closing(cast("WordPressService", opened)) as asked:
+    """Ask the site; without credentials it answers as to a visitor."""
+    settings = workspace.settings.site
+    opened = open_service(url, dialect=settings.dialect, authorization=secret, allow_http=settings.allow_http)
+    with closing(cast("WordPressService", opened)) as wordpress:
         try:
-            said = asked.describe()
+            site = wordpress.describe()
         except ServiceError as error:
             yield failed("service", error)
             return
-        yield ok("service", f"GET {url}/: “{said.name}”, a site at {said.home or 'an address that it hides'}")
+        yield ok("service", f"GET {url}/: “{site.name}”, a site at {site.home or 'an unknown address'}")
         yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
-        yield _version(said)
+        yield _version(site)
         if secret is not None:
-            yield from _user(said)
-    if said.user is not None:
-        yield from _rights(workspace, said.user)
-        yield _filter(said)
-        yield _trash(said)
-    yield _batch(said)
-    yield ok("time zone", f"{said.timezone or 'not told'}: a date without an offset is in the site's time")
+            yield from _user(site)
+    if site.user is not None:
+        yield from _rights(workspace, site.user)
+        yield _filter(site)
+        yield _trash(site)
+    yield _batch(site)
+    yield ok("time zone", f"{site.timezone or 'unknown'}: a date without an offset is in the site's time")
 
 
-def _version(said: Description) -> Finding:
-    if said.version is None:
-        return unknown("version", "neither the front page nor the feed tells it", "6.1 or later is needed")
-    shown = f"WordPress {said.version}, as the front page or the feed says"
-    if tuple(int(part) for part in re.findall(r"\d+", said.version)[:2]) < _OLDEST:
+def _version(site: Description) -> Finding:
+    if site.version is None:
+        return unknown("version", "neither the front page nor the feed shows it", "6.1 or later is needed")
+    shown = f"WordPress {site.version}, as the front page or the feed shows"
+    if tuple(int(part) for part in re.findall(r"\d+", site.version)[:2]) < _OLDEST:
         return wrong("version", shown, "update it to 6.1 or later")
     return ok("version", shown)
 
 
-def _user(said: Description) -> Iterator[Finding]:
-    if said.user is not None:
-        roles = ", ".join(said.user.roles) or "no role"
-        yield ok("user", f"{_WHO}: {said.user.name}, user {said.user.id}, {roles}")
+def _user(site: Description) -> Iterator[Finding]:
+    if site.user is not None:
+        roles = ", ".join(site.user.roles) or "no role"
+        yield ok("user", f"{_ME}: {site.user.name}, user {site.user.id}, {roles}")
         return
-    yield wrong("user", f"{_WHO}: the site takes us for a visitor", NO_USER)
-    if not said.passwords:
+    yield wrong("user", f"{_ME}: the site answers as to a visitor", NO_USER)
+    if not site.passwords:
         yield wrong(
             "application passwords",
-            "the root offers none, so no application password is looked at",
-            "use https, and look for a plugin that switches them off",
+            "the root offers none, so the site accepts no application password",
+            "use https, and check whether a plugin switches them off",
         )
 
 
 def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
-    """Tell per kind which rights are missing; of a kind without documents that is nothing wrong."""
+    """Report the missing rights of each kind; for a kind without documents they are not wrong."""
     settings = workspace.settings
     posts = f"{settings.content}/posts/".lstrip("/")
     kinds = {
@@ -97,25 +98,25 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
             yield unknown(f"rights: {kind}s", evidence)
 
 
-def _filter(said: Description) -> Finding:
-    if said.filtered is None:
-        return unknown("HTML", "no record shows whether the site strips what this user writes")
-    if said.filtered:
+def _filter(site: Description) -> Finding:
+    if site.filtered is None:
+        return unknown("HTML", "no record shows whether the site changes the HTML of this user")
+    if site.filtered:
         todo = "if pages need scripts, forms or styles, use a user with the right unfiltered_html"
-        return unknown("HTML", "scripts, forms and styles are stripped from what this user writes", todo)
-    return ok("HTML", "what this user writes is stored as it is sent")
+        return unknown("HTML", "the site removes scripts, forms and styles from the HTML of this user", todo)
+    return ok("HTML", "the site stores the HTML of this user as it is sent")
 
 
-def _trash(said: Description) -> Finding:
-    if said.trash:
+def _trash(site: Description) -> Finding:
+    if site.trash:
         return ok("trash", "there are records in it, so deletions can be undone")
     return unknown(
-        "trash", "no record is in it that we may see, and only a deletion would tell whether it is on"
+        "trash", "this user sees no record in it, and only a deletion would show whether it is switched on"
     )
 
 
-def _batch(said: Description) -> Finding:
-    if said.batch:
-        return ok("batch", f"OPTIONS /batch/v1: {said.batch} calls in a request")
-    todo = "look for a plugin that switches it off: a large sync is several times slower without it"
-    return unknown("batch", "OPTIONS /batch/v1: there is no such route, so each call goes alone", todo)
+def _batch(site: Description) -> Finding:
+    if site.batch:
+        return ok("batch", f"OPTIONS /batch/v1: {site.batch} calls in a request")
+    todo = "check whether a plugin switches it off: a large sync is several times slower without it"
+    return unknown("batch", "OPTIONS /batch/v1: there is no such route, so each call is sent alone", todo)

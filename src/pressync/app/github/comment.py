@@ -1,8 +1,8 @@
-"""One comment of a pull request that is written again and again, through GitHub's REST interface.
+"""Writes one comment of a pull request, and rewrites it on later runs, through GitHub's REST interface.
 
-It must not know what the comment says. What decided its shape: a comment is ours only if the workflow's
-own account wrote it and it begins with our mark, because with this token anybody's comment could be
-changed, and anybody may write the mark ("REST API endpoints for issue comments").
+A comment is ours only if the workflow's account wrote it and it begins with our mark. Both are tested: the
+token can change the comments of anybody, and anybody can write the mark ("REST API endpoints for issue
+comments").
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     import requests
 
-# "Body is too long (maximum is 65536 characters)".
+# GitHub's error says: "Body is too long (maximum is 65536 characters)".
 COMMENT_LIMIT = 65_536
 DEFAULT_API = "https://api.github.com"
 
 _AUTHOR = "github-actions[bot]"
 _VERSION = "2022-11-28"
 _A_PAGE = 100
-# To connect, and between two bytes; in seconds.
+# Seconds to connect, and seconds between two bytes.
 _PATIENCE = (10, 30)
 
 
@@ -40,16 +40,16 @@ class Thread:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], repository: str, number: int) -> Thread:
-        """Find where GitHub's interface is: a server of one's own says it in the environment."""
+        """Name a thread; on GitHub Enterprise Server the environment has the interface's address."""
         return cls(environ.get("GITHUB_API_URL") or DEFAULT_API, repository, number)
 
     def put(self, mark: str, text: str, token: str, *, needed: bool = True) -> str:
-        """Make the comment that begins with `mark` say `text`; its address, or "" if there is none.
+        """Write `text` into the comment that begins with `mark`; give its address, or "" if there is none.
 
-        With `needed` false a comment that is there is renewed, and none is begun.
+        With `needed` false an existing comment is rewritten, and a missing one is not created.
 
-        :raises ServiceError: GitHub cannot be reached or says no.
-        :raises ConfigError: the token would cross a network in the clear.
+        :raises ServiceError: GitHub cannot be reached, or it refuses.
+        :raises ConfigError: the token would be sent unencrypted.
         """
         body = f"{mark}\n{text}"
         with _session(self.api, token) as session:
@@ -58,11 +58,11 @@ class Thread:
                 if not needed:
                     return ""
                 place = f"{self._place}/{self.number}/comments"
-                return _address(_asked(session, "POST", place, 201, json={"body": body}))
+                return _address(_call(session, "POST", place, 201, json={"body": body}))
             if own.get("body") == body:
                 return _address(own)
             place = f"{self._place}/comments/{int(own['id'])}"
-            return _address(_asked(session, "PATCH", place, 200, json={"body": body}))
+            return _address(_call(session, "PATCH", place, 200, json={"body": body}))
 
     @property
     def _place(self) -> str:
@@ -73,9 +73,9 @@ class Thread:
         page = 1
         while True:
             asked = {"per_page": _A_PAGE, "page": page}
-            found = _asked(session, "GET", f"{self._place}/{self.number}/comments", 200, params=asked)
+            found = _call(session, "GET", f"{self._place}/{self.number}/comments", 200, params=asked)
             if not isinstance(found, list):
-                raise BadAnswer("GitHub answered with something else than comments")
+                raise BadAnswer("GitHub did not answer with a list of comments")
             yield from (comment for comment in found if isinstance(comment, dict))
             if len(found) < _A_PAGE:
                 return
@@ -96,7 +96,7 @@ def _session(api: str, token: str) -> requests.Session:
         raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
 
     def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # As `auth`, so that no netrc of the machine takes its place.
+        # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
         request.headers["Authorization"] = f"Bearer {token}"
         return request
 
@@ -112,24 +112,24 @@ def _session(api: str, token: str) -> requests.Session:
     return session
 
 
-def _asked(session: requests.Session, method: str, url: str, expected: int, **more: Any) -> Any:  # noqa: ANN401
-    """Make one call and read its JSON; what is not `expected` is an error with GitHub's own words."""
+def _call(session: requests.Session, method: str, url: str, expected: int, **more: Any) -> Any:  # noqa: ANN401
+    """Make one call and read its JSON; a status other than `expected` is an error with GitHub's message."""
     import requests  # noqa: PLC0415 - as above
 
     try:
-        answer = session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
+        response = session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
     except requests.RequestException as error:
         raise NotSent(f"GitHub cannot be reached ({type(error).__name__})") from error
     try:
-        said = answer.json()
+        document = response.json()
     except ValueError:
-        said = None
-    if answer.status_code != expected:
-        message = said.get("message") if isinstance(said, dict) else answer.reason
-        raise Refused(f"GitHub answered {answer.status_code}: {message}", status=answer.status_code)
-    if said is None:
-        raise BadAnswer("GitHub answered with something else than JSON")
-    return said
+        document = None
+    if response.status_code != expected:
+        message = document.get("message") if isinstance(document, dict) else response.reason
+        raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
+    if document is None:
+        raise BadAnswer("GitHub did not answer with JSON")
+    return document
 
 
 def _address(comment: Mapping[str, Any]) -> str:

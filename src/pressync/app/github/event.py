@@ -1,8 +1,8 @@
-"""The event that started a workflow -> what is to be done for it: plan, sync, or look for drift.
+"""Decides what a run does for the event that started its workflow: plan, sync, or look for drift.
 
-It must not know settings or Git; both are told. What decided its shape: a pull request is somebody's
-proposal, so whatever is asked for, it is only ever planned; and an event that runs with the secrets of the
-repository beside the files of a stranger is refused, because those files name commands and addresses.
+A pull request is a proposal, so it is only planned, whatever the mode says. Some events run with the
+repository's secrets on the files of a stranger. They are refused, because those files name commands and
+addresses.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 AUTO = "auto"
 
 _PULL_REQUEST = "pull_request"
-# A stranger can start these, and they run with the secrets of the repository ("Securely using
-# pull_request_target"). `action.yml` refuses the same before it installs anything.
+# A stranger can start these events, and they run with the repository's secrets ("Securely using
+# pull_request_target"). `action.yml` refuses the same events before it installs anything.
 _DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
 _PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
 _SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
-# Its pull requests come from this repository, and are given no more than a fork's: no secrets, and a
-# token that reads ("Dependabot on GitHub Actions").
+# Dependabot's pull requests come from this repository. But GitHub treats them like those of a fork: they get
+# no secrets, and a token that can only read ("Dependabot on GitHub Actions").
 _DEPENDABOT = "dependabot[bot]"
 
 
 class Task(StrEnum):
-    """What a run does; the words of the Action's `mode`."""
+    """What a run does; the values are those of the Action's `mode`."""
 
     PLAN = "plan"
     SYNC = "sync"
@@ -41,7 +41,7 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The event; `pull_request` is its number, `trusted` whether the run may have secrets and may write."""
+    """An event; `pull_request` is a number, `trusted` tells whether the run has secrets and may write."""
 
     name: str
     repository: str
@@ -53,12 +53,12 @@ class Event:
 def read(environ: Mapping[str, str]) -> Event:
     """Read the event from the variables and the file that every step gets ("Variables reference").
 
-    :raises ConfigError: this is no workflow, or its event cannot be read.
+    :raises ConfigError: this is not a workflow, or its event cannot be read.
     """
     name = environ.get("GITHUB_EVENT_NAME", "")
     if not name:
         raise ConfigError(
-            "this is no GitHub workflow: GITHUB_EVENT_NAME is not set",
+            "this is not a GitHub workflow: GITHUB_EVENT_NAME is not set",
             todo="use the Action in a workflow; elsewhere there are `pressync plan` and `pressync sync`",
         )
     payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
@@ -75,9 +75,9 @@ def read(environ: Mapping[str, str]) -> Event:
 
 
 def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> Task:
-    """Decide what is to be done on `branch`; `wanted` is the branch that the site is synced from, if known.
+    """Decide what a run on `branch` does; `wanted` is the branch that the site is synced from, if known.
 
-    :raises ConfigError: the event is no occasion for what `mode` asks, or for anything.
+    :raises ConfigError: the event does not allow what `mode` asks, or it allows nothing.
     """
     if event.name in _DANGEROUS:
         raise ConfigError(
@@ -97,7 +97,7 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
         return Task(mode)
     if event.name not in _SYNCED:
         raise ConfigError(
-            f"the event {event.name} does not say what is to be done",
+            f"the event {event.name} does not decide what to do",
             where="mode",
             todo="choose one of plan, sync, drift",
         )
@@ -105,7 +105,7 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
 
 
 def _is_ours(proposal: Mapping[str, Any], repository: str) -> bool:
-    # The head's repository is null once its fork is deleted.
+    # GitHub sends null for the head's repository once its fork is deleted.
     return _table(_table(proposal, "head"), "repo").get("full_name") == repository
 
 

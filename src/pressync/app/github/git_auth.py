@@ -1,8 +1,8 @@
-"""The environment in which Git may push from a workflow: the job's token, and whose commits they are.
+"""Gives Git what it needs to push from a workflow: the job's token, and an author for commits.
 
-It must not know what is pushed. What decided its shape: a token in the clone's own settings is there for
-every later step to read, so ours is in the environment of the Git that this process starts, and nowhere
-else; and credentials that the clone has were chosen by whoever wrote the workflow, and go first.
+Every later step could read a token in the clone's settings. So only the Git that this process starts has the
+token, in its environment. Credentials that the clone already has are the choice of the workflow's author, so
+they are used instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     AskGit = Callable[..., tuple[int, str, str]]
 
-# Who GitHub shows for commits that a workflow makes: the account of its token, by its number.
+# GitHub shows this author for commits of a workflow: the account of its token, by its number.
 _NAME = "github-actions[bot]"
 _EMAIL = "41898282+github-actions[bot]@users.noreply.github.com"
 _IDENTITY = {
@@ -28,16 +28,16 @@ _IDENTITY = {
 
 
 def server_url(environ: Mapping[str, str]) -> str:
-    """Give the address of the server that the repository is on."""
+    """Give the address of the server that has the repository."""
     return environ.get("GITHUB_SERVER_URL") or "https://github.com"
 
 
 @contextmanager
 def with_token(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
-    """Let the Git that is started in this block push with the job's token, as the workflow's account.
+    """Let Git push with the job's token, as the workflow's account, for the time of the block.
 
-    `ask` runs Git in the clone and gives its exit code first; `environ` has the token, and `git` is what Git
-    is started with beside this process's environment, which every other child gets, too.
+    `ask` runs Git in the clone and gives its exit code first. `environ` has the token. `git` has the
+    variables that only Git gets; all other child processes get the environment of this process.
     """
     has_header = not ask("config", "--get-urlmatch", "http.extraheader", server_url(environ))[0]
     has_author = not ask("config", "user.email")[0]
@@ -55,14 +55,15 @@ def with_token(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str,
 
 
 def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:
-    """Give what Git needs and neither the clone nor the environment has.
+    """Give the variables that Git needs and that neither the clone nor the environment has.
 
-    `has_header`: the clone has credentials for the server; `has_author`: it names an author.
+    `has_header`: the clone has credentials for the server. `has_author`: the clone names an author.
     """
     token = environ.get("GITHUB_TOKEN", "")
     found = {} if has_author else {name: value for name, value in _IDENTITY.items() if name not in environ}
     if token and not has_header:
-        # As actions/checkout does it. Of a header given twice GitHub answers 400; there is none here.
+        # actions/checkout does the same. GitHub answers 400 to a header that is sent twice, and
+        # `has_header` rules that out.
         secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         number = int(environ.get("GIT_CONFIG_COUNT") or 0)
         found |= {
@@ -70,5 +71,5 @@ def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_autho
             f"GIT_CONFIG_KEY_{number}": f"http.{server_url(environ).rstrip('/')}/.extraheader",
             f"GIT_CONFIG_VALUE_{number}": f"AUTHORIZATION: basic {secret}",
         }
-    # In a job there is nobody to ask for a password.
+    # In a job nobody can type a password.
     return {**found, "GIT_TERMINAL_PROMPT": "0"}

@@ -1,7 +1,7 @@
-"""The manifest that a run wrote goes back to the branch that it came from.
+"""Pushes the manifest that a run wrote to the branch of the run.
 
-It must not know who asks: a workflow today. What decided its shape: the run has already changed the site,
-so what it learned must not be lost to whoever pushed meanwhile; two manifests merge record by record.
+The run has already changed the site, so its new ids must not be lost when another run pushed meanwhile. Two
+manifests are merged record by record.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 def require_push(repository: Repository, branch: str) -> None:
-    """Refuse a run whose manifest could not be pushed afterwards, before it changes anything.
+    """Refuse a run whose manifest could not be pushed, before the run changes anything.
 
-    :raises RepositoryError: the remote says no.
+    :raises RepositoryError: the remote refuses a push.
     """
     RemoteBranch(repository, branch).require_push()
 
 
 def commit_and_push(repository: Repository, manifest: Path, branch: str, message: str) -> str | None:
-    """Commit the manifest and push it; the commit on the branch, None if the manifest has no change.
+    """Commit and push the manifest; give the commit on the branch, None if the manifest has no change.
 
-    :raises RepositoryError: Git or the remote refused. The commit is in this clone then.
-    :raises ManifestError: others pushed a manifest meanwhile that says something else of the same path.
+    :raises RepositoryError: Git or the remote refused; the commit stays in this clone.
+    :raises ManifestError: another run pushed a manifest that contradicts ours.
     """
     made = repository.commit_file(manifest, message)
     if made is None or repository.root is None:

@@ -1,8 +1,7 @@
-"""The files of one step of a workflow: its outputs, its summary, and the report that is left behind.
+"""Writes the files of one step of a workflow: outputs, summary, and the report for later steps.
 
-It must not know what is written. What decided its shape: a value of an output may hold anything, so it
-stands between two lines that nobody can guess; and outside of a workflow there are no such files, so
-whatever is written is written nowhere ("Workflow commands", environment files).
+An output may have any value, so each value stands between two random lines that nobody can guess. Outside of
+a workflow these files do not exist, so nothing is written ("Workflow commands", environment files).
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from pressync.model.errors import StorageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A summary may have 1 MiB and a character has four bytes at most.
+# GitHub accepts a summary of 1 MiB, and a character has at most four bytes.
 SUMMARY_LIMIT = 2**20 // 4
 
 
 class Step:
-    """One step, by the variables that its runner set."""
+    """One step; its runner sets variables that name the files."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
 
     @property
     def summarises(self) -> bool:
-        """Whether there is a page for summaries."""
+        """Whether the runner shows a summary."""
         return bool(self._environ.get("GITHUB_STEP_SUMMARY"))
 
     def output(self, **values: str) -> None:
@@ -44,14 +43,14 @@ class Step:
         self._append("GITHUB_OUTPUT", "".join(rows))
 
     def summarise(self, markdown: str) -> None:
-        """Add to the summary, which has room for `SUMMARY_LIMIT` characters.
+        """Add text to the summary, which may have `SUMMARY_LIMIT` characters.
 
         :raises StorageError: the file cannot be written.
         """
         self._append("GITHUB_STEP_SUMMARY", f"{markdown}\n")
 
     def keep(self, name: str, text: str) -> Path:
-        """Write a report that later steps may read, under a name that no other step has; its path.
+        """Write a report for later steps into a new folder, and give its path.
 
         :raises StorageError: the file cannot be written.
         """

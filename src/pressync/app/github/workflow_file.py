@@ -1,7 +1,7 @@
-"""The GitHub workflow that a repository may begin with: plan pull requests, sync pushes, look for drift.
+"""The text of the GitHub workflow that `init` writes: plan pull requests, sync pushes, look for drift.
 
-It must not know where it is written. What decided its shape: three jobs, so that none has a right or a
-secret that it does not need: a plan needs no secret, and only the sync may write to the repository.
+It has three jobs, so that each job has only the rights and secrets that it needs. A plan needs no secret, and
+only the sync may write to the repository.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 from pressync.model.errors import ConfigError
 
 PATH = ".github/workflows/pressync.yml"
-# For whoever does not say where the Action is.
+# It stands for the address of the Action until somebody fills it in.
 UNKNOWN = "OWNER/pressync@COMMIT"
 
 _ACTION = re.compile(r"[\w.-]+(?:/[\w.-]+)+@[\w./-]+|\./[\w./-]*", re.ASCII)
-# What YAML, old or new, takes for something else than text.
+# YAML 1.1 or 1.2 reads these words as booleans or as null.
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 _CHECKOUT = "actions/checkout@df4cb1c069e1874edd31b4311f1884172cec0e10 # v6.0.3"
 _TEXT = """\
@@ -47,7 +47,7 @@ jobs:
     steps:
       - uses: @CHECKOUT@
         with:
-          fetch-depth: 0 # the history is what witnesses a deletion
+          fetch-depth: 0 # a sync deletes only what the history shows as removed
           persist-credentials: false
       - uses: @ACTION@
 
@@ -60,7 +60,7 @@ jobs:
     permissions:
       contents: write # the manifest is pushed
     concurrency:
-      group: sync # one run at a time, and none is cut off
+      group: sync # one run at a time, and no run is cancelled
       cancel-in-progress: false
     steps:
       - uses: @CHECKOUT@
@@ -96,19 +96,21 @@ jobs:
 
 
 def text(action: str, *, branch: str, site: str) -> str:
-    """Write the workflow; `action` is what `uses:` names, `branch` the one that `site` is synced from.
+    """Write the workflow; `uses:` names `action`, and `site` is synced from `branch`.
 
-    :raises ConfigError: `action` is no address of an Action.
+    :raises ConfigError: `action` is not the address of an Action.
     """
     if not _ACTION.fullmatch(action):
         raise ConfigError(
-            f"'{action}' is no Action", where="--workflow", todo="name it as OWNER/NAME@COMMIT, for `uses:`"
+            f"'{action}' is not the address of an Action",
+            where="--workflow",
+            todo="write it as for `uses:`, OWNER/NAME@COMMIT",
         )
     values = {"CHECKOUT": _CHECKOUT, "ACTION": action, "BRANCH": _scalar(branch), "SITE": _scalar(site)}
     return re.sub("@([A-Z]+)@", lambda found: values[found[1]], _TEXT)
 
 
 def _scalar(name: str) -> str:
-    """Write a name in YAML; a string of JSON is one of YAML, for names that would be something else."""
+    """Write a name in YAML; names that are not plain text are quoted, as JSON, which is valid YAML."""
     plain = re.fullmatch(r"[A-Za-z][\w./-]*", name, re.ASCII) and name.lower() not in _WORDS
     return name if plain else json.dumps(name)

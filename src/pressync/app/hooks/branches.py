@@ -1,7 +1,7 @@
-"""What Git tells a hook -> the branches that got new commits, and the sites that this concerns.
+"""Finds the branches that got new commits, from what Git tells a hook, and the sites that follow them.
 
-It must not sync anything. What decided its shape: a commit on any branch but a site's own must never
-reach that site, so a site without a branch, in its settings or in the hook, is left alone.
+A commit must reach only the sites that follow its branch. So a site without a branch, in its settings or in
+the hook, is left alone.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _NOTHING = re.compile("0+")
 
 def current_branch(paths: HookPaths) -> str | None:
     """Name the branch that HEAD is on; None when it is detached."""
-    said = git(paths.base, "symbolic-ref", "-q", "HEAD")
-    return said.removeprefix(_HEADS) if said else None
+    reference = git(paths.base, "symbolic-ref", "-q", "HEAD")
+    return reference.removeprefix(_HEADS) if reference else None
 
 
-def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], said: str) -> dict[str, str]:
+def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: str) -> dict[str, str]:
     """Name the branches that got new commits, each with the revision to read.
 
-    `arguments` and `said` are the hook's own, see githooks(5): `pre-push` hears lines of `local-ref
-    local-commit remote-ref remote-commit`, `post-receive` of `old new ref`; the others hear nothing.
+    `arguments` and `stdin` are those of the hook, see githooks(5). `pre-push` gets lines of `local-ref
+    local-commit remote-ref remote-commit`, `post-receive` of `old new ref`; the other hooks get none.
     """
     if hook_type not in {PRE_PUSH, POST_RECEIVE}:
         branch = current_branch(paths)
         return {branch: "HEAD"} if branch else {}
     found: dict[str, str] = {}
-    for row in said.splitlines():
+    for row in stdin.splitlines():
         _, commit, reference, *_ = [*row.split(" "), "", "", ""]
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
             found[reference.removeprefix(_HEADS)] = commit
     if hook_type == PRE_PUSH:
         return {branch: commit for branch, commit in found.items() if _is_upstream(paths, branch, arguments)}
-    # What was pushed since is newer than what this hook was told, and the order of two hooks is anybody's.
+    # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
     return {branch: git(paths.base, "rev-parse", "-q", "--verify", f"{_HEADS}{branch}") or commit
             for branch, commit in found.items()}  # fmt: skip
 
@@ -56,7 +56,7 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], said: str
 def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
     """Read the settings of every site that the hook serves, each with the branch that it is synced from.
 
-    The branch in a site's settings goes first, then that of the hook, then the HEAD of a bare repository.
+    The branch in a site's settings comes first, then the hook's branch, then the HEAD of a bare repository.
 
     :raises ConfigError: the settings are wrong.
     """
@@ -74,6 +74,6 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
 
 
 def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
-    """Whether a push goes to where the branch belongs: a push to a fork or a backup publishes nothing."""
+    """Tell whether a push goes to the branch's remote; a push to a fork or a backup publishes nothing."""
     upstream = git(paths.base, "config", f"branch.{branch}.remote")
     return not (upstream and arguments) or arguments[0] == upstream

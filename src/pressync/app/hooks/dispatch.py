@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.setup import Setup
-    from pressync.app.hooks.subprocess_run import Ended
+    from pressync.app.hooks.subprocess_run import CommandResult
     from pressync.config.settings import Settings
 
 _DONE, _WRONG, _REFUSED = 0, 2, 4
@@ -95,7 +95,7 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
     return not any(messages.content_is_wrong(each) for each in ended)
 
 
-def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Ended:
+def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
     ended = subprocess_run.run(_words(call, settings, revision, deadline), _with_secrets(call), deadline)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
         newest = git(call.paths.base, "rev-parse", f"refs/heads/{settings.site.branch}")
@@ -110,7 +110,7 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> End
     return ended
 
 
-def _lines(call: Call, settings: Settings, ended: Ended) -> list[str]:
+def _lines(call: Call, settings: Settings, ended: CommandResult) -> list[str]:
     if call.type == PRE_PUSH and messages.content_is_wrong(ended):
         # Wrong content stops the push, so people see the whole list of problems.
         return messages.problems(ended)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A hook of pressync, for Git's @TYPE@. `pressync hook uninstall` removes it and puts back what stood here.
-# PRESSYNC_HOOK=0 turns it off for one command. It starts Python only if something that decides has changed.
+# A hook of pressync, for Git's @TYPE@. `pressync hook uninstall` removes it and restores the hook before it.
+# PRESSYNC_HOOK=0 turns it off for one command. It starts Python only if something relevant has changed.
 type=@TYPE@
 executable=@EXECUTABLE@
 beside=${0%/*}
@@ -9,14 +9,14 @@ newline='
 '
 status=0
 
-# What these two types are told comes on standard input, once, and the hook that was here must hear it too.
+# Git gives these two types an input, which can be read once. The earlier hook must get it, too.
 input=
 case $type in
     pre-push | post-receive) input=$(cat) && input=$input${input:+$newline} ;;
 esac
 
-# The hook that was here before goes first. Another tool may have put its hook in front of ours: if that is
-# the very one that we replaced, it has run already.
+# The earlier hook runs first. Another tool may have put its hook in front of ours: if that is the hook that
+# we replaced, it has run already.
 if [ -x "$before" ] && ! { [ "${0##*/}" != "$type" ] && cmp -s "$before" "$beside/$type"; }; then
     case $type in
         pre-push | post-receive) printf %s "$input" 2>/dev/null | "$before" "$@" ;;
@@ -30,14 +30,14 @@ fi
 
 [ "${PRESSYNC_HOOK-}" = 0 ] && exit "$status"
 
-# Whether the comparison that the last run wrote down for this branch still holds, for $commit.
+# Run the tests that the last run wrote for this branch, with $commit.
 unchanged() {
-    # A folder, of a branch called `$1.seen/…`, would be read as an empty comparison, which always holds.
+    # A branch named `$1.seen/…` makes a folder of this name. Reading a folder as a script would succeed.
     [ -f "$common/pressync/hook/$type/$1.seen" ] && [ -r "$common/pressync/hook/$type/$1.seen" ] &&
         . "$common/pressync/hook/$type/$1.seen"
 }
 
-# Whether every pushed branch is one of which that is so; a branch that was deleted, or a tag, changes no site.
+# Run the tests of every pushed branch. A deleted branch changes no site, and neither does a tag.
 all_unchanged() {
     # old new ref, or: local-ref local-commit remote-ref remote-commit
     while read -r _ commit ref _; do
@@ -54,9 +54,9 @@ nothing_to_do() {
             { read -r common && read -r parent && read -r last && read -r branch; } <<END || return 1
 $(git rev-parse --git-common-dir 'HEAD^' 'HEAD@{1}' --symbolic-full-name HEAD 2>/dev/null)
 END
-            # A detached HEAD is on no branch, so on no site's; a rebase makes each of its commits there.
+            # A site follows a branch, and a detached HEAD is on none. A rebase makes all its commits there.
             [ "$branch" != HEAD ] || return 0
-            # A commit that was replaced by another is to be forgotten, whatever the two hold.
+            # After an amend, Python must record the new commit, even if the content is the same.
             [ "$type" = post-merge ] || [ "$parent" = "$last" ] || return 1
             unchanged "${branch#refs/heads/}" ;;
         pre-push | post-receive)
@@ -82,7 +82,7 @@ if [ ! -x "$executable" ]; then
         echo "pressync: install it again and run \`pressync hook install\`, or \`rm $0\`" >&2
         exit "$status"
     fi
-    echo "pressync: $executable is gone; the pressync on PATH runs instead (\`pressync hook install\` notes it)" >&2
+    echo "pressync: $executable is gone; the pressync on PATH runs instead (\`pressync hook install\` records it)" >&2
     run() {
         printf %s "$input" | pressync @ARGUMENTS@ "$@"
     }
@@ -90,7 +90,7 @@ fi
 run "$@"
 ended=$?
 case $type in
-    # Only wrong content stops Git, and only before it acts.
+    # Only wrong content stops Git, and only in hooks that run before Git acts.
     pre-*) [ "$ended" != 2 ] || exit 1 ;;
 esac
 exit "$status"

@@ -1,8 +1,7 @@
-"""Where Git looks for the hooks of a repository, and whose folder that is.
+"""Finds the folder in which Git looks for hooks, and tells who else uses that folder.
 
-It must not write. What decided its shape: `core.hooksPath`, work trees and submodules each move that
-folder, so Git itself is asked; and a folder that other repositories share, or that another tool keeps
-rewriting, is not ours to put a file into.
+`core.hooksPath`, work trees and submodules move that folder, so this module asks Git. Hooks are not installed
+in a folder that other repositories share or that another tool rewrites.
 """
 
 from __future__ import annotations
@@ -32,40 +31,40 @@ class HookPaths:
 
     @property
     def base(self) -> Path:
-        """The folder to ask Git in: the root, or the bare repository itself."""
+        """The folder in which Git is started: the root, or the bare repository itself."""
         return self.root or self.common
 
     @property
     def cache(self) -> Path:
-        """Where hooks keep what they found in step; local, and never committed."""
+        """The folder of the tests in `hooks.cache`; it is local and never committed."""
         return self.common / "pressync" / "hook"
 
     @property
     def is_shared(self) -> bool:
-        """Whether the hooks folder belongs to more than this repository."""
+        """Whether other repositories use the hooks folder, too."""
         folder = self.hooks.resolve()
         own = [self.common.resolve(), *([self.root.resolve()] if self.root else [])]
         return not any(folder.is_relative_to(each) for each in own)
 
     @property
     def is_husky(self) -> bool:
-        """Whether husky keeps this folder: it writes every file in it anew with each installation."""
+        """Whether the folder is husky's, which rewrites all files in it with each installation."""
         return self.hooks.parts[-2:] == (".husky", "_")
 
     def tracks(self, file: Path) -> bool:
-        """Whether Git has a file of the hooks folder under version control."""
+        """Tell whether a file of the hooks folder is under version control."""
         return self.root is not None and bool(run_git.text(self.root, "ls-files", "--", str(file)))
 
 
 def find(directory: Path) -> HookPaths:
-    """Find the place that belongs to the repository of a folder.
+    """Find the hooks of the repository that holds a folder.
 
     :raises RepositoryError: there is no repository.
     """
     found = discover.find(directory, "--is-bare-repository", "--is-inside-git-dir")
     if found.told == ("false", "true"):
         raise RepositoryError(
-            "this is inside of a Git directory", where=str(directory), todo="go to the working tree"
+            "this is inside a Git directory", where=str(directory), todo="go to the working tree"
         )
     base = found.root or found.common
     hooks = run_git.text(base, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
@@ -74,5 +73,5 @@ def find(directory: Path) -> HookPaths:
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment without what Git tells its hooks: where it stands, and when it commits."""
+    """Give the environment without Git's variables for hooks: its repository, and the date of a commit."""
     return {name: value for name, value in run_git.outside(environ).items() if name != "GIT_AUTHOR_DATE"}

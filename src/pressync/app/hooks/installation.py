@@ -1,8 +1,7 @@
-"""Puts hooks into a repository, takes them out again, and tells which are there.
+"""Installs hooks in a repository, removes them, and tells which are installed.
 
-It must not know what a hook does. What decided its shape: a hook that was there before is a program in
-some language with a mode of its own, so it is never edited: it is renamed to `TYPE.before-pressync`, ours
-calls it first, and a second rename puts it back byte for byte.
+A hook that was there before may be a program in any language. So it is never edited: it is renamed to
+`TYPE.before-pressync`, our hook calls it first, and a second rename restores it byte for byte.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ if TYPE_CHECKING:
     from pressync.app.hooks.setup import Setup
 
 _BEFORE = ".before-pressync"
-# Where the pre-commit framework keeps, and still runs, a hook that it found in its place.
+# The pre-commit framework renames a hook that it finds to this ending, and still runs it.
 _LEGACY = ".legacy"
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One type of hook in a repository: our file, if there is one, and what else stands there.
+    """One type of hook in a repository: our file, if there is one, and the hooks of others.
 
-    `chained` is the hook that ours calls first; `in_front` that of another tool, which stands in Git's
-    place. `runs` tells whether ours is reached.
+    `chained` is the hook that ours calls first. `in_front` is the hook of another tool, in the place where
+    Git looks. `runs` tells whether our hook runs.
     """
 
     type: str
@@ -49,7 +48,7 @@ class Hook:
 
 
 def inspect(paths: HookPaths, hook_type: str) -> Hook:
-    """Tell what there is of one type."""
+    """Find the hooks of one type."""
     spot, before = paths.hooks / hook_type, paths.hooks / f"{hook_type}{_BEFORE}"
     beside = sorted(paths.hooks.glob(f"{hook_type}.*"))
     file = next((candidate for candidate in (spot, *beside) if script.is_ours(candidate)), None)
@@ -59,15 +58,15 @@ def inspect(paths: HookPaths, hook_type: str) -> Hook:
 
 
 def installed(paths: HookPaths) -> list[Hook]:
-    """List the hooks of ours, and what is left of one that another tool overwrote."""
+    """List our hooks, also one that another tool has overwritten if it called a hook first."""
     hooks = [inspect(paths, hook_type) for hook_type in TYPES]
     return [hook for hook in hooks if hook.file or hook.chained]
 
 
 def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
-    """Install one hook, or write it anew where it is; a hook of somebody else stays and is called first.
+    """Install one hook, or rewrite it where it is; a hook of somebody else stays, and ours calls it first.
 
-    :raises ConfigError: this type is not for this repository, or the folder is not for one repository.
+    :raises ConfigError: this repository cannot have this type, or the folder is not for our hooks alone.
     :raises StorageError: the file cannot be written.
     """
     _refuse(paths, hook_type, setup)
@@ -76,9 +75,9 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
     file = found.file if found.runs and found.file else spot
     if file == spot and found.in_front and found.chained:
         raise ConfigError(
-            f"another hook took the place of pressync's, and {found.chained.name} is kept for it",
+            f"another hook replaced the hook of pressync, and {found.chained.name} still has an earlier one",
             where=str(spot),
-            todo=f"put what you need of the two into {hook_type}, remove {found.chained.name}, and try again",
+            todo=f"merge the two into {hook_type}, remove {found.chained.name}, and try again",
         )
     try:
         atomic_files.make_folder(paths.hooks)
@@ -92,7 +91,7 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
 
 
 def uninstall(paths: HookPaths, hook_type: str) -> Hook:
-    """Remove our file and put back what stood there; what it was is returned, no file if there was none.
+    """Remove our hook and restore the one before it; give what was installed.
 
     :raises StorageError: the folder cannot be written.
     """
@@ -109,20 +108,20 @@ def uninstall(paths: HookPaths, hook_type: str) -> Hook:
 
 
 def clear_cache(paths: HookPaths, hook_type: str) -> None:
-    """Forget what hooks of this type found in step: they may be set up otherwise now."""
+    """Remove the cached tests of this type: the setup of the hook may have changed."""
     shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
 
 
 def hook_line(hook_type: str, setup: Setup) -> str:
-    """Write the line that does in anybody's own hook what ours would do."""
+    """Write the line that does the work of our hook in a hook of somebody else."""
     return " ".join(("pressync hook run", hook_type, *setup.words, '"$@"'))
 
 
 def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
     if (hook_type == POST_RECEIVE) != (paths.root is None):
-        kind, other = ("a bare", "post-receive") if paths.root is None else ("no bare", "post-commit")
+        kind, other = ("bare", "post-receive") if paths.root is None else ("non-bare", "post-commit")
         raise ConfigError(
-            f"a {hook_type} hook is not for {kind} repository",
+            f"a {hook_type} hook is not for a {kind} repository",
             where=str(paths.base),
             todo=f"`--type {other}`",
         )
@@ -136,7 +135,7 @@ def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
         )
     if paths.is_husky:
         raise ConfigError(
-            "husky writes this folder anew, so nothing was written",
+            "husky rewrites this folder, so nothing was written",
             where=str(paths.hooks),
             todo=f"add the line `{own}` to .husky/{hook_type}",
         )
@@ -154,5 +153,5 @@ def _unwritable(file: Path, error: OSError) -> StorageError:
 
 
 def command_words(hook: Hook) -> Sequence[str]:
-    """Give the words of the command in a hook of ours, from the program on."""
+    """Give the words of the command in our hook; the first one is the program."""
     return script.words_of(hook.file) if hook.file else ()

@@ -1,8 +1,7 @@
-"""The text of a hook: a short shell script that is the same for every type, and the words it is filled with.
+"""Writes the text of a hook: one shell script for every type, and the command that fills it.
 
-It must not touch a hooks folder. What decided its shape: the hook must find the very program that wrote
-it, whatever PATH Git was called with, and paths may hold blanks and quotes, so the words are quoted once,
-here, and nothing is parsed in the shell.
+The hook must find the program that wrote it, whatever PATH Git has. Paths may have blanks and quotes, so the
+words of the command are quoted once, here, and the shell parses nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
     from pressync.app.hooks.setup import Setup
 
 _TEMPLATE = Path(__file__).with_name("hook.sh")
-# The line by which a hook of ours is known, in any version.
+# This text identifies our hook in any version.
 MARK = "# A hook of pressync, "
 
 
 def program() -> list[str]:
-    """Give the words that start this very pressync: its command, or the Python that it runs in."""
+    """Give the words that start this installation of pressync: its command, or its Python."""
     beside_python = Path(sys.executable).with_name("pressync")
     for candidate in (Path(sys.argv[0]), beside_python):
         if candidate.name == "pressync" and candidate.is_file() and os.access(candidate, os.X_OK):
@@ -32,7 +31,7 @@ def program() -> list[str]:
 
 
 def python() -> list[str]:
-    """Give the words that start pressync in this Python; `-P`: no module is searched where Git stands."""
+    """Give the words that start pressync in this Python; `-P` stops imports from the current folder."""
     return [sys.executable, "-P", "-m", "pressync"]
 
 
@@ -48,13 +47,13 @@ def text(hook_type: str, setup: Setup) -> str:
         "@ARGUMENTS@": shlex.join(arguments),
     }
     script = _TEMPLATE.read_text(encoding="utf-8")
-    for place, words in filled.items():
-        script = script.replace(place, words)
+    for placeholder, words in filled.items():
+        script = script.replace(placeholder, words)
     return script
 
 
 def is_ours(file: Path) -> bool:
-    """Tell whether a file is a hook of ours; a link to one is somebody else's."""
+    """Tell whether a file is our hook; a symbolic link to our hook is somebody else's."""
     try:
         return not file.is_symlink() and MARK.encode() in file.read_bytes()[:4096]
     except OSError:
@@ -62,10 +61,10 @@ def is_ours(file: Path) -> bool:
 
 
 def words_of(file: Path) -> list[str]:
-    """Read from a hook of ours the words of its command, from the program on."""
+    """Read the words of the command in our hook; the first one is the program."""
     for line in file.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         _, found, command = line.partition('printf %s "$input" | ')
         if found and command.endswith(' "$@"') and "$before" not in line:
-            with suppress(ValueError):  # somebody edited it, and a quotation does not end
+            with suppress(ValueError):  # somebody edited it and left a quotation open
                 return shlex.split(command.removesuffix(' "$@"'))
     return []

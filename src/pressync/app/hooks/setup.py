@@ -1,8 +1,8 @@
-"""Git's hooks: what kinds there are, what one is set up to do, and where the words of its command stand.
+"""Defines the types of hooks and the setup of one hook.
 
-It must not know how a site is synced: a hook runs the same `pressync sync` and `pressync check` that
-people run, as a process of its own. What decided its shape: Git waits for its hooks, so nearly all of
-them must end in the shell, before Python starts, and the rest within a limit, whatever the site does.
+A hook runs `pressync sync` and `pressync check`, as people do, in a process of its own. Git waits for its
+hooks. So nearly all calls must end in the shell, before Python starts, and the others end within a time
+limit.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ POST_COMMIT, POST_MERGE, POST_RECEIVE = "post-commit", "post-merge", "post-recei
 PRE_COMMIT, PRE_PUSH = "pre-commit", "pre-push"
 TYPES = (POST_COMMIT, PRE_PUSH, POST_MERGE, POST_RECEIVE, PRE_COMMIT)
 
-# Git waits no longer than this for a site, in seconds, unless told otherwise.
+# Git waits at most so many seconds for a site, unless the setup of the hook has another limit.
 TIME_LIMIT = 60.0
 
-# With this variable at 0 every hook of ours does nothing: for people, and for the commit that a hook makes.
+# If this variable is 0, our hooks do nothing. People set it, and so does a hook that commits the manifest.
 SWITCH = "PRESSYNC_HOOK"
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What one hook is to do.
+    """The options of one hook.
 
-    `sites` empty means every site of the settings; `branch` is that of the sites whose settings name none,
-    None where Git is asked each time; `time_limit` is in seconds.
+    Empty `sites` mean every site of the settings. `branch` is for sites whose settings name none; if it is
+    None, Git is asked each time. `time_limit` is in seconds.
     """
 
     sites: tuple[str, ...] = ()
@@ -40,8 +40,8 @@ class Setup:
 
     @property
     def words(self) -> list[str]:
-        """The options of `pressync hook run` that say the same."""
-        said = [word for site in self.sites for word in ("--site", site)]
-        said += ["--branch", self.branch] if self.branch else []
-        said += ["--commit"] if self.commit else []
-        return [*said, "--time-limit", f"{self.time_limit:g}"]
+        """The same options as arguments of `pressync hook run`."""
+        words = [word for site in self.sites for word in ("--site", site)]
+        words += ["--branch", self.branch] if self.branch else []
+        words += ["--commit"] if self.commit else []
+        return [*words, "--time-limit", f"{self.time_limit:g}"]

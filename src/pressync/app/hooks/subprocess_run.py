@@ -1,8 +1,8 @@
-"""A command of pressync as a process of its own, with an end to the time that Git waits for it.
+"""Runs a command of pressync in a process of its own, and limits the time that Git waits for it.
 
-It must not know what the command does. What decided its shape: a call that is under way when time is up
-must be answered and settled, or a person has to look after it; so the process is only asked to stop, and
-if it still waits for its answer then, Git goes on without it and it ends by itself.
+A request that is under way at the limit must get its response and be settled, or a person has to do it. So
+the process is only asked to stop. If it still waits for a response then, Git goes on, and the process ends
+alone.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from pressync.app.hooks import script
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# How long a process that was asked to stop may still keep Git waiting, in seconds.
+# Git waits so many more seconds for a process that was asked to stop.
 _GRACE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a command ended: its exit code (None: it still goes on), and what it printed.
+class CommandResult:
+    """The end of a command: its exit code (None if it still runs), and its two outputs.
 
-    `stopped` tells that it was asked to end before it was done.
+    `stopped` tells that it was asked to stop before it was done.
     """
 
     code: int | None
     printed: str
-    said: str
+    errors: str
     stopped: bool = False
 
     @property
     def document(self) -> dict[str, Any] | None:
-        """The JSON document that it printed; None if it printed none."""
+        """The JSON document on its standard output; None if there is none."""
         try:
             found = json.loads(self.printed)
         except ValueError:
@@ -45,17 +45,17 @@ class Ended:
         return found if isinstance(found, dict) else None
 
 
-def run(words: Sequence[str], environ: Mapping[str, str], deadline: float) -> Ended:
+def run(words: Sequence[str], environ: Mapping[str, str], deadline: float) -> CommandResult:
     """Run `pressync WORDS…` until it ends, or until `deadline` by the monotonic clock, or Ctrl-C."""
-    # Files and no pipes: whoever goes on without us must be able to go on writing.
-    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as said:
+    # The outputs are files, because a process that outlives us must still be able to write.
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             [*script.python(), *words],
             env=environ,
             stdin=subprocess.DEVNULL,
             stdout=printed,
-            stderr=said,
-            # A Ctrl-C is for Git and for us; we pass it on in our own way.
+            stderr=errors,
+            # Ctrl-C must not reach the process directly: we ask it to stop instead.
             start_new_session=True,
         )
         stopped = not _wait(process, deadline)
@@ -63,11 +63,11 @@ def run(words: Sequence[str], environ: Mapping[str, str], deadline: float) -> En
             process.terminate()
             _wait(process, time.monotonic() + _GRACE)
         printed.seek(0)
-        said.seek(0)
-        return Ended(
+        errors.seek(0)
+        return CommandResult(
             process.returncode,
             printed.read().decode(errors="replace"),
-            said.read().decode(errors="replace"),
+            errors.read().decode(errors="replace"),
             stopped,
         )
 

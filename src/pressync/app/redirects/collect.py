@@ -1,8 +1,7 @@
-"""The addresses that records once had, and those that front matter calls their aliases -> where they are now.
+"""Collects redirects from the former addresses and the aliases of records to their current addresses.
 
-Pure. It must not know a web server. What decided its shape: a redirect that catches an address somebody
-lives at makes a page vanish, so what is anybody's address today is never redirected; and because every
-redirect leads to an address of today, there are no chains and no loops.
+A redirect from the current address of a record would hide that record, so a current address is never
+redirected. Every redirect leads to a current address, so there are no chains and no loops.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """An old address and the one to lead to, both in full."""
+    """An old address and the new one, both complete."""
 
     old: str
     new: str
@@ -27,57 +26,58 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """All redirects in the manifest's order; `notes` tell what was left out, and why."""
+    """All redirects, sorted by path; `notes` say what was left out, and why."""
 
     found: tuple[Redirect, ...]
     notes: tuple[str, ...]
 
 
 def collect(manifest: Manifest) -> Redirects:
-    """Gather the redirects of all records, by path; of two for one old address the first wins."""
+    """Collect the redirects of all records, sorted by path; for one old address the first one wins."""
     entries = [manifest.entries[path] for path in sorted(manifest.entries)]
-    living = {_key(entry.link): entry for entry in reversed(entries)}
+    current = {_key(entry.link): entry for entry in reversed(entries)}
     found: dict[str, Redirect] = {}
     notes: list[str] = []
     for entry in entries:
         for old in _old(entry):
             key, new = _key(old), entry.link
-            if not key or (key in living and living[key].link == new) or found.get(key) == Redirect(old, new):
-                # No address, or the very one to lead to, or said already.
+            if not key:
                 continue
-            if key in living:
-                notes.append(f"{old} is left out: it is the address of {living[key].path} now")
-            elif key in found:
-                if found[key].new != new:
-                    notes.append(f"{old} is left out for {entry.path}: it leads to {found[key].new} already")
+            if holder := current.get(key):
+                if holder.link != new:
+                    notes.append(f"{old} is left out: it is the address of {holder.path} now")
+            elif earlier := found.get(key):
+                if earlier.new != new:
+                    notes.append(f"{old} is left out for {entry.path}: it leads to {earlier.new} already")
             else:
                 found[key] = Redirect(old, new)
     return Redirects(tuple(found.values()), tuple(notes))
 
 
 def _old(entry: Entry) -> Iterator[str]:
-    """Give the old addresses of a record: those that it had, then its aliases, from the site's root on."""
+    """Give the old addresses of a record: the former ones, then its aliases below the site's root."""
     if _key(entry.link):
         yield from entry.former
         for alias in entry.aliases:
             try:
                 yield urljoin(urljoin(entry.link, "/"), alias)
             except ValueError:
-                # `//[` and the like is no address anywhere.
+                # An alias such as `//[` is not an address.
                 continue
 
 
 def _key(address: str) -> str:
-    """Give what makes two addresses one: host, path, query, however encoded, with or without a last slash.
+    """Give an address in the form in which two are compared; "" if it is not an address.
 
-    "" if it is none. The scheme is no part of it: a site answers on both, or redirects itself.
+    The form has host, path and query, decoded and without a last slash. It has no scheme: a site answers on
+    both schemes, or it redirects one to the other.
     """
     try:
         parts = urlsplit(address)
         host = parts.netloc.rpartition("@")[2].lower()
     except ValueError:
         return ""
-    # Addresses come from sites and front matter, and go to terminals and configurations.
+    # Addresses come from sites and front matter, and they are printed and written into configurations.
     if parts.scheme not in {"http", "https"} or not host or not address.isprintable():
         return ""
     path = unquote(parts.path).rstrip("/")

@@ -1,8 +1,7 @@
-"""Redirects -> the text that a web server, a table or a program takes. Pure.
+"""Writes redirects as rules of a web server, as a table or as a JSON document.
 
-What decided its shape: the texts are included into a server's configuration, so nothing that stands in an
-address may end a quotation, name a variable or match more than itself; what cannot be written safely is
-left out with a note.
+A server includes the rules into its configuration. So no text of an address may end a quotation, name a
+variable or match more than that address. A redirect that cannot be written safely is left out with a note.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 # A whole text, and the notes on what it leaves out.
 RulesText = tuple[str, tuple[str, ...]]
-# An old path, decoded, and the new address -> a line; None for what this server's rules cannot say safely.
+# Takes an old decoded path and the new address; gives a line, or None where the server has no safe rule.
 Rule = Callable[[str, str], str | None]
 
 _NGINX_HEAD = (
@@ -34,15 +33,15 @@ _APACHE_HEAD = (
     "# Redirects from addresses that moved, for the site's <VirtualHost> or its .htaccess (mod_alias).\n"
     "# Each matches exactly one path, whatever the query, and must stand above rules for all paths.\n"
 )
-# What a URL may hold as it is, but for the dollar sign: nginx takes it for the beginning of a variable.
+# The characters that a URL may have unencoded, without the dollar sign, which begins a variable in nginx.
 _KEPT = "%/:?#[]@!&'()*+,;=~"
 _HOST = re.compile(r"[A-Za-z0-9.:\[\]-]+")
-# In an address that Apache is to encode itself, only what its encoding leaves as it is or encodes rightly.
+# Apache encodes the new address itself: it keeps these characters, or it encodes them correctly.
 _PLAIN = re.compile(r"[\w\-./~!,:;=@+*'() ]*")
 
 
 def as_csv(redirects: Sequence[Redirect]) -> RulesText:
-    """Write a table: `old,new`, a line each."""
+    """Write a table of `old,new`, one redirect a line."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("old", "new"))
@@ -57,12 +56,12 @@ def as_json(redirects: Sequence[Redirect]) -> RulesText:
 
 
 def as_nginx(redirects: Sequence[Redirect]) -> RulesText:
-    """Write exact locations, which nginx looks up in one step however many there are."""
+    """Write exact locations: nginx finds one of them in one step, however many there are."""
     return _configured(_NGINX_HEAD, redirects, _location)
 
 
 def as_apache(redirects: Sequence[Redirect]) -> RulesText:
-    """Write anchored expressions, because Apache's plain `Redirect` takes all that is below a path too."""
+    """Write anchored expressions, because Apache's `Redirect` also matches everything below a path."""
     return _configured(_APACHE_HEAD, redirects, _redirect_match)
 
 
@@ -87,8 +86,10 @@ def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[str]) -> Itera
         if old.netloc.lower() != new.netloc.lower():
             notes.append(f"{each.old} is left out: it is on another host than {each.new}")
         elif old.query:
-            # By its path alone it would be the front page that is redirected.
-            notes.append(f"{each.old} is left out: a rule sees the path, and this address has a query")
+            # A rule for the path alone would redirect another page: for `/?p=12`, the front page.
+            notes.append(
+                f"{each.old} is left out: a rule matches the path only, and this address has a query"
+            )
         elif not path.isprintable() or "\ufffd" in path or (line := rule(path, each.new)) is None:
             notes.append(f"{each.old} is left out: it cannot be written as a rule that is safe to include")
         else:
@@ -96,13 +97,13 @@ def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[str]) -> Itera
 
 
 def _location(path: str, new: str) -> str:
-    # nginx compares with the decoded path; in double quotes it knows a backslash and nothing else.
+    # nginx compares with the decoded path; in double quotes the backslash is the only escape character.
     quoted = path.replace("\\", "\\\\").replace('"', '\\"')
     return f'location = "{quoted}" {{ return 301 "{quote(new, safe=_KEPT)}"; }}\n'
 
 
 def _redirect_match(path: str, new: str) -> str | None:
-    # Apache compares with the decoded path, and encodes the path of what it answers, but not the query.
+    # Apache compares with the decoded path. It encodes the path of its answer, and not the query.
     parts = urlsplit(new)
     target = unquote(parts.path)
     if not (_PLAIN.fullmatch(target) and _HOST.fullmatch(parts.netloc)) or parts.query or parts.fragment:

@@ -1,4 +1,4 @@
-"""What all tests of the doctor need: a repository's findings, by name."""
+"""Support for the tests of the doctor: a repository's findings, by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def findings(
     repository: SampleRepository, environ: Mapping[str, str] | None = None, site: str | None = None
 ) -> dict[str, Finding]:
-    """Examine a repository; every name stands for one finding."""
+    """Examine a repository; each name has one finding."""
     found = list(
         examine.examine(
             lambda: Workspace(repository.root, flags=Flags(site=site), environ=environ or {}, wait=0)

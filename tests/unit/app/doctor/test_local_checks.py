@@ -1,4 +1,4 @@
-"""What is told of the clone: branch, history, documents."""
+"""The findings about the clone: branch, history, documents."""
 
 from __future__ import annotations
 

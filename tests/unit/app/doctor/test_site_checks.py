@@ -1,4 +1,4 @@
-"""What is told of a service that shows no reads: that something answers, and that it is not WordPress."""
+"""The findings about a service without reads: a server answers, and it is not WordPress."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_service_that_answers_is_reached_and_the_rest_is_unknown(repository: S
         "rights": "unknown",
     }
     assert f"GET {service.url}/ without credentials: 400" in seen["service"].evidence
-    # The one look at the address itself, and nothing else.
+    # One request to the address itself, and no other.
     assert service.violations == ["the document does not show this: path /wp-json/"]
 
 

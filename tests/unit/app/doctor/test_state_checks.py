@@ -1,4 +1,4 @@
-"""What is told of the memory: the manifest as Git sees it, creates in doubt, and who holds the lock."""
+"""The findings about the state: the manifest in Git, unconfirmed creates, the holder of the lock."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def seen(repository: SampleRepository, site: Site, name: str) -> Finding:
 
 
 def test_a_manifest_is_followed_from_not_there_to_committed(repository: SampleRepository, site: Site) -> None:
-    assert "is not there; 0 records" in seen(repository, site, "manifest").evidence
+    assert "does not exist yet; 0 records" in seen(repository, site, "manifest").evidence
     site.sync()
     made = seen(repository, site, "manifest")
     assert "1 record on" in made.evidence
@@ -68,7 +68,7 @@ def test_nobody_is_asked_to_commit_the_manifest_of_the_embedded_service(reposito
     repository.write(".pressync/embedded.json", '{"version": 1,\n "target": "embedded",\n "records": []}\n')
     found = findings(repository)["manifest"]
     assert (found.verdict, found.todo) == (Verdict.OK, "")
-    assert found.evidence.endswith("not for Git, as the embedded service is this clone's own")
+    assert found.evidence.endswith("not for Git, because the embedded service belongs to this clone")
 
 
 def test_a_manifest_of_another_address_is_wrong(repository: SampleRepository, site: Site) -> None:
@@ -82,7 +82,7 @@ def test_records_that_the_manifest_has_lost_are_counted(repository: SampleReposi
     (repository.root / MANIFEST).unlink()
     lost = seen(repository, site, "manifest")
     assert lost.verdict is Verdict.UNKNOWN
-    assert "1 that this clone made are missing" in lost.evidence
+    assert "1 that this clone created are missing" in lost.evidence
 
 
 def test_a_create_in_doubt_is_named_with_the_command_that_settles_it(
@@ -124,7 +124,7 @@ def test_a_manifest_that_git_has_and_this_clone_does_not_is_wrong(
     repository.commit()
     lost = seen(repository, site, "manifest")
     assert lost.verdict is Verdict.WRONG
-    assert f"is not there, and commit {kept[:10]} has it with 1 record" in lost.evidence
+    assert f"is missing, and commit {kept[:10]} has it with 1 record" in lost.evidence
     assert lost.todo == f"`git restore --source={kept[:10]} -- {MANIFEST}` brings it back"
 
 

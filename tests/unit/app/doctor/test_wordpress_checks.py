@@ -1,4 +1,4 @@
-"""What is told of a WordPress site: by a look-alike, and by what a real one of each version said."""
+"""The findings about a WordPress site: from a look-alike, and from recorded responses of each version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one comment, on a server that answers as GitHub's documentation says."""
+"""The comment of a pull request, on a server that answers as GitHub's documentation says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events as GitHub writes them, and what is to be done for each."""
+"""Events as GitHub writes them, and the task for each."""
 
 from __future__ import annotations
 

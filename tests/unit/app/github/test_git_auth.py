@@ -26,7 +26,7 @@ ACCEPTED = b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 
 @contextmanager
 def git_server(root: Path) -> Iterator[str]:
-    """Serve the repositories below `root` as GitHub does: Git's own backend, to whoever has the token."""
+    """Serve the repositories below `root` as GitHub does: with Git's own backend, and only with the token."""
 
     class Handler(BaseHTTPRequestHandler):
         def _answer(self) -> None:
@@ -82,7 +82,7 @@ def git_server(root: Path) -> Iterator[str]:
 
 
 def pushed(clone: SampleRepository, environ: dict[str, str]) -> bool:
-    """Try to push, and tell whether it went."""
+    """Push, and tell whether it succeeded."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     own = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0"}
     command = ["git", "push", "--quiet", "origin", "HEAD:main"]

@@ -1,4 +1,4 @@
-"""A manifest goes back to its branch, and two that grew apart become one on the way."""
+"""A manifest is pushed to its branch, and merged with the one that another run pushed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def repository(clone: SampleRepository) -> Iterator[Repository]:
 
 
 def carried(repository: Repository, clone: SampleRepository, manifest: str) -> str | None:
-    """Write a manifest as a sync does, and commit_and_push it."""
+    """Write a manifest as a sync does, commit it and push it."""
     return commit_and_push(repository, clone.write(FILE, manifest), "main", "Sync")
 
 

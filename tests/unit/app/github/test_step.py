@@ -1,4 +1,4 @@
-"""The files of a step, written as the runner reads them."""
+"""The files of a step are written as the runner reads them."""
 
 from __future__ import annotations
 

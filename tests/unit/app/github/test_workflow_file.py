@@ -1,4 +1,4 @@
-"""The workflow that a repository may begin with, read back as YAML."""
+"""The workflow that `init` writes, read back as YAML."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_each_job_uses_the_action_on_its_own_occasion() -> None:
 )
 def test_any_name_of_a_branch_or_site_is_read_back_as_text(name: str) -> None:
     found = read(branch=name, site=name)
-    # YAML 1.1 takes the key `on` for true.
+    # YAML 1.1 reads the key `on` as true.
     assert found[True]["push"]["branches"] == [name]
     assert found["jobs"]["sync"]["environment"] == name
 

@@ -1,4 +1,4 @@
-"""What Git tells a hook, read: which branches got commits, and which sites that concerns."""
+"""A hook's input names the branches with new commits, and the settings name the sites that follow them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call by Git: what is run for it, what is said, and whether Git may go on.
+"""One call by Git: the command that it runs, its messages, and whether Git may go on.
 
 In the place of pressync stands a program that notes how it was started and ends as the test says.
 """
@@ -25,7 +25,7 @@ PROBLEM = "content/pages/a.md:2: the title is no text"
 
 @dataclass
 class Stage:
-    """A repository, the program that stands there for pressync, and what hooks said."""
+    """A repository, the program that replaces pressync, and the messages of hooks."""
 
     repository: SampleRepository
     folder: Path
@@ -33,7 +33,7 @@ class Stage:
     said: list[str] = field(default_factory=list)
 
     def ends(self, code: int, *said: str, first: str = "") -> None:
-        """Let the program end so from now on; `first` is a line of shell that it runs before."""
+        """Make the program end like this from now on; it runs the shell line `first` before."""
         self.program.write_text(
             "#!/bin/sh\n"
             f'echo "$*" >>{shlex.quote(str(self.folder / "calls"))}\n'
@@ -45,7 +45,7 @@ class Stage:
         self.program.chmod(0o755)
 
     def calls(self) -> list[str]:
-        """Tell how it was started since the last time of asking."""
+        """List the calls of the program since the last question."""
         noted = self.folder / "calls"
         calls = noted.read_text().splitlines() if noted.exists() else []
         noted.unlink(missing_ok=True)
@@ -81,7 +81,7 @@ MAIN = Setup(branch="main")
 
 
 def words(stage: Stage) -> list[str]:
-    """Give the words of the one call, without the time to wait, which nobody can foresee."""
+    """Give the words of the one call without the waiting time, which varies."""
     [call] = stage.calls()
     before, _, behind = call.partition(" --wait ")
     return [*before.split(), *behind.split()[1:]]
@@ -137,7 +137,7 @@ class TestWords:
 
 
 class TestGoingOn:
-    """What a site does never stops Git; wrong content does, where Git has not acted yet."""
+    """A site never stops Git; wrong content does, where Git has not acted yet."""
 
     @pytest.mark.parametrize("hook_type", [POST_COMMIT, PRE_PUSH])
     @pytest.mark.parametrize(("code", "said"), [(1, "Error: no"), (2, "Error: no password"), (5, "")])

@@ -1,4 +1,4 @@
-"""Where Git looks for hooks: asked of Git, in every kind of repository."""
+"""Git tells in every kind of repository where it looks for hooks."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
 
 
 def test_inside_of_a_git_directory_there_is_no_working_tree(repository: SampleRepository) -> None:
-    with pytest.raises(RepositoryError, match="inside of a Git directory"):
+    with pytest.raises(RepositoryError, match="inside a Git directory"):
         hooks_path.find(repository.root / ".git")

@@ -1,4 +1,4 @@
-"""Installing and removing: nothing of anybody else's is lost, whatever stands there."""
+"""Installing and removing loses no hook of another tool."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Hoo
     assert hook.runs
     assert hook.chained == there.hooks / "post-commit.before-pressync"
     assert os.access(there.hooks / "post-commit", os.X_OK)
-    # A second time renews ours, and never takes it for somebody else's.
+    # A second installation rewrites our hook, and does not keep it as somebody else's.
     installation.install(there, "post-commit", Setup(branch="other"))
     assert "other" in installation.command_words(installation.inspect(there, "post-commit"))
     installation.uninstall(there, "post-commit")
@@ -99,7 +99,7 @@ def test_a_hook_that_failed_after_the_fact_does_not_keep_ours_from_running(there
     done = subprocess.run(
         [there.hooks / "post-commit"], cwd=there.root, capture_output=True, text=True, check=False
     )
-    # There is no commit, and so no branch with one: ours ran, and had nothing to say.
+    # There is no commit, so there is no branch: our hook ran, and printed nothing.
     assert (done.returncode, done.stdout) == (3, "")
 
 
@@ -118,7 +118,7 @@ def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
     framework = f'#!/bin/sh\necho framework >>{runs}\n"$0.legacy" "$@"\n'.encode()
     spot = _write(there.hooks / "pre-commit", framework)
     installation.install(there, "pre-commit", SETUP)
-    # It is installed once more: ours is moved aside, as the pre-commit framework does it.
+    # The framework is installed again: it renames our hook, as the pre-commit framework does.
     spot.rename(there.hooks / "pre-commit.legacy")
     _write(spot, framework)
     environ = {**os.environ, "PRESSYNC_HOOK": "0"}
@@ -151,7 +151,7 @@ def test_two_hooks_of_others_are_one_too_many(there: HookPaths) -> None:
     installation.install(there, "post-commit", SETUP)
     _write(there.hooks / "post-commit", b"#!/bin/sh\n# an overwriting tool\n")
     before = _files(there.hooks)
-    with pytest.raises(ConfigError, match="took the place"):
+    with pytest.raises(ConfigError, match="replaced the hook"):
         installation.install(there, "post-commit", SETUP)
     assert installation.uninstall(there, "post-commit").file is None
     assert _files(there.hooks) == before

@@ -1,4 +1,4 @@
-"""The lines of a hook: nothing where nothing happened, and at most three."""
+"""A hook prints at most three lines, and none where nothing happened."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from pressync.app.hooks.messages import content_is_wrong, lines, problems
-from pressync.app.hooks.subprocess_run import Ended
+from pressync.app.hooks.subprocess_run import CommandResult
 
 NONE = {"done": 0, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 7}
 
 
-def _ended(code: int | None, counts: dict[str, int], *rows: dict[str, Any], stopped: bool = False) -> Ended:
+def _ended(
+    code: int | None, counts: dict[str, int], *rows: dict[str, Any], stopped: bool = False
+) -> CommandResult:
     document = {"commit": "4f1c2a9b03ff", "counts": {**NONE, **counts}, "outcomes": list(rows)}
-    return Ended(code, json.dumps(document), "", stopped)
+    return CommandResult(code, json.dumps(document), "", stopped)
 
 
 def _row(path: str, result: str = "done", message: str = "", action: str = "update") -> dict[str, Any]:
@@ -30,7 +32,7 @@ def test_nothing_to_do_is_nothing_to_say() -> None:
 def test_what_was_done_where_it_is_and_what_is_next() -> None:
     ended = _ended(0, {"done": 2}, _row("a"), _row("b"))
     assert lines(ended, "live", 60, unsaved="next: commit .pressync/live.json") == [
-        "live: 2 done, 7 in step at 4f1c2a9b03",
+        "live: 2 done, 7 up to date at 4f1c2a9b03",
         "https://example.org/a/ and 1 more",
         "next: commit .pressync/live.json",
     ]
@@ -45,7 +47,7 @@ def test_a_deleted_page_has_no_address() -> None:
     ("code", "result", "todo"),
     [
         (1, "failed", "pressync sync"),
-        (1, "skipped", "goes on from here"),
+        (1, "skipped", "continues from here"),
         (1, "blocked", "pressync plan"),
         (5, "in_doubt", "pressync resolve PATH"),
     ],
@@ -55,7 +57,7 @@ def test_what_needs_a_person_goes_before_what_is_done(code: int, result: str, to
         code, {"done": 1, result: 2}, _row("a"), _row("b", result, "why\x1b[2J"), _row("c", result)
     )
     what, where, following = lines(ended, "live", 60, unsaved="next: commit m.json")
-    assert f"2 {result.replace('_', ' ')}" in what
+    assert f"2 {'unconfirmed' if result == 'in_doubt' else result}" in what
     assert where == "b: why\\u001b[2J (and 1 more)"
     assert todo in following
 
@@ -70,7 +72,7 @@ def test_an_error_of_several_lines_is_told_in_one_and_is_no_problem_of_the_conte
     said = (
         "Error: 'origin' cannot be reached: fatal: no such host\nand\n\nthe repository exists.; `git fetch`\n"
     )
-    ended = Ended(2, "", said)
+    ended = CommandResult(2, "", said)
     assert not content_is_wrong(ended)
     assert lines(ended, "live", 60) == [
         "live: nothing was sent",
@@ -80,35 +82,35 @@ def test_an_error_of_several_lines_is_told_in_one_and_is_no_problem_of_the_conte
 
 
 def test_a_command_that_said_nothing_is_told_by_its_code() -> None:
-    assert lines(Ended(2, "", ""), "live", 60) == ["live: nothing was sent", "it ended with code 2"]
+    assert lines(CommandResult(2, "", ""), "live", 60) == ["live: nothing was sent", "it ended with code 2"]
 
 
 def test_wrong_content_is_named_by_its_line() -> None:
     said = (
         "warning: x.md: harmless\na.md:3: no YAML; mend it\nb.md:1: too\nError: 2 problems in the content\n"
     )
-    assert lines(Ended(2, "", said), "live", 60) == [
+    assert lines(CommandResult(2, "", said), "live", 60) == [
         "live: nothing was sent, the content has problems",
         "a.md:3: no YAML; mend it (and 1 more)",
-        "next: `pressync check` lists them all; mend them and commit",
+        "next: `pressync check` lists them all; fix them and commit",
     ]
-    assert len(problems(Ended(2, "", said))) == 4
-    assert content_is_wrong(Ended(2, "", said))
+    assert len(problems(CommandResult(2, "", said))) == 4
+    assert content_is_wrong(CommandResult(2, "", said))
 
 
 def test_a_refusal_is_its_sentence_and_its_next_step() -> None:
     said = "Error: it would delete 8 of 13 records; if that is meant, `pressync sync --max-delete 8`\n"
-    assert lines(Ended(4, "", said), "live", 60) == [
+    assert lines(CommandResult(4, "", said), "live", 60) == [
         "live: nothing was sent",
         "it would delete 8 of 13 records",
         "next: if that is meant, `pressync sync --max-delete 8`",
     ]
-    assert lines(Ended(1, "", "Error: alone\n"), "live", 60) == ["live: nothing was sent", "alone"]
-    assert lines(Ended(-9, "no JSON", ""), "live", 60)[1] == "it ended with code -9"
+    assert lines(CommandResult(1, "", "Error: alone\n"), "live", 60) == ["live: nothing was sent", "alone"]
+    assert lines(CommandResult(-9, "no JSON", ""), "live", 60)[1] == "it ended with code -9"
 
 
 def test_time_that_is_up_is_told_by_what_it_left() -> None:
-    assert "nothing was sent within 2 s" in lines(Ended(130, "", "", stopped=True), "live", 2)[0]
-    assert "not done after 2 s" in lines(Ended(None, "", "", stopped=True), "live", 2)[0]
+    assert "nothing was sent within 2 s" in lines(CommandResult(130, "", "", stopped=True), "live", 2)[0]
+    assert "not done after 2 s" in lines(CommandResult(None, "", "", stopped=True), "live", 2)[0]
     part = lines(_ended(130, {"done": 3, "skipped": 4}, _row("a"), stopped=True), "live", 2)
-    assert part[0].endswith("3 done, 4 skipped, 7 in step at 4f1c2a9b03; stopped after 2 s")
+    assert part[0].endswith("3 done, 4 skipped, 7 up to date at 4f1c2a9b03; stopped after 2 s")

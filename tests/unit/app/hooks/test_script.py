@@ -1,4 +1,4 @@
-"""The text of a hook: a script that any POSIX shell runs, with words that hold anything."""
+"""The text of a hook: any POSIX shell runs it, and its words may have any character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Old addresses -> the addresses of today: which redirects there are, and which would do harm."""
+"""Redirects from old addresses to current ones, and the redirects that would do harm."""
 
 from __future__ import annotations
 

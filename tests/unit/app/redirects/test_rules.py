@@ -1,4 +1,4 @@
-"""Redirects as text: read back by parsers of the formats, and by web servers where they are installed."""
+"""Redirects as text, read back by parsers of the formats, and by web servers if they are installed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SITE = "https://site.test"
 
-# Everything that means something to the one server or the other, or to a shell, or to an expression.
+# Every character with a meaning to one of the servers, to a shell or in an expression.
 NASTY = (
     "/plain/",
     "/a.b+c(d)|e*f?g^h$i/".replace("?", "%3F"),
@@ -171,7 +171,7 @@ def _serving(command: list[str], configuration: Path, configured: Callable[[int]
 
 
 def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
-    """Return when the server listens; fail with what it said if it ends instead."""
+    """Return when the server listens; fail with its output if it ends."""
     while True:
         if server.poll() is not None:
             said, _ = server.communicate()

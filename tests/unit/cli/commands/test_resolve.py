@@ -62,9 +62,9 @@ def test_it_stays_in_doubt_under_the_new_name_of_its_file(
     assert sorted(str(page["slug"]) for page in doubtful.pages) == ["history", "index", "us"]
 
 
-def test_only_what_is_in_doubt_can_be_resolved(terminal: Terminal, doubtful: StrictService) -> None:
+def test_only_an_unconfirmed_create_can_be_resolved(terminal: Terminal, doubtful: StrictService) -> None:
     told = terminal.run("resolve", "content/pages/index.md", "--not-created", exits=2).stderr
-    assert "in doubt: content/pages/about.md" in told
+    assert "unconfirmed: content/pages/about.md" in told
     assert doubtful.pages
 
 
