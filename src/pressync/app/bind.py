@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
-# The subject line of a commit has at most so many characters.
+# Characters in the subject line of a commit, at most.
 _SUBJECT = 70
 
 
@@ -72,7 +72,7 @@ def _is_bound(state: State, path: str, number: int) -> bool:
 
 
 def resolve(workspace: Workspace, chosen_ids: Mapping[str, int | None]) -> None:
-    """Settle unconfirmed creates: each made the record with this id, or (None) nothing; all or none of them.
+    """Settle unconfirmed creates, all or none: an id names the created record, None says that there is none.
 
     :raises ConfigError: a path has no unconfirmed create, or the record is bound already.
     """

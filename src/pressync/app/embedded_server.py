@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8127
 _DATABASE = "site.db"
 _RUNNING = "running.json"
-# A server on this machine must answer within so many seconds.
+# Seconds in which a server on this machine must answer.
 _PATIENCE = 2
 
 

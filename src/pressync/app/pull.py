@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Record
     from pressync.pull.puller import Pulled
 
-# WordPress gives so many records in one response.
+# The number of records in one response of WordPress.
 _AT_ONCE = 100
 
 
@@ -83,7 +83,7 @@ def _check(workspace: Workspace) -> None:
         raise ConfigError(
             "the documented interface shows no way to read a record, so nothing can be pulled from it",
             where=f"site '{workspace.settings.site.name}'",
-            todo="`pressync plan --diff` shows the response to a write; copy it into the file by hand",
+            todo="`pressync plan --diff` shows the site's text of the last response; copy it by hand",
         )
 
 

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.approval import Approval
 
-# A second run waits so many seconds for the first. Then it fails and names the holder of the lock.
+# Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
 DEFAULT_WAIT = 60.0
 
-# When another machine was first, the plan is built again, so many times before the run fails.
+# How often a plan is built because another machine was faster, before the run fails.
 _TRIES = 5
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
 
-# A message names at most so many paths.
+# The number of paths that a message names at most.
 _SHOWN = 3
 
 

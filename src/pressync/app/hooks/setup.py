@@ -17,7 +17,7 @@ POST_COMMIT, POST_MERGE, POST_RECEIVE = "post-commit", "post-merge", "post-recei
 PRE_COMMIT, PRE_PUSH = "pre-commit", "pre-push"
 TYPES = (POST_COMMIT, PRE_PUSH, POST_MERGE, POST_RECEIVE, PRE_COMMIT)
 
-# Git waits at most so many seconds for a site, unless the setup of the hook has another limit.
+# Seconds that Git waits for a site at most, unless the setup of the hook has another limit.
 TIME_LIMIT = 60.0
 
 # If this variable is 0, our hooks do nothing. People set it, and so does a hook that commits the manifest.

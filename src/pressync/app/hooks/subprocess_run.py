@@ -19,7 +19,7 @@ from pressync.app.hooks import script
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Git waits so many more seconds for a process that was asked to stop.
+# Seconds that Git still waits for a process that was asked to stop.
 _GRACE = 3.0
 
 

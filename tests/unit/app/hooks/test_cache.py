@@ -13,6 +13,7 @@ import pytest
 
 from pressync.app.hooks import cache, hooks_path
 from pressync.app.hooks.setup import Setup
+from pressync.app.up_to_date import settings_facts
 from pressync.config import settings as config
 
 if TYPE_CHECKING:
@@ -97,6 +98,12 @@ CHANGES: dict[str, Callable[[Cached], object]] = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_it_fails_when_something_has(cached: Cached, change: str) -> None:
     CHANGES[change](cached)
+    assert not cached.holds()
+
+
+@pytest.mark.parametrize("name", settings_facts(None)[0].names)
+def test_the_shell_tests_every_variable_that_python_compares(cached: Cached, name: str) -> None:
+    cached.environ[name] = "other"
     assert not cached.holds()
 
 
