@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 _STEPS = 25
 
@@ -165,7 +165,7 @@ class Walk:
         self._repository.write(path, f"---\ntitle: {page.title}\n---\n{body}\n{page.marker}\n\n{links}\n")
 
 
-def _assert_same(walk: Walk, site: Site, service: Running) -> None:
+def _assert_same(walk: Walk, site: Site, service: RunningService) -> None:
     entries = site.entries()
     records = {r["id"]: r for r in stored_pages(service)}
     assert set(entries) == set(walk.pages)

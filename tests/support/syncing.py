@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 # Retries without waiting: a test has no time and no network to be patient with.
 IMPATIENT = Patience(first=0.001, longest=0.002, jitter=0, budget=1)
@@ -102,6 +102,6 @@ class Bound(Site):
         return Workspace(self.root, environ=environ, wait=0, say=self.heard.append)
 
 
-def stored_pages(service: Running) -> list[dict[str, Any]]:
+def stored_pages(service: RunningService) -> list[dict[str, Any]]:
     """Read the pages that the embedded service holds, those in the trash left out."""
     return [dict(page) for page in service.store.records(Kind.PAGE) if page["status"] != "trash"]

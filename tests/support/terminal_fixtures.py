@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Running]:
+def service(tmp_path: Path) -> Iterator[RunningService]:
     """Run the embedded service on a free port."""
     with running(tmp_path / "site.db") as serving:
         yield serving
 
 
 @pytest.fixture
-def terminal(repository: SampleRepository, service: Running) -> Terminal:
+def terminal(repository: SampleRepository, service: RunningService) -> Terminal:
     """Make a repository of three pages, and the service's address in the environment."""
     repository.commit(
         {

@@ -13,10 +13,10 @@ from tests.support.hand import hand, html
 from pressync.content.documents import text_of
 from pressync.content.front_matter.split import split
 from pressync.content.render.editor_blocks import to_blocks
-from pressync.html.normalize import HEADINGS, alike, canonical
+from pressync.html.normalize import HEADINGS, canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.tree import Element, parse
-from pressync.pull.body import taken_over
+from pressync.pull.body import merged_body
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def reads(source: str) -> list[str]:
     made = frozenset(
         node.attributes.get("id", "") for node in _elements(parse(source)) if node.name in HEADINGS
     )
-    return [canonical(alike(piece.nodes, made)) for piece in cut(parse(source))]
+    return [canonical(normalized(piece.nodes, made)) for piece in cut(parse(source))]
 
 
 def _elements(nodes: tuple[Node, ...]) -> list[Element]:
@@ -67,14 +67,14 @@ def _edited(source: str, name: str) -> str | None:
 
 
 def test_a_real_document_that_nobody_edited_keeps_every_byte(bodies: dict[str, str]) -> None:
-    changed = [name for name, body in bodies.items() if taken_over(body, html(body), hand()) != body]
+    changed = [name for name, body in bodies.items() if merged_body(body, html(body), hand()) != body]
     assert changed == []
 
 
 def test_as_blocks_of_the_editor_it_keeps_every_byte_too(bodies: dict[str, str]) -> None:
     editors = hand(blocks=True)
     changed = [
-        name for name, body in bodies.items() if taken_over(body, to_blocks(html(body)), editors) != body
+        name for name, body in bodies.items() if merged_body(body, to_blocks(html(body)), editors) != body
     ]
     assert changed == []
 
@@ -85,7 +85,7 @@ def test_an_edit_of_a_real_document_reads_here_as_it_does_there(bodies: dict[str
         remote = _edited(html(body), name)
         if remote is not None:
             tried += 1
-            if reads(html(taken_over(body, remote, hand()))) != reads(remote):
+            if reads(html(merged_body(body, remote, hand()))) != reads(remote):
                 failed.append(name)
     print(f"{tried} documents were edited and taken over")  # noqa: T201 - the figure of a whole run
     assert tried

@@ -15,7 +15,7 @@ from pressync.config import settings_file
 from pressync.config.settings import FILE_NAME
 from pressync.config.settings_file import EMBEDDED
 from pressync.model.errors import ConfigError, StorageError
-from pressync.repo.work_tree import refuse_link
+from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def begin(
     # Every link is refused before the first file is written, so a refusal leaves nothing half done.
     for step, written in steps:
         if written is not None:
-            refuse_link(root, step.path)
+            refuse_symlink(root, step.path)
     for step, written in steps:
         if written is not None:
             _write(root / step.path, written)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app.init import WrittenFile, with_lines
 from pressync.model.errors import ManifestError, RepositoryError, StorageError
-from pressync.repo.work_tree import refuse_link
+from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
@@ -65,7 +65,7 @@ def install(workspace: Workspace) -> tuple[WrittenFile, ...]:
         )
     # The command names this Python, because `pressync` need not be on the PATH of a merge. Git starts it at
     # the root of the working tree: `-P` stops Python from importing modules that are committed there.
-    refuse_link(root, ATTRIBUTES)
+    refuse_symlink(root, ATTRIBUTES)
     driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
     workspace.repository.port.configure(_NAME, _DESCRIPTION)
     workspace.repository.port.configure(_DRIVER, driver)

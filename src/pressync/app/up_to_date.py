@@ -230,9 +230,9 @@ def _locate(directory: Path) -> _Location | None:
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
     found = discover.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
-    if found is None or len(found.told) != 2:  # noqa: PLR2004 - the commit, and the branch
+    if found is None or len(found.answers) != 2:  # noqa: PLR2004 - the commit, and the branch
         return None
-    return _Location(str(found.root), str(found.common), *found.told)
+    return _Location(str(found.root), str(found.common), *found.answers)
 
 
 def _stamp_file(common: str, site: str | None, config_file: Path | None) -> str:

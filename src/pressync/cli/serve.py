@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.cli.main import Globals
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 # A detached server either answers within this many seconds or has failed; its log tells why.
 _STARTING_SECONDS = 20.0
@@ -59,7 +59,7 @@ def serve(
     _refuse_second(directory)
     _make(directory)
 
-    def ready(service: Running) -> None:
+    def ready(service: RunningService) -> None:
         for number in range(1, seed_posts + 1):
             service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
         embedded_server.write_note(

@@ -22,11 +22,11 @@ LOOSE = "loose"
 LANGUAGE = "language-"
 
 
-def unblocked(node: Node, *, captions: bool) -> Node:
+def as_rendered(node: Node, *, captions: bool) -> Node:
     """Put back what the editor moved; with `captions` a picture's caption is its title."""
     if not isinstance(node, Element):
         return node
-    children = tuple(unblocked(child, captions=captions) for child in node.children)
+    children = tuple(as_rendered(child, captions=captions) for child in node.children)
     node = replace(node, children=children)
     match node:
         case Element(name="ul" | "ol") if LOOSE in node.classes():
@@ -79,7 +79,7 @@ def _without_class(node: Element, name: str) -> Element:
 
 
 def keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
-    """Name the attributes of a block's comment, without a class that `unblocked` understands."""
+    """Name the attributes of a block's comment, without a class that `as_rendered` understands."""
     said = str(attributes.get("className", ""))
     known = said == LOOSE if name == "list" else name == "code" and said.startswith(LANGUAGE)
     return (key for key in attributes if not (key == "className" and known))

@@ -44,7 +44,7 @@ _BARE = re.compile(r"(?:https?://|mailto:)[^\s<>]+")
 _MARKS: Mapping[str, str] = {"strong": "**", "em": "*", "del": "~~"}
 
 
-class UnsayableError(ValueError):
+class InexpressibleError(ValueError):
     """Markdown has no word for it."""
 
 
@@ -60,7 +60,7 @@ class MarkdownStyle:
 def inline(nodes: Iterable[Node], voice: MarkdownStyle, *, one_line: bool = False) -> str:
     """Write text that is `alike`; with `one_line` without line breaks, as headings and cells need it.
 
-    :raises UnsayableError: there is a block in it.
+    :raises InexpressibleError: there is a block in it.
     """
     said = "".join(_node(node, voice, one_line=one_line) for node in nodes)
     return said.replace("\n", " ") if one_line else said
@@ -87,7 +87,7 @@ def _node(node: Node, voice: MarkdownStyle, *, one_line: bool) -> str:
         case Raw(text=text):
             return text
         case Element(name=name) if name in BLOCKS:
-            raise UnsayableError(name)
+            raise InexpressibleError(name)
         case Element(name="br", attributes=attributes) if not attributes and not one_line:
             return "\\\n"
         case Element(name="code", attributes=attributes, children=(Text(text=text),)) if not attributes:

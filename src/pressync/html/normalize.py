@@ -36,7 +36,7 @@ _BLANK = " \n"
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
-def alike(nodes: Iterable[Node], made: Collection[str] = ()) -> tuple[Node, ...]:
+def normalized(nodes: Iterable[Node], made: Collection[str] = ()) -> tuple[Node, ...]:
     """Write nodes in the one way in which all that reads alike is written.
 
     `made` are the ids that the renderer gave to headings: these, and those that it would give, are none.

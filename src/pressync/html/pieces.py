@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.html.block_comments import keys, unblocked
+from pressync.html.block_comments import as_rendered, keys
 from pressync.html.tree import BLOCKS, Element, Raw, Text
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _block(nodes: Sequence[Node], mark: _Mark | None, *, captions: bool) -> Iter
     else:
         inside = [node for node in nodes[1:-1] if not isinstance(node, Text) or node.text.strip()]
         if len(inside) == 1 and _is_plain(mark) and not _holds_more(inside):
-            plain = tuple(unblocked(node, captions=captions) for node in _uncommented(inside))
+            plain = tuple(as_rendered(node, captions=captions) for node in _uncommented(inside))
             yield Piece(plain, start, end)
         else:
             yield Piece(tuple(nodes), start, end, opaque=True)

@@ -32,12 +32,12 @@ _REFERENCE = re.compile(f"{BRACKET}|{SLASH}")
 _CHARACTERS = {BRACKET: "[", SLASH: "/"}
 
 
-def guarded(html: str) -> str:
+def escape_shortcodes(html: str) -> str:
     """Write the code in this HTML so that WordPress leaves it alone. Linear in its length."""
     return _with_code(html, lambda code: _LONE_ADDRESS.sub(rf"\1{SLASH}", _SHORTCODE.sub(BRACKET, code)))
 
 
-def unguarded(html: str) -> str:
+def unescape_shortcodes(html: str) -> str:
     """Write the characters themselves again, in code; elsewhere somebody else wrote the references."""
     return _with_code(html, lambda code: _REFERENCE.sub(lambda found: _CHARACTERS[found[0]], code))
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.html.inline import UnsayableError, inline, lines_escaped, tag
+from pressync.html.inline import InexpressibleError, inline, lines_escaped, tag
 from pressync.html.normalize import HEADINGS, text_of
 from pressync.html.tree import BLOCKS, Element, Text
 
@@ -32,7 +32,7 @@ _PIPE = re.compile(r"\\?\|")
 def blocks(nodes: Iterable[Node], voice: MarkdownStyle) -> str:
     """Write blocks, a blank line between two; text without an element of its own is a paragraph.
 
-    :raises UnsayableError: there is something that Markdown has no word for.
+    :raises InexpressibleError: there is something that Markdown has no word for.
     """
     return "\n\n".join(_block(nodes, voice) for nodes in _apart(nodes))
 
@@ -77,7 +77,7 @@ def _block(nodes: Sequence[Node], voice: MarkdownStyle) -> str:
         return _paragraph(nodes, voice)
     write = _WRITERS.get(first.name)
     if write is None:
-        raise UnsayableError(first.name)
+        raise InexpressibleError(first.name)
     return write(first, voice)
 
 
@@ -126,7 +126,7 @@ def _list(node: Element, voice: MarkdownStyle) -> str:
     loose = _is_loose(items)
     first = node.attributes.get("start", "1")
     if not first.isdecimal():
-        raise UnsayableError(node.name)
+        raise InexpressibleError(node.name)
     said = []
     for number, item in enumerate(items, int(first)):
         marker = f"{voice.bullet} " if node.name == "ul" else f"{number}. "
@@ -164,7 +164,7 @@ def _code(listing: Element, _voice: MarkdownStyle) -> str:
         case (Element(name="code") as code,) if all(isinstance(child, Text) for child in code.children):
             language = code.attributes.get("class", "").removeprefix(_LANGUAGE)
         case _:
-            raise UnsayableError(listing.name)
+            raise InexpressibleError(listing.name)
     text = text_of(code)
     fence = "`" * (1 + max((len(run) for run in re.findall(r"`{3,}", text)), default=2))
     return "\n".join([f"{fence}{language}", *([text] if text else []), fence])
@@ -173,7 +173,7 @@ def _code(listing: Element, _voice: MarkdownStyle) -> str:
 def _table(table: Element, voice: MarkdownStyle) -> str:
     head, body = _rows(table, "thead"), _rows(table, "tbody")
     if len(head) != 1:
-        raise UnsayableError(table.name)
+        raise InexpressibleError(table.name)
     rules = [_RULES.get(cell.attributes.get("align", ""), "---") for cell in head[0]]
     cells = [[inline(cell.children, voice, one_line=True) for cell in row] for row in (*head, *body)]
     rows = [[_PIPE.sub(r"\\|", cell) for cell in row] for row in cells]

@@ -222,7 +222,7 @@ def _refusals(
     if synced and not choices.allow_rewind:
         known = repository.known(synced)
         unknown = frozenset() if repository.shallow else synced - known
-        found.append(limits.rewound(repository.strays(known, commit) | unknown, commit))
+        found.append(limits.rewound(repository.non_ancestors(known, commit) | unknown, commit))
     deletes = sum(isinstance(change, Delete) for change in changes)
     found.append(choices.delete_limit.exceeded(deletes, records))
     return tuple(filter(None, found))

@@ -174,7 +174,7 @@ class Evidence:
     def _witnesses(self) -> frozenset[str]:
         repository = self.content.repository
         known = repository.known({c.entry.commit for c in self._cases.values() if c.entry.commit})
-        return known if self.rewind else repository.behind(known, self.content.tree.commit)
+        return known if self.rewind else repository.ancestors(known, self.content.tree.commit)
 
     def _find_versions(self, cases: Collection[_Case]) -> None:
         """Find which bytes the files of these cases have at the entry's commit, and have now."""

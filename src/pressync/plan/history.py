@@ -83,8 +83,8 @@ def _passages(
 ) -> dict[str, Departures]:
     """Compare the tree with every commit that may witness: commit -> what happened since."""
     known = repository.known({entry.commit for entry in missing if entry.commit})
-    witnesses = known if rewind else repository.behind(known, tree.commit)
-    return {commit: repository.passage(commit, tree) for commit in witnesses}
+    witnesses = known if rewind else repository.ancestors(known, tree.commit)
+    return {commit: repository.departures_between(commit, tree) for commit in witnesses}
 
 
 def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:
@@ -98,7 +98,7 @@ def _fates(repository: Repository, head: str, at_head: Collection[str], paths: C
     followed: set[str] = set()
     while wanted := {name for name in now.values() if name not in at_head} - followed:
         followed |= wanted
-        step = repository.departures(wanted, head)
+        step = repository.last_departures(wanted, head)
         removed.update({path: step.removed[name] for path, name in now.items() if name in step.removed})
         now = {path: step.renamed.get(name, name) for path, name in now.items()}
     return Departures({path: name for path, name in now.items() if name in at_head}, removed)
@@ -114,7 +114,7 @@ class _Finder:
         self._since_head: Mapping[str, str] = {}
         if not tree.committed:
             self.at_head = repository.tree(tree.commit).files
-            self._since_head = repository.passage(tree.commit, tree).renamed
+            self._since_head = repository.departures_between(tree.commit, tree).renamed
         self.renamed: dict[str, str] = {}
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []

@@ -31,7 +31,7 @@ def find(repository: Repository, tree: Tree, lost: Mapping[str, Entry]) -> tuple
         # Where history is cut off, a commit that is not there may be below the cut.
         return ()
     known = repository.known(commits)
-    behind = repository.behind(known, tree.commit)
+    behind = repository.ancestors(known, tree.commit)
     return tuple(entry for _, entry in sorted(away.items()) if entry.commit not in behind)
 
 

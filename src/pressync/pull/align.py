@@ -20,7 +20,7 @@ _RULE = re.compile(r":-+:?|-{2,}:?|`{3,}|~{3,}")
 _MARKS = re.compile(r"[\\*_<>|\s]+")
 
 
-def carried_over(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
+def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
     """Do to `ours` what was done to `base` to make it `theirs`; where that is not clear, take theirs."""
     merged: list[str] = []
     at_base = at_theirs = at_ours = 0

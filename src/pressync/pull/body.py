@@ -12,17 +12,17 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.html.inline import UnsayableError
+from pressync.html.inline import InexpressibleError
 from pressync.html.pieces import cut
-from pressync.html.shortcodes import unguarded
+from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.tree import parse
-from pressync.pull.compose import Wording, apart, without_orphans
+from pressync.pull.compose import MarkdownWriter, apart, without_orphans
 from pressync.pull.source_map import is_footnotes, passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pressync.pull.compose import BodyFormat, PassageVersion
+    from pressync.pull.compose import BodyFormat, NormalizedPiece
     from pressync.pull.source_map import SourceRange
 
 
@@ -35,20 +35,20 @@ class _Edit:
     new: str
 
 
-def taken_over(body: str, remote: str, hand: BodyFormat) -> str:
+def merged_body(body: str, remote: str, hand: BodyFormat) -> str:
     """Give the body that says what `remote` says, with the lines of `body` wherever they say it already.
 
-    :raises UnsayableError: there is no such Markdown.
+    :raises InexpressibleError: there is no such Markdown.
     :raises TooDeepError: the HTML is nested too deeply.
     """
     # What is sent so that WordPress leaves code alone is no word of anybody's.
-    merge = _BodyMerge(body, unguarded(remote), hand)
+    merge = _BodyMerge(body, unescape_shortcodes(remote), hand)
     ways = (merge.by_passages, partial(merge.by_passages, indented=True), merge.as_a_whole)
     for way in ways:
         made = way()
         if merge.agrees(made):
             return made
-    raise UnsayableError("no Markdown of ours renders to what stands on the site")
+    raise InexpressibleError("no Markdown of ours renders to what stands on the site")
 
 
 class _BodyMerge:
@@ -59,7 +59,7 @@ class _BodyMerge:
         self._indented = False
         self._lines = body.split("\n")
         placed = hand.render(body)
-        self._wording = Wording(body, placed, hand)
+        self._wording = MarkdownWriter(body, placed, hand)
         self._passages, notes = passages(body, placed)
         self._ours = [self._wording.sides(each.pieces, placed) for each in self._passages]
         self._notes = [notes] if notes else []
@@ -127,8 +127,8 @@ class _BodyMerge:
     def _edit(
         self,
         gone: Sequence[SourceRange],
-        old: Sequence[PassageVersion],
-        new: Sequence[PassageVersion],
+        old: Sequence[NormalizedPiece],
+        new: Sequence[NormalizedPiece],
         place: int,
         there: range = range(0),
     ) -> _Edit:

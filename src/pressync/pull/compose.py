@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from pressync.html.inline import MarkdownStyle, UnsayableError
-from pressync.html.normalize import HEADINGS, alike, canonical
+from pressync.html.inline import InexpressibleError, MarkdownStyle
+from pressync.html.normalize import HEADINGS, canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.to_markdown import blocks, raw
 from pressync.html.tree import Element, attribute_text, parse
-from pressync.pull.align import carried_over
+from pressync.pull.align import apply_changes
 from pressync.pull.source_map import is_footnotes
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class BodyFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class PassageVersion:
+class NormalizedPiece:
     """One piece of one side, made alike: its nodes, what it reads, its source, and whether it stays HTML."""
 
     nodes: tuple[Node, ...]
@@ -77,7 +77,7 @@ class PassageVersion:
         return list(_footnotes(self.nodes))
 
 
-class Wording:
+class MarkdownWriter:
     """The words of one body: the links that it defines, the marker of its lists, the ids of its headings."""
 
     def __init__(self, body: str, placed: str, hand: BodyFormat) -> None:
@@ -88,7 +88,7 @@ class Wording:
         self._made = frozenset(_ids(parse(placed)))
         self._definitions = "\n".join(line for line in body.split("\n") if _DEFINITION.match(line))
 
-    def sides(self, pieces: Sequence[Piece], source: str) -> list[PassageVersion]:
+    def sides(self, pieces: Sequence[Piece], source: str) -> list[NormalizedPiece]:
         """Make pieces of a page alike."""
         return [self._side(piece, source) for piece in pieces]
 
@@ -97,7 +97,7 @@ class Wording:
         placed = self._hand.render(body)
         return [side.reads for side in self.sides(cut(parse(placed)), placed)]
 
-    def of(self, sides: Sequence[PassageVersion]) -> str:
+    def of(self, sides: Sequence[NormalizedPiece]) -> str:
         """Write pieces in our hand, lists that would run together kept apart."""
         said: list[str] = []
         for number, side in enumerate(sides):
@@ -105,7 +105,7 @@ class Wording:
             said.append(self._piece(side))
         return "\n\n".join(filter(None, said))
 
-    def instead(self, ours: str, old: Sequence[PassageVersion], new: Sequence[PassageVersion]) -> str:
+    def instead(self, ours: str, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]) -> str:
         """Write `new` where the author wrote `ours` for `old`: in their hand if that reads right."""
         theirs = self.of(new)
         hands = [("\n\n".join(map(self._plain, old)), theirs)]
@@ -113,7 +113,7 @@ class Wording:
             # What the author wrote as HTML is edited as HTML.
             hands.append(("\n\n".join(map(self._raw, old)), "\n\n".join(map(self._raw, new))))
         merged = [
-            "\n".join(carried_over(base.split("\n"), written.split("\n"), ours.split("\n")))
+            "\n".join(apply_changes(base.split("\n"), written.split("\n"), ours.split("\n")))
             for base, written in hands
         ]
         return max(
@@ -124,29 +124,29 @@ class Wording:
             default=theirs,
         )
 
-    def _side(self, piece: Piece, source: str) -> PassageVersion:
-        nodes = alike(piece.nodes, self._made)
-        return PassageVersion(nodes, canonical(nodes), source[piece.start : piece.end], piece.opaque)
+    def _side(self, piece: Piece, source: str) -> NormalizedPiece:
+        nodes = normalized(piece.nodes, self._made)
+        return NormalizedPiece(nodes, canonical(nodes), source[piece.start : piece.end], piece.opaque)
 
-    def _piece(self, side: PassageVersion) -> str:
+    def _piece(self, side: NormalizedPiece) -> str:
         """Write one piece: as it reads best, as it is safest, or as HTML."""
         for voice in () if side.opaque else (self._voice, replace(self._voice, thorough=True)):
             try:
                 said = blocks(side.nodes, voice)
-            except UnsayableError:
+            except InexpressibleError:
                 break
             if self._says(said, [side]):
                 return said
         return raw(self._raw(side))
 
-    def _plain(self, side: PassageVersion) -> str:
+    def _plain(self, side: NormalizedPiece) -> str:
         """Write one piece of ours as the site's would be, to see which lines are not the same."""
         try:
             return raw(self._raw(side)) if side.opaque else blocks(side.nodes, self._voice)
-        except UnsayableError:
+        except InexpressibleError:
             return raw(self._raw(side))
 
-    def _raw(self, side: PassageVersion) -> str:
+    def _raw(self, side: NormalizedPiece) -> str:
         def linked(found: re.Match[str]) -> str:
             address = attribute_text(found[2])
             link = self._hand.link(address)
@@ -154,7 +154,7 @@ class Wording:
 
         return _LINKED.sub(linked, side.source)
 
-    def _says(self, said: str, sides: Sequence[PassageVersion]) -> bool:
+    def _says(self, said: str, sides: Sequence[NormalizedPiece]) -> bool:
         """Whether Markdown by itself reads as these pieces do, with the links and footnotes that it names."""
         names = [name for side in sides for name in side.footnotes()]
         # A footnote is one only with its text, and its text only with a reference.
@@ -167,7 +167,7 @@ class Wording:
         return [side.reads for side in self.sides(found, placed)] == [side.reads for side in sides]
 
 
-def apart(first: PassageVersion, second: PassageVersion, *, indented: bool = False) -> str:
+def apart(first: NormalizedPiece, second: NormalizedPiece, *, indented: bool = False) -> str:
     """Give what keeps two pieces apart, if Markdown would take the second for more of the first.
 
     `indented` says that code may be, which is more of a list before it.
@@ -175,7 +175,7 @@ def apart(first: PassageVersion, second: PassageVersion, *, indented: bool = Fal
     return _APART if first.is_list and (second.is_list or (indented and second.is_code)) else ""
 
 
-def without_orphans(notes: PassageVersion, named: Collection[str]) -> PassageVersion:
+def without_orphans(notes: NormalizedPiece, named: Collection[str]) -> NormalizedPiece:
     """Leave out the footnotes whose references were deleted: no Markdown shows a note that nothing names."""
     nodes = tuple(
         replace(node, children=tuple(item for item in node.children if _name(item) in named))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
-from pressync.pull.fields import Words
-from pressync.pull.links import way_back
+from pressync.pull.fields import IdNames
+from pressync.pull.links import link_writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,11 +27,11 @@ class PullContext:
 
     content: Content
     entries: Mapping[str, Entry]
-    words: Words
+    words: IdNames
     link: Callable[[str], str]
 
 
-class Neighbourhood:
+class PullContexts:
     """All that the site has of one tree; gives each document its surroundings."""
 
     def __init__(self, content: Content, entries: Mapping[str, Entry], site: Manifest) -> None:
@@ -47,12 +47,12 @@ class Neighbourhood:
     def of(self, path: str) -> PullContext:
         """Give the surroundings of the document at a path."""
         folder = posixpath.dirname(path) or "."
-        words = Words(
+        words = IdNames(
             pages={entry.id: page for page, entry in self._pages.items() if entry.kind is Kind.PAGE},
             names=self._names,
             files={medium.id: posixpath.relpath(medium.path, folder) for medium in self._media},
         )
-        return PullContext(self._content, self._entries, words, way_back(path, self._places))
+        return PullContext(self._content, self._entries, words, link_writer(path, self._places))
 
     def _has(self, medium: Medium) -> bool:
         return self._content.tree.files.get(medium.path) == medium.blob

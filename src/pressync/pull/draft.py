@@ -15,11 +15,11 @@ from pressync.content.front_matter.edit import UneditableError, edited
 from pressync.content.front_matter.spans import head_of
 from pressync.content.front_matter.split import split
 from pressync.content.headings import first_heading
-from pressync.html.inline import MarkdownStyle, UnsayableError, inline
-from pressync.html.normalize import alike, canonical
+from pressync.html.inline import InexpressibleError, MarkdownStyle, inline
+from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.tree import Text, TooDeepError, parse
-from pressync.pull.body import taken_over
+from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 from pressync.pull.fields import setting
 
@@ -75,7 +75,7 @@ class _Drafting:
                 self._accept(made, name, value)
             else:
                 self._accept(self._with_key(name, value), name, value)
-        except (UneditableError, UnsayableError, TooDeepError) as error:
+        except (UneditableError, InexpressibleError, TooDeepError) as error:
             self.problems.append(f"{name}: {error}; {_BY_HAND}")
 
     def _accept(self, text: str, name: str, value: Value | None = None) -> None:
@@ -107,7 +107,7 @@ class _Drafting:
             link=self._around.link,
             blocks=content.settings.site.blocks,
         )
-        body = taken_over(document.body, inner, hand)
+        body = merged_body(document.body, inner, hand)
         return self.text[: len(self.text) - len(document.body)] + body
 
     def _with_heading(self, title: str) -> str | None:
@@ -169,4 +169,4 @@ def _unframed(remote: str, before: str, behind: str) -> str:
 
 
 def _reads(pieces: Sequence[Piece]) -> list[str]:
-    return [canonical(alike(piece.nodes)) for piece in pieces]
+    return [canonical(normalized(piece.nodes)) for piece in pieces]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.html.normalize import HEADINGS, alike, canonical
+from pressync.html.normalize import HEADINGS, canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.model.fingerprint import fingerprint, to_text
@@ -103,7 +103,7 @@ def _reads_alike(fields: Fields, record: Record) -> bool:
 
 
 def _reads(html: str, made: Collection[str]) -> list[str]:
-    return [canonical(alike(piece.nodes, made)) for piece in cut(parse(html))]
+    return [canonical(normalized(piece.nodes, made)) for piece in cut(parse(html))]
 
 
 def _heading_ids(nodes: Sequence[Node]) -> Iterator[str]:

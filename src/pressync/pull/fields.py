@@ -30,7 +30,7 @@ _DRAFTS: Mapping[str, bool] = {"draft": True, "published": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class IdNames:
     """What this repository says in the place of ids: pages and files by path, terms and people by name."""
 
     pages: Mapping[int, str]
@@ -38,7 +38,7 @@ class Words:
     files: Mapping[int, str]
 
 
-def setting(field: str, value: Value, keys: Collection[str], words: Words) -> Setting | None:
+def setting(field: str, value: Value, keys: Collection[str], words: IdNames) -> Setting | None:
     """Say what to write for a field of the site, in a file whose front matter has these keys.
 
     None for what no front matter should be given: a password, and the members of `meta`.
@@ -61,7 +61,7 @@ def _status(status: str, keys: Collection[str]) -> Setting:
     return Setting("status", status)
 
 
-def _said(field: str, value: Value, words: Words) -> Plain:
+def _said(field: str, value: Value, words: IdNames) -> Plain:
     match value:
         case tuple():
             return tuple(words.names.get((field, number), number) for number in value)

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
-def with_text(data: bytes, old: str, new: str) -> bytes:
+def replace_text(data: bytes, old: str, new: str) -> bytes:
     """Give the bytes of a file once its text, which was `old`, is `new`; both end their lines with LF."""
     if old == new:
         return data

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SAFE = "/-_.~!$'*+,;=@"
 
 
-def way_back(document: str, places: Mapping[str, str]) -> Callable[[str], str]:
+def link_writer(document: str, places: Mapping[str, str]) -> Callable[[str], str]:
     """Give the function from an address to a link; `places` are paths from the root, by their addresses."""
     folder = posixpath.dirname(document)
 

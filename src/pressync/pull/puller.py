@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from pressync.content import documents
 from pressync.model.records import TRASH
-from pressync.pull.context import Neighbourhood
+from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
 from pressync.pull.entry import edited, seen, unlike
-from pressync.pull.line_endings import with_text
+from pressync.pull.line_endings import replace_text
 from pressync.repo.merge_file import merge
-from pressync.repo.work_tree import link_on_the_way
+from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
 from pressync.sync.addresses import AddressTracker
 
@@ -70,7 +70,7 @@ class Puller:
         self._look = look
         self._addresses = AddressTracker(state)
         self._committed = self._repository.tree(content.tree.commit).files
-        self._neighbourhood = Neighbourhood(content, drawn.entries, state.manifest)
+        self._neighbourhood = PullContexts(content, drawn.entries, state.manifest)
 
     def pull(self, entry: Entry, record: Record | None) -> Pulled | None:
         """Pull one record; None if nobody has edited it."""
@@ -103,14 +103,14 @@ class Puller:
             return pulled
         if merged.text != ours and (refusal := self._write(entry.path, ours, merged.text)):
             return Pulled(entry.path, problems=(f"{refusal}; {_NOTHING}",), before=ours, after=ours)
-        blob = self._repository.store(with_text(self._blob(entry.path), ours, theirs.text))
+        blob = self._repository.store(replace_text(self._blob(entry.path), ours, theirs.text))
         commit = self._content.tree.commit
         self._put(entry, seen(entry, record, theirs.prepared, taken=theirs.taken, blob=blob, commit=commit))
         return pulled
 
     def _write(self, path: str, ours: str, text: str) -> str:
         """Write a file's new text, durably; say why not if that would lose anything."""
-        if (link := link_on_the_way(Path(self._repository.root or ""), path)) is not None:
+        if (link := symlink_on_path(Path(self._repository.root or ""), path)) is not None:
             return f"{link} is a link, and pressync writes through none"
         file, committed = Path(self._repository.root or "", path), self._committed.get(path)
         try:
@@ -122,7 +122,7 @@ class Puller:
                 return (
                     "its file has changes that are not committed: commit them, or merge into them by --force"
                 )
-            atomic_files.replace(file, with_text(data, ours, text))
+            atomic_files.replace(file, replace_text(data, ours, text))
         except (OSError, UnicodeDecodeError) as error:
             return f"its file cannot be written ({getattr(error, 'strerror', None) or error})"
         return ""

@@ -25,7 +25,7 @@ class RepositoryPaths(NamedTuple):
     root: Path | None
     git: Path
     common: Path
-    told: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def working(self) -> Path:

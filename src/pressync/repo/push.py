@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError
 from pressync.repo import parse, scratch_objects
-from pressync.repo.single_commit import upon
+from pressync.repo.single_commit import commit_upon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,9 +82,9 @@ class RemoteBranch:
         text = merge(self._file(f"{commit}^", file), ours or b"", self._file(tip, file))
         message = self._do("show", "--no-patch", "--format=%B", commit)
         blob = self._do(
-            "hash-object", "-w", "--stdin", given=text.decode(), env=scratch_objects.out_of_sight()
+            "hash-object", "-w", "--stdin", given=text.decode(), env=scratch_objects.without_scratch_objects()
         )
-        return upon(self._do, tip, file, blob, message)
+        return commit_upon(self._do, tip, file, blob, message)
 
     def _file(self, commit: str, file: str) -> bytes | None:
         blob = self.repository.port.resolve(f"{commit}:{file}")

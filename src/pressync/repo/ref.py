@@ -94,7 +94,7 @@ class Reference:
         :raises RepositoryError: Git cannot write.
         """
         # Not with a working tree's temporary objects in sight: Git would not write again what it finds there.
-        environment = {**scratch_objects.out_of_sight(), **self._identity()}
+        environment = {**scratch_objects.without_scratch_objects(), **self._identity()}
         return self._repository.port.write_commit(files, parent, message, environment)
 
     def move(self, new: str, old: str | None) -> None:

@@ -129,7 +129,7 @@ class Repository:
         """
         commit = self.commit(revision)
         status, tip, _ = self.ask("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
-        return not status and commit in self.behind([commit], tip)
+        return not status and commit in self.ancestors([commit], tip)
 
     def tree(self, commit: str) -> Tree:
         """List a commit's tree, whole: links may lead to files outside of the content folder."""
@@ -200,7 +200,7 @@ class Repository:
         said = self._run("cat-file", "--batch-check=%(objectname) %(objecttype)", given=_lines(wanted))
         return wanted & {line.split()[0] for line in said.splitlines() if line.endswith(" commit")}
 
-    def behind(self, commits: Iterable[str], head: str) -> frozenset[str]:
+    def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Name those of the (known) commits that `head` is shown to descend from, or to be."""
         wanted = frozenset(commits)
         if not wanted:
@@ -208,7 +208,7 @@ class Repository:
         others = self._run("rev-list", "--stdin", given=_lines([*wanted, f"^{head}"]))
         return wanted - frozenset(others.splitlines())
 
-    def strays(self, commits: Iterable[str], head: str) -> frozenset[str]:
+    def non_ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Name those of the (known) commits that `head` does not descend from; in a shallow clone, none.
 
         Where history is cut off, a commit beside it looks like one below the cut.
@@ -216,13 +216,13 @@ class Repository:
         if self.shallow:
             return frozenset()
         commits = frozenset(commits)
-        return commits - self.behind(commits, head)
+        return commits - self.ancestors(commits, head)
 
-    def passage(self, older: str, newer: Tree) -> Departures:
+    def departures_between(self, older: str, newer: Tree) -> Departures:
         """Compare a known commit with a tree: what was renamed and removed between the two."""
         return parse.departures(self._run(*parse.DIFF_TREE, older, newer.id))
 
-    def departures(self, paths: Collection[str], head: str) -> Departures:
+    def last_departures(self, paths: Collection[str], head: str) -> Departures:
         """Tell how each of the paths was last renamed or removed in the history of `head`, if it was."""
         limits = ["--", *sorted(paths)] if len(paths) <= _FEW else []
         # Whole history: simplified, a merge with a branch that never had the file hides its removal.
@@ -256,7 +256,12 @@ class Repository:
         """Write a blob that no tree has yet, as `git add` would; its id. Git lets it go after two weeks."""
         text = data.decode(errors="surrogateescape")
         return self._run(
-            "hash-object", "-w", "--stdin", "--no-filters", given=text, env=scratch_objects.out_of_sight()
+            "hash-object",
+            "-w",
+            "--stdin",
+            "--no-filters",
+            given=text,
+            env=scratch_objects.without_scratch_objects(),
         )
 
     def ask(

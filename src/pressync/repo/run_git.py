@@ -22,7 +22,7 @@ PLAIN = {"LANGUAGE": "C", "LC_ALL": "C"}
 NO_WATCHER = ("-c", "core.fsmonitor=false")
 
 
-class Said(NamedTuple):
+class GitResult(NamedTuple):
     """The exit code of one command of Git, and the bytes that it wrote to its two outputs."""
 
     status: int
@@ -42,7 +42,7 @@ def run(
     environ: Mapping[str, str] | None = None,
     env: Mapping[str, str] | None = None,
     seconds: float = 0.0,
-) -> Said:
+) -> GitResult:
     """Run one command of Git in a folder; `env` is laid over `environ`, which is this process's own.
 
     :raises RepositoryError: there is no Git.
@@ -101,11 +101,11 @@ def _ended(
     given: bytes,
     environ: Mapping[str, str],
     seconds: float = 0.0,
-) -> Said:
+) -> GitResult:
     done = subprocess.run(
         command, input=given, env=environ, capture_output=True, check=False, timeout=seconds or None
     )
-    return Said(done.returncode, done.stdout, done.stderr)
+    return GitResult(done.returncode, done.stdout, done.stderr)
 
 
 def _command(

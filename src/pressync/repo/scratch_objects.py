@@ -48,7 +48,7 @@ class ScratchObjects:
         self._directory.cleanup()
 
 
-def out_of_sight() -> dict[str, str]:
+def without_scratch_objects() -> dict[str, str]:
     """Give the environment in which Git sees no such place: what Git sees, it does not write again."""
     return {_ALTERNATES: os.environ.get(_ALTERNATES, "")}
 

@@ -36,7 +36,7 @@ def commit(ask: AskGit, run: RunGit, path: Path, message: str) -> bool:
     :raises RepositoryError: Git refused, or is at several commits and would stop at the next.
     """
     # Never with `worktree`'s temporary objects in sight: Git would not write again what it finds there.
-    own, name = scratch_objects.out_of_sight(), str(path)
+    own, name = scratch_objects.without_scratch_objects(), str(path)
     if Path(run("rev-parse", "--path-format=absolute", "--git-path", "sequencer")).exists():
         # Git goes by the HEAD and the index that it left, and ends at the next one if either is another.
         raise RepositoryError(
@@ -48,21 +48,21 @@ def commit(ask: AskGit, run: RunGit, path: Path, message: str) -> bool:
     if _is_all_that_is_left(ask, run, name):
         file = run("ls-files", "-z", "--full-name", "--", name).rstrip("\0")
         head = run("rev-parse", "HEAD")
-        made = upon(run, head, file, run("rev-parse", "--verify", f":{file}"), message)
+        made = commit_upon(run, head, file, run("rev-parse", "--verify", f":{file}"), message)
         run("update-ref", "-m", f"commit: {message}", "HEAD", made, head)
     else:
         run("commit", "--quiet", "--only", "--no-verify", "-m", message, "--", name, env=own)
     return True
 
 
-def upon(run: RunGit, tip: str, file: str, blob: str, message: str) -> str:
+def commit_upon(run: RunGit, tip: str, file: str, blob: str, message: str) -> str:
     """Make a commit whose parent is `tip` and in which one file is `blob`, and return its id."""
     with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
-        beside = {**scratch_objects.out_of_sight(), "GIT_INDEX_FILE": str(Path(folder, "index"))}
+        beside = {**scratch_objects.without_scratch_objects(), "GIT_INDEX_FILE": str(Path(folder, "index"))}
         run("read-tree", tip, env=beside)
         run("update-index", "--add", "--cacheinfo", f"100644,{blob},{file}", env=beside)
         tree = run("write-tree", env=beside)
-    return run("commit-tree", tree, "-p", tip, "-m", message, env=scratch_objects.out_of_sight())
+    return run("commit-tree", tree, "-p", tip, "-m", message, env=scratch_objects.without_scratch_objects())
 
 
 def _is_all_that_is_left(ask: AskGit, run: RunGit, name: str) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def link_on_the_way(root: Path, name: str) -> Path | None:
+def symlink_on_path(root: Path, name: str) -> Path | None:
     """Find the first link on the way from the root of the work tree to a file, the file included."""
     place = root
     for part in name.split("/"):
@@ -24,12 +24,12 @@ def link_on_the_way(root: Path, name: str) -> Path | None:
     return None
 
 
-def refuse_link(root: Path, name: str) -> None:
+def refuse_symlink(root: Path, name: str) -> None:
     """Refuse to write a file of the work tree, named by its path from the root, through a link.
 
     :raises ConfigError: it is a link, or is below one.
     """
-    link = link_on_the_way(root, name)
+    link = symlink_on_path(root, name)
     if link is not None:
         where = link.relative_to(root).as_posix()
         raise ConfigError(

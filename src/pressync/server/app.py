@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from pressync.server.api import make_api
-from pressync.server.hosts import only_own_hosts
+from pressync.server.hosts import restrict_hosts
 from pressync.server.permalinks import SERVICE
 from pressync.server.web import make_web
 
@@ -26,4 +26,4 @@ def make_app(store: Store, *, host: str = "127.0.0.1", token: str | None = None)
     It answers to `host`, to loopback, and to the host of the store's own address.
     """
     both = DispatcherMiddleware(make_web(store), {f"/{SERVICE}": make_api(store, token=token)})
-    return only_own_hosts(both, host, lambda: store.settings.address)
+    return restrict_hosts(both, host, lambda: store.settings.address)

@@ -25,7 +25,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _STATUS = "421 Misdirected Request"
 
 
-def only_own_hosts(
+def restrict_hosts(
     application: WSGIApplication, host: str, address: Callable[[], str | None]
 ) -> WSGIApplication:
     """Wrap an application that listens on `host` and whose links begin with `address`.

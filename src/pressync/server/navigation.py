@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pressync.server.queries import Outline, Shelf
-    from pressync.server.record import Stored
+    from pressync.server.queries import Outline, PublicRecords
+    from pressync.server.record import StoredRecord
 
 WIDTH = 50
 
@@ -43,36 +43,36 @@ class PageContext:
     after: Outline | None = None
 
 
-def root_level(shelf: Shelf) -> PageContext:
+def root_level(records: PublicRecords) -> PageContext:
     """Show the root pages alone, for whatever is no page."""
-    return PageContext(_first(shelf, 0, "/"))
+    return PageContext(_first(records, 0, "/"))
 
 
-def around(shelf: Shelf, page: Stored) -> PageContext:
+def around(records: PublicRecords, page: StoredRecord) -> PageContext:
     """Show a page where it is."""
-    here = shelf.outline(page)
-    trail = shelf.ancestors(page)
-    below = _first(shelf, here.id, here.path)
-    beside = _beside(shelf, here, trail[-1].path if trail else "/", below if below.branches else None)
-    before, after = shelf.before(here, limit=1), shelf.after(here, limit=1)
+    here = records.outline(page)
+    trail = records.ancestors(page)
+    below = _first(records, here.id, here.path)
+    beside = _beside(records, here, trail[-1].path if trail else "/", below if below.branches else None)
+    before, after = records.before(here, limit=1), records.after(here, limit=1)
     return PageContext(
-        _upwards(shelf, trail, beside),
+        _upwards(records, trail, beside),
         tuple(trail),
         before[0] if before else None,
         after[0] if after else None,
     )
 
 
-def _first(shelf: Shelf, parent: int, path: str) -> Level:
-    pages = shelf.children(parent, limit=WIDTH + 1)
+def _first(records: PublicRecords, parent: int, path: str) -> Level:
+    pages = records.children(parent, limit=WIDTH + 1)
     return Level(tuple(MenuItem(page) for page in pages[:WIDTH]), _rest(path, len(pages)))
 
 
 def _beside(
-    shelf: Shelf, page: Outline, parent_path: str, below: Level | None, *, current: bool = True
+    records: PublicRecords, page: Outline, parent_path: str, below: Level | None, *, current: bool = True
 ) -> Level:
     """Show a page between those around it; near either end, more of the other side."""
-    before, after = shelf.before(page, limit=WIDTH), shelf.after(page, limit=WIDTH)
+    before, after = records.before(page, limit=WIDTH), records.after(page, limit=WIDTH)
     half = WIDTH // 2
     start = max(0, len(before) - max(half, WIDTH - 1 - len(after)))
     shown_before = before[start:]
@@ -85,11 +85,11 @@ def _beside(
     return Level(branches, _rest(parent_path, len(before) + 1 + len(after)))
 
 
-def _upwards(shelf: Shelf, trail: list[Outline], level: Level) -> Level:
+def _upwards(records: PublicRecords, trail: list[Outline], level: Level) -> Level:
     """Hang a level under the pages above it, one a level, and the topmost among the root pages."""
     for page in reversed(trail[1:]):
         level = Level((MenuItem(page, below=level),))
-    return _beside(shelf, trail[0], "/", level, current=False) if trail else level
+    return _beside(records, trail[0], "/", level, current=False) if trail else level
 
 
 def _rest(path: str, found: int) -> str:

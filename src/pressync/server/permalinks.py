@@ -14,7 +14,7 @@ from pressync.server import rows, slugs
 if TYPE_CHECKING:
     import sqlite3
 
-    from pressync.server.record import Stored
+    from pressync.server.record import StoredRecord
 
 BLOG = "blog"
 SERVICE = "wp-json"
@@ -26,7 +26,7 @@ RESERVED = frozenset({BLOG, SERVICE})
 FRONT_SLUGS = ("index", "home")
 
 
-def path_of(db: sqlite3.Connection, record: Stored) -> str:
+def path_of(db: sqlite3.Connection, record: StoredRecord) -> str:
     """Give the record's path, with a slash at both ends."""
     return path_to(db, record.kind, record.parent, record.slug)
 

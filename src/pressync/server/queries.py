@@ -16,7 +16,7 @@ from pressync.server import permalinks, rows
 if TYPE_CHECKING:
     import sqlite3
 
-    from pressync.server.record import Stored
+    from pressync.server.record import StoredRecord
 
 # A scheduled record is public from its moment on, without anybody having to publish it.
 _PUBLIC = "(status = 'publish' OR (status = 'future' AND date <= :now))"
@@ -39,35 +39,35 @@ class Outline:
     menu_order: int = 0
 
 
-class Shelf:
+class PublicRecords:
     """The public records as one read transaction sees them, at the moment `now`."""
 
     def __init__(self, db: sqlite3.Connection, now: int) -> None:
         self._db = db
         self.now = now
 
-    def page(self, page_id: int | None) -> Stored | None:
+    def page(self, page_id: int | None) -> StoredRecord | None:
         """Read a page that the site shows, or None."""
         return self._shown(Kind.PAGE, page_id)
 
-    def page_at(self, path: str) -> Stored | None:
+    def page_at(self, path: str) -> StoredRecord | None:
         """Read the page at a requested path, or None."""
         return self.page(permalinks.page_at(self._db, path))
 
-    def front(self) -> Stored | None:
+    def front(self) -> StoredRecord | None:
         """Read the front page, or None if there is none to show."""
         return self.page_at(permalinks.front_slug(self._db))
 
-    def post_at(self, slug: str) -> Stored | None:
+    def post_at(self, slug: str) -> StoredRecord | None:
         """Read the post of a slug, or None."""
         return self._shown(Kind.POST, rows.id_at(self._db, Kind.POST, 0, slug))
 
-    def outline(self, record: Stored) -> Outline:
+    def outline(self, record: StoredRecord) -> Outline:
         """Give the outline of a record that has been read."""
         path = permalinks.path_of(self._db, record)
         return Outline(record.id, record.title, path, record.parent, record.menu_order)
 
-    def ancestors(self, page: Stored) -> list[Outline]:
+    def ancestors(self, page: StoredRecord) -> list[Outline]:
         """List the public pages above a page, from the root down."""
         above = (self.page(each) for each, _ in reversed(rows.upwards(self._db, page.parent)))
         return [self.outline(each) for each in above if each]
@@ -88,7 +88,7 @@ class Shelf:
         """List the pages just after a page under the same parent, in order."""
         return self._beside(page, f"> (:menu_order, :title, :id) {_FORWARDS}", limit)
 
-    def posts(self, *, limit: int, skip: int = 0) -> list[Stored]:
+    def posts(self, *, limit: int, skip: int = 0) -> list[StoredRecord]:
         """List posts, newest first."""
         query = (
             f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
@@ -101,11 +101,11 @@ class Shelf:
         """Count the public posts."""
         return self._count("WHERE kind = 'post' AND")
 
-    def older(self, post: Stored) -> Outline | None:
+    def older(self, post: StoredRecord) -> Outline | None:
         """Give the post published just before a post."""
         return self._dated(post, "<", "DESC")
 
-    def newer(self, post: Stored) -> Outline | None:
+    def newer(self, post: StoredRecord) -> Outline | None:
         """Give the post published just after a post."""
         return self._dated(post, ">", "ASC")
 
@@ -122,7 +122,7 @@ class Shelf:
         found = self._db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
         return [(permalinks.path_to(self._db, *place), modified) for *place, modified in found]
 
-    def _shown(self, kind: Kind, record_id: int | None) -> Stored | None:
+    def _shown(self, kind: Kind, record_id: int | None) -> StoredRecord | None:
         found = rows.find(self._db, kind, record_id) if record_id else None
         if found and found.status == "future" and found.date <= self.now:
             return found
@@ -151,7 +151,7 @@ class Shelf:
             limit=limit,
         )
 
-    def _dated(self, post: Stored, side: str, order: str) -> Outline | None:
+    def _dated(self, post: StoredRecord, side: str, order: str) -> Outline | None:
         query = (
             f"SELECT id, title, slug FROM records WHERE kind = 'post' AND {_PUBLIC} "
             f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"

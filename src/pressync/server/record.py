@@ -54,7 +54,7 @@ _EXCERPT_SOURCE = 8000
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRecord:
     """A record as the database keeps it, a column a field; moments are seconds since 1970, in GMT.
 
     `date` is when the record counts as published and `modified` when it was last written. A post's
@@ -120,7 +120,7 @@ def check(fields: FormFields) -> None:
             raise invalid(name, f"{name} must hold ids, which are 1 or more.")
 
 
-def applied(stored: Stored, fields: FormFields, *, now: int, offset: int) -> Stored:
+def applied(stored: StoredRecord, fields: FormFields, *, now: int, offset: int) -> StoredRecord:
     """Give the record as `fields` and the moment `now` make it; the slug is wanted, not yet free.
 
     `offset` is site time's minutes ahead of GMT. `modified` always moves forward: where the clock has
@@ -145,7 +145,7 @@ def _columns(fields: FormFields) -> dict[str, Any]:
     return columns
 
 
-def _date(stored: Stored, fields: FormFields, offset: int) -> int:
+def _date(stored: StoredRecord, fields: FormFields, offset: int) -> int:
     """Site time wins where both are given, as in WordPress."""
     for name, minutes in (("date", offset), ("date_gmt", 0)):
         moment = fields.get(name)
@@ -154,14 +154,14 @@ def _date(stored: Stored, fields: FormFields, offset: int) -> int:
     return stored.date
 
 
-def _status(changed: Stored, now: int) -> str:
+def _status(changed: StoredRecord, now: int) -> str:
     """Schedule what is published in the future, publish what was scheduled and is due."""
     if changed.status in {"publish", "future"}:
         return "future" if changed.date > now else "publish"
     return changed.status
 
 
-def _wanted_slug(changed: Stored, fields: FormFields, *, was_trashed: bool) -> str:
+def _wanted_slug(changed: StoredRecord, fields: FormFields, *, was_trashed: bool) -> str:
     if "slug" in fields or not changed.slug:
         slug = slugs.sanitise(changed.slug) or changed.generated_slug
     else:

@@ -1,6 +1,6 @@
-"""Rows of the table `records` <-> Stored records, and the look-ups by id and by place that all share.
+"""Rows of the table `records` <-> StoredRecord records, and the look-ups by id and by place that all share.
 
-It must not know who asks. The columns are the fields of Stored, by name, so that no list of names is
+It must not know who asks. The columns are the fields of StoredRecord, by name, so that no list of names is
 kept twice.
 """
 # ruff: noqa: S608 - the names in the statements are our own; values are bound
@@ -12,12 +12,12 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
-from pressync.server.record import Stored
+from pressync.server.record import StoredRecord
 
 if TYPE_CHECKING:
     import sqlite3
 
-_NAMES = tuple(field.name for field in fields(Stored))
+_NAMES = tuple(field.name for field in fields(StoredRecord))
 COLUMNS = ", ".join(_NAMES)
 _MARKS = ", ".join("?" * len(_NAMES))
 
@@ -32,30 +32,30 @@ SELECT id, slug FROM upwards ORDER BY depth
 """
 
 
-def to_stored(row: tuple[object, ...]) -> Stored:
+def to_stored(row: tuple[object, ...]) -> StoredRecord:
     """Make a record of a row that was selected with COLUMNS."""
     values = dict(zip(_NAMES, row, strict=True))
     values["kind"] = Kind(str(values["kind"]))
     values["sticky"] = bool(values["sticky"])
     for terms in ("categories", "tags"):
         values[terms] = tuple(json.loads(str(values[terms])))
-    return Stored(**values)  # type: ignore[arg-type]  # the schema gives each column its type
+    return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
 
 
-def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> Stored | None:
+def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord | None:
     """Read one record, or None."""
     query = f"SELECT {COLUMNS} FROM records WHERE id = ? AND kind = ?"
     row = db.execute(query, (record_id, kind)).fetchone()
     return to_stored(row) if row else None
 
 
-def every(db: sqlite3.Connection, kind: Kind) -> list[Stored]:
+def every(db: sqlite3.Connection, kind: Kind) -> list[StoredRecord]:
     """Read all records of a kind, by id."""
     query = f"SELECT {COLUMNS} FROM records WHERE kind = ? ORDER BY id"
     return [to_stored(row) for row in db.execute(query, (kind,))]
 
 
-def children(db: sqlite3.Connection, parent: int) -> list[Stored]:
+def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
     """Read all pages directly below a page, by id."""
     query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
     return [to_stored(row) for row in db.execute(query, (Kind.PAGE, parent))]
@@ -73,7 +73,7 @@ def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
     return [(int(found), str(slug)) for found, slug in db.execute(_UPWARDS, (record_id,))]
 
 
-def save(db: sqlite3.Connection, record: Stored) -> None:
+def save(db: sqlite3.Connection, record: StoredRecord) -> None:
     """Write a record, new or changed."""
     values = {name: getattr(record, name) for name in _NAMES}
     for terms in ("categories", "tags"):

@@ -13,14 +13,14 @@ from pressync.server import datetimes
 
 if TYPE_CHECKING:
     from pressync.server.database import SiteSettings
-    from pressync.server.record import Stored
+    from pressync.server.record import StoredRecord
 
 RecordJson = dict[str, object]
 
 _TEMPLATE_SEGMENT = {Kind.PAGE: "%pagename%", Kind.POST: "%postname%"}
 
 
-def answer(stored: Stored, path: str, settings: SiteSettings) -> RecordJson:
+def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record; `path` is where the site shows it, the moments are in site time and in GMT."""
     offset = settings.offset
     link = settings.address + path
@@ -47,7 +47,7 @@ def answer(stored: Stored, path: str, settings: SiteSettings) -> RecordJson:
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
 
 
-def _content(stored: Stored) -> RecordJson:
+def _content(stored: StoredRecord) -> RecordJson:
     return {
         "raw": stored.content,
         "rendered": stored.content,
@@ -56,7 +56,7 @@ def _content(stored: Stored) -> RecordJson:
     }
 
 
-def _excerpt(stored: Stored) -> RecordJson:
+def _excerpt(stored: StoredRecord) -> RecordJson:
     shown = stored.excerpt or escape(stored.summary)
     return {
         "raw": stored.excerpt,
@@ -65,7 +65,7 @@ def _excerpt(stored: Stored) -> RecordJson:
     }
 
 
-def _permalink_template(stored: Stored, link: str, settings: SiteSettings) -> str:
+def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings) -> str:
     """Write the link with its last segment left open."""
     segment = _TEMPLATE_SEGMENT[stored.kind]
     if link == f"{settings.address}/":
@@ -73,7 +73,7 @@ def _permalink_template(stored: Stored, link: str, settings: SiteSettings) -> st
     return f"{link.removesuffix(f'{stored.slug}/')}{segment}/"
 
 
-def _class_list(stored: Stored) -> list[str]:
+def _class_list(stored: StoredRecord) -> list[str]:
     """Name the classes that WordPress puts on a record's element."""
     kind = stored.kind.value
     classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]

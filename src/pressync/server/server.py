@@ -59,7 +59,7 @@ _ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a browse
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningService:
     """A service that is up: `url` is its base address for clients, `site` its web address."""
 
     url: str
@@ -77,7 +77,7 @@ def running(
     token: str | None = None,
     title: str | None = None,
     clock: Callable[[], float] | None = None,
-) -> Iterator[Running]:
+) -> Iterator[RunningService]:
     """Serve a database from a thread for as long as the block runs; port 0 takes any free one.
 
     `address` is what links begin with and is remembered; None keeps what is remembered. Raises OSError
@@ -88,7 +88,7 @@ def running(
         store = Store(database, address=address, title=title, **({"clock": clock} if clock else {}))
         try:
             with _answering(listening, make_app(store, host=host, token=token)):
-                yield Running(f"{site}/{SERVICE}", site, store)
+                yield RunningService(f"{site}/{SERVICE}", site, store)
         finally:
             store.close()
 
@@ -101,7 +101,7 @@ def serve(
     address: str | None = None,
     token: str | None = None,
     title: str | None = None,
-    ready: Callable[[Running], None] | None = None,
+    ready: Callable[[RunningService], None] | None = None,
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from pressync.model.interface import Kind
 from pressync.server import permalinks, rows, slugs
 from pressync.server.database import DEFAULT_ADDRESS, Busy, Database, read_settings, write_settings
-from pressync.server.record import TRASH, Stored, applied, check
+from pressync.server.record import TRASH, StoredRecord, applied, check
 from pressync.server.refusal import Refusal, invalid
-from pressync.server.serialize import answer
+from pressync.server.serialize import to_json
 
 if TYPE_CHECKING:
     import sqlite3
@@ -141,17 +141,17 @@ class Store:
         except Busy:
             raise Refusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
-    def _answer(self, db: sqlite3.Connection, stored: Stored) -> RecordJson:
-        return answer(stored, permalinks.path_of(db, stored), read_settings(db))
+    def _answer(self, db: sqlite3.Connection, stored: StoredRecord) -> RecordJson:
+        return to_json(stored, permalinks.path_of(db, stored), read_settings(db))
 
-    def _create(self, db: sqlite3.Connection, kind: Kind, fields: FormFields) -> Stored:
+    def _create(self, db: sqlite3.Connection, kind: Kind, fields: FormFields) -> StoredRecord:
         now, record_id = self.now(), rows.next_id(db)
         guid = f"{read_settings(db).address}/?p={record_id}"
         # Modified a second before, so that being written for the first time makes it now.
-        blank = Stored(id=record_id, kind=kind, guid=guid, date=now, modified=now - 1)
+        blank = StoredRecord(id=record_id, kind=kind, guid=guid, date=now, modified=now - 1)
         return self._written(db, blank, fields)
 
-    def _written(self, db: sqlite3.Connection, stored: Stored, fields: FormFields) -> Stored:
+    def _written(self, db: sqlite3.Connection, stored: StoredRecord, fields: FormFields) -> StoredRecord:
         check(fields)
         offset = read_settings(db).offset
         changed = applied(stored, fields, now=self.now(), offset=offset)
@@ -170,14 +170,14 @@ def site_address(address: str) -> str:
     return f"{scheme}://{rest}"
 
 
-def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> Stored:
+def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord:
     stored = rows.find(db, kind, record_id)
     if stored is None:
         raise Refusal(404, "no_such_record", f"There is no {kind} {record_id}.")
     return stored
 
 
-def _check_parent(db: sqlite3.Connection, page: Stored) -> None:
+def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
     """Refuse a parent that is no page, is in the trash, or is the page itself or below it."""
     if page.parent == 0:
         return
@@ -192,7 +192,7 @@ def _check_parent(db: sqlite3.Connection, page: Stored) -> None:
         raise invalid("parent", f"The page {page.parent} is below the page {page.id}: that would be a cycle.")
 
 
-def _free_slug(db: sqlite3.Connection, record: Stored) -> str:
+def _free_slug(db: sqlite3.Connection, record: StoredRecord) -> str:
     """Give the wanted slug, or the first numbered one that no other record of its kind and parent holds."""
     at_root = record.kind is Kind.PAGE and record.parent == 0
     return next(

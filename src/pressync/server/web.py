@@ -16,7 +16,7 @@ from werkzeug.exceptions import NotFound
 
 from pressync.server import datetimes, navigation, permalinks, slugs
 from pressync.server.database import read_settings
-from pressync.server.queries import Shelf
+from pressync.server.queries import PublicRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pressync.server.database import SiteSettings
     from pressync.server.queries import Outline
-    from pressync.server.record import Stored
+    from pressync.server.record import StoredRecord
     from pressync.server.store import Store
 
 POSTS_A_PAGE = 20
@@ -99,62 +99,62 @@ class _Views:
         self._store = store
 
     @contextmanager
-    def _open(self) -> Iterator[tuple[Shelf, SiteSettings]]:
+    def _open(self) -> Iterator[tuple[PublicRecords, SiteSettings]]:
         with self._store.database.reading() as db:
-            yield Shelf(db, self._store.now()), read_settings(db)
+            yield PublicRecords(db, self._store.now()), read_settings(db)
 
     def front(self) -> str:
-        with self._open() as (shelf, site):
-            page = shelf.front()
+        with self._open() as (records, site):
+            page = records.front()
             if page:
-                return _show_page(shelf, site, page)
-            sheet = _sheet(shelf.count_children(0), PAGES_A_LIST)
-            roots = shelf.children(0, limit=sheet.size, skip=sheet.skip)
+                return _show_page(records, site, page)
+            sheet = _sheet(records.count_children(0), PAGES_A_LIST)
+            roots = records.children(0, limit=sheet.size, skip=sheet.skip)
             return _render(
                 "site.html",
-                shelf,
+                records,
                 site,
                 sheet=sheet,
-                sections=[(root, _some_children(shelf, root)) for root in roots],
-                posts=shelf.posts(limit=5) if sheet.number == 1 else [],
+                sections=[(root, _some_children(records, root)) for root in roots],
+                posts=records.posts(limit=5) if sheet.number == 1 else [],
             )
 
     def page(self, path: str) -> str | Answer:
-        with self._open() as (shelf, site):
-            page = shelf.page_at(path) or abort(404)
-            right = shelf.outline(page).path
+        with self._open() as (records, site):
+            page = records.page_at(path) or abort(404)
+            right = records.outline(page).path
             asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
             # From_address forgives capitals, page_at a missing slash: one address a page, all the same.
             if asked != right or path != path.lower():
                 return redirect(right, 301)
-            return _show_page(shelf, site, page)
+            return _show_page(records, site, page)
 
     def posts(self) -> str:
-        with self._open() as (shelf, site):
-            sheet = _sheet(shelf.count_posts(), POSTS_A_PAGE)
-            posts = shelf.posts(limit=sheet.size, skip=sheet.skip)
-            return _render("posts.html", shelf, site, posts=posts, sheet=sheet)
+        with self._open() as (records, site):
+            sheet = _sheet(records.count_posts(), POSTS_A_PAGE)
+            posts = records.posts(limit=sheet.size, skip=sheet.skip)
+            return _render("posts.html", records, site, posts=posts, sheet=sheet)
 
     def post(self, slug: str) -> str:
-        with self._open() as (shelf, site):
-            post = shelf.post_at(slugs.from_address(slug)) or abort(404)
+        with self._open() as (records, site):
+            post = records.post_at(slugs.from_address(slug)) or abort(404)
             return _render(
-                "post.html", shelf, site, record=post, older=shelf.older(post), newer=shelf.newer(post)
+                "post.html", records, site, record=post, older=records.older(post), newer=records.newer(post)
             )
 
     def feed(self) -> Response:
-        with self._open() as (shelf, site):
-            text = _render("feed.xml", shelf, site, posts=shelf.posts(limit=POSTS_A_PAGE))
+        with self._open() as (records, site):
+            text = _render("feed.xml", records, site, posts=records.posts(limit=POSTS_A_PAGE))
         return Response(_NOT_XML.sub("", text), mimetype="application/atom+xml")
 
     def sitemap(self) -> Response:
         """List all addresses; where they are too many for one file, list the files that list them."""
-        with self._open() as (shelf, site):
-            sheet = _sheet(shelf.count(), ADDRESSES_A_FILE)
+        with self._open() as (records, site):
+            sheet = _sheet(records.count(), ADDRESSES_A_FILE)
             if sheet.last > 1 and "page" not in request.args:
                 text = render_template("sitemaps.xml", site=site, sheet=sheet)
             else:
-                found = shelf.addresses(limit=sheet.size, skip=sheet.skip)
+                found = records.addresses(limit=sheet.size, skip=sheet.skip)
                 text = render_template("sitemap.xml", site=site, addresses=found, utc=_utc)
         return Response(text, mimetype="application/xml")
 
@@ -164,26 +164,32 @@ class _Views:
         return Response(text, mimetype="text/plain")
 
     def missing(self, _error: NotFound) -> tuple[str, int]:
-        with self._open() as (shelf, site):
-            return _render("missing.html", shelf, site), 404
+        with self._open() as (records, site):
+            return _render("missing.html", records, site), 404
 
 
-def _show_page(shelf: Shelf, site: SiteSettings, page: Stored) -> str:
+def _show_page(records: PublicRecords, site: SiteSettings, page: StoredRecord) -> str:
     """Show a page, and the list of those below it; below the front page are the root pages."""
-    is_front = shelf.outline(page).path == "/"
+    is_front = records.outline(page).path == "/"
     section = 0 if is_front else page.id
-    sheet = _sheet(shelf.count_children(section), PAGES_A_LIST)
+    sheet = _sheet(records.count_children(section), PAGES_A_LIST)
     # The tree beside a front page shows the root pages already, unless they are too many for it.
     listed = not is_front or sheet.last > 1
-    children = shelf.children(section, limit=sheet.size, skip=sheet.skip) if listed else []
+    children = records.children(section, limit=sheet.size, skip=sheet.skip) if listed else []
     return _render(
-        "page.html", shelf, site, navigation.around(shelf, page), record=page, children=children, sheet=sheet
+        "page.html",
+        records,
+        site,
+        navigation.around(records, page),
+        record=page,
+        children=children,
+        sheet=sheet,
     )
 
 
-def _some_children(shelf: Shelf, root: Outline) -> tuple[list[Outline], bool]:
+def _some_children(records: PublicRecords, root: Outline) -> tuple[list[Outline], bool]:
     """Give a root page's first children, and whether there are more."""
-    children = shelf.children(root.id, limit=_CHILDREN_SHOWN + 1)
+    children = records.children(root.id, limit=_CHILDREN_SHOWN + 1)
     return children[:_CHILDREN_SHOWN], len(children) > _CHILDREN_SHOWN
 
 
@@ -196,7 +202,7 @@ def _sheet(total: int, size: int) -> Sheet:
 
 def _render(
     template: str,
-    shelf: Shelf,
+    records: PublicRecords,
     site: SiteSettings,
     surroundings: navigation.PageContext | None = None,
     **values: object,
@@ -204,11 +210,11 @@ def _render(
     return render_template(
         template,
         site=site,
-        around=surroundings or navigation.root_level(shelf),
+        around=surroundings or navigation.root_level(records),
         blog=f"/{permalinks.BLOG}/",
         day=lambda second: _day(second, site.offset),
         utc=_utc,
-        now=shelf.now,
+        now=records.now,
         **values,
     )
 

@@ -45,4 +45,4 @@ def _strange_commits(drawn: PlannedRun, repository: Repository) -> frozenset[str
     """Name the commits of the manifest that the plan's commit does not descend from, or that are not here."""
     commits = {entry.commit for entry in drawn.entries.values() if entry.commit}
     known = repository.known(commits)
-    return repository.strays(known, drawn.plan.commit) | (commits - known)
+    return repository.non_ancestors(known, drawn.plan.commit) | (commits - known)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.support.github_lookalike import GitHub
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 PAGES = {
     "content/pages/index.md": "# Home\n\nSee [about](about.md).\n",
@@ -27,7 +27,7 @@ PAGES = {
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Running]:
+def service(tmp_path: Path) -> Iterator[RunningService]:
     """Run the embedded service on a free port."""
     with running(tmp_path / "site.db") as serving:
         yield serving
@@ -41,7 +41,7 @@ def github() -> Iterator[GitHub]:
 
 
 @pytest.fixture
-def origin(tmp_path: Path, service: Running) -> SampleRepository:
+def origin(tmp_path: Path, service: RunningService) -> SampleRepository:
     """Make the repository that GitHub has: two pages, and the settings of a site."""
     made = SampleRepository.create(tmp_path / "origin")
     made.git("config", "receive.denyCurrentBranch", "updateInstead")

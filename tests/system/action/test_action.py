@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.support.github_lookalike import GitHub
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 MANIFEST = ".pressync/live.json"
 
@@ -32,7 +32,7 @@ class TestPullRequest:
     """A pull request is planned: summary, annotations, one comment."""
 
     def test_its_plan_is_the_summary_and_a_comment_and_nothing_is_sent(
-        self, runner: Runner, github: GitHub, service: Running
+        self, runner: Runner, github: GitHub, service: RunningService
     ) -> None:
         job = runner.run("pull_request", proposal())
         assert job.code == 0
@@ -149,7 +149,7 @@ class TestPullRequest:
         assert warning.level == "warning"
         assert "pull-requests: write" in warning.message
 
-    def test_it_is_only_ever_planned(self, runner: Runner, service: Running) -> None:
+    def test_it_is_only_ever_planned(self, runner: Runner, service: RunningService) -> None:
         for mode in ("sync", "drift"):
             assert "only ever planned" in runner.run("pull_request", proposal(), mode=mode).summary
         assert runner.run("pull_request_target", proposal()).code == 2
@@ -170,7 +170,7 @@ class TestPush:
     """A push is synced, and the manifest goes back to the branch."""
 
     def test_it_is_synced_and_the_manifest_is_committed_and_pushed(
-        self, runner: Runner, origin: SampleRepository, service: Running
+        self, runner: Runner, origin: SampleRepository, service: RunningService
     ) -> None:
         job = runner.run("push")
         assert (job.code, job.outputs["exit-code"]) == (0, "0")
@@ -228,7 +228,7 @@ class TestPush:
         assert len(manifest(origin)) == 2
 
     def test_a_job_that_may_not_push_sends_nothing(
-        self, runner: Runner, clone: SampleRepository, service: Running
+        self, runner: Runner, clone: SampleRepository, service: RunningService
     ) -> None:
         clone.git("remote", "set-url", "--push", "origin", "file:///nowhere")
         job = runner.run("push")
@@ -258,7 +258,7 @@ class TestPush:
         assert set(manifest(origin)) == {"content/pages/about.md", "content/pages/index.md"}
 
     def test_another_branch_than_the_sites_is_planned(
-        self, runner: Runner, clone: SampleRepository, service: Running
+        self, runner: Runner, clone: SampleRepository, service: RunningService
     ) -> None:
         clone.git("checkout", "--quiet", "-b", "draft")
         job = runner.run("push")
@@ -277,7 +277,7 @@ class TestPush:
         assert len(manifest(origin, "live")) == 2
 
     def test_a_shallow_clone_says_what_it_cannot_do(
-        self, runner: Runner, origin: SampleRepository, service: Running, tmp_path: Path
+        self, runner: Runner, origin: SampleRepository, service: RunningService, tmp_path: Path
     ) -> None:
         runner.run("push")
         origin.git("rm", "--quiet", "content/pages/about.md")
@@ -315,7 +315,7 @@ class TestManifestInAReference:
         assert origin.git("for-each-ref", "--format=%(refname)", "refs/pressync") == "refs/pressync/live"
 
     def test_a_job_that_may_not_push_sends_nothing(
-        self, runner: Runner, clone: SampleRepository, service: Running
+        self, runner: Runner, clone: SampleRepository, service: RunningService
     ) -> None:
         settings = (clone.root / "pressync.toml").read_text(encoding="utf-8")
         clone.commit({"pressync.toml": f'{settings}manifest = "ref"\n'})
@@ -346,7 +346,7 @@ class TestDrift:
 class TestEvents:
     """What else may start a workflow."""
 
-    def test_a_person_syncs(self, runner: Runner, service: Running) -> None:
+    def test_a_person_syncs(self, runner: Runner, service: RunningService) -> None:
         assert runner.run("workflow_dispatch").counts["done"] == 2
         assert len(stored_pages(service)) == 2
 
@@ -354,7 +354,7 @@ class TestEvents:
         assert "choose one of plan, sync, drift" in runner.run("issues").log
         assert runner.run("issues", mode="plan").code == 0
 
-    def test_an_input_that_is_wrong_ends_it_at_once(self, runner: Runner, service: Running) -> None:
+    def test_an_input_that_is_wrong_ends_it_at_once(self, runner: Runner, service: RunningService) -> None:
         assert runner.run("push", mode="publish").code == 2
         (annotation,) = runner.run("push", max_delete="many").annotations
         assert "max-delete" in annotation.message

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.model.records import Manifest
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 MANIFEST = ".pressync/default.json"
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Running]:
+def service(tmp_path: Path) -> Iterator[RunningService]:
     """Run the embedded service on a free port."""
     with running(tmp_path / "site.db") as serving:
         yield serving
 
 
 @pytest.fixture
-def site(repository: SampleRepository, service: Running) -> Site:
+def site(repository: SampleRepository, service: RunningService) -> Site:
     """Sync three pages, install the driver, and commit everything on main."""
     repository.commit({f"content/pages/{name}.md": f"# {name}\n" for name in ("a", "m", "z")})
     made = Site(repository.root, service.url)
@@ -73,7 +73,7 @@ def known(repository: SampleRepository) -> Manifest:
 
 
 def test_pages_made_on_two_branches_side_by_side_merge_without_a_conflict(
-    site: Site, repository: SampleRepository, service: Running
+    site: Site, repository: SampleRepository, service: RunningService
 ) -> None:
     branch(site, repository, "left", {"content/pages/n1.md": "# N1\n", "content/pages/a.md": "# A2\n"})
     branch(site, repository, "right", {"content/pages/n2.md": "# N2\n", "content/pages/z.md": "# Z2\n"})
@@ -86,7 +86,7 @@ def test_pages_made_on_two_branches_side_by_side_merge_without_a_conflict(
 
 
 def test_fields_of_one_page_written_on_two_branches_are_in_step_after_one_more_sync(
-    site: Site, repository: SampleRepository, service: Running
+    site: Site, repository: SampleRepository, service: RunningService
 ) -> None:
     text = "---\ntitle: {}\n---\n\nOne.\n\nTwo.\n\n{}\n"
     branch(site, repository, "left", {"content/pages/m.md": text.format("Left", "m")})
@@ -103,7 +103,7 @@ def test_fields_of_one_page_written_on_two_branches_are_in_step_after_one_more_s
 
 
 def test_the_same_page_made_on_two_branches_shows_both_ids_and_waits_for_a_person(
-    site: Site, repository: SampleRepository, service: Running
+    site: Site, repository: SampleRepository, service: RunningService
 ) -> None:
     new = {"content/pages/n.md": "# New\n"}
     left = branch(site, repository, "left", new).entries()["content/pages/n.md"]

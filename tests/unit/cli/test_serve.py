@@ -17,14 +17,14 @@ from pressync.model.errors import ConfigError, PressyncError
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 def standing_in(directory: Path) -> Globals:
     return Globals(directory, site=None, config_file=None, quiet=False, verbose=False)
 
 
-def served(directory: Path, service: Running) -> None:
+def served(directory: Path, service: RunningService) -> None:
     """Note that this process serves the site of a folder."""
     embedded_server.write_note(
         directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
@@ -50,7 +50,7 @@ def test_the_site_is_kept_where_it_is_told_or_in_the_clone_or_here(
 
 
 def test_a_site_that_is_served_is_not_served_twice_and_its_note_stays(
-    tmp_path: Path, service: Running
+    tmp_path: Path, service: RunningService
 ) -> None:
     served(tmp_path, service)
     with pytest.raises(ConfigError, match=f"served already, at {service.site}/ by process {os.getpid()}"):
@@ -59,7 +59,7 @@ def test_a_site_that_is_served_is_not_served_twice_and_its_note_stays(
 
 
 def test_in_the_background_nothing_is_started_where_a_server_runs(
-    tmp_path: Path, service: Running, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, service: RunningService, capsys: pytest.CaptureFixture[str]
 ) -> None:
     served(tmp_path, service)
     serve_action.detach(standing_in(tmp_path), tmp_path, ["--port", "0"])
@@ -77,7 +77,9 @@ def test_a_server_in_the_background_that_does_not_start_is_told_by_its_last_word
     assert told.value.todo == f"see {tmp_path}/serve.log"
 
 
-def test_a_server_that_could_not_start_leaves_no_note_of_one_before(tmp_path: Path, service: Running) -> None:
+def test_a_server_that_could_not_start_leaves_no_note_of_one_before(
+    tmp_path: Path, service: RunningService
+) -> None:
     embedded_server.write_note(tmp_path, embedded_server.RunningServer(2**22 + 1, service.url, service.site))
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -14,12 +14,12 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"commit": "HEAD"}', "[" * 100_000])
 def test_a_file_that_is_not_a_reviewed_plan_is_told_with_the_command_that_writes_one(
-    terminal: Terminal, service: Running, tmp_path: Path, text: str
+    terminal: Terminal, service: RunningService, tmp_path: Path, text: str
 ) -> None:
     file = tmp_path / "plan.json"
     file.write_text(text)
@@ -30,7 +30,7 @@ def test_a_file_that_is_not_a_reviewed_plan_is_told_with_the_command_that_writes
 
 @pytest.mark.parametrize(("word", "code"), [("n", 1), ("", 1), ("y", 0)])
 def test_a_person_sees_the_plan_and_is_asked(
-    terminal: Terminal, service: Running, monkeypatch: pytest.MonkeyPatch, word: str, code: int
+    terminal: Terminal, service: RunningService, monkeypatch: pytest.MonkeyPatch, word: str, code: int
 ) -> None:
     monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
     told = terminal.run("sync", exits=code, said=f"{word}\n".encode()).stderr
@@ -47,7 +47,7 @@ def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) 
 
 
 def test_a_bare_repository_is_synced_and_has_no_manifest_to_commit(
-    terminal: Terminal, service: Running, tmp_path: Path
+    terminal: Terminal, service: RunningService, tmp_path: Path
 ) -> None:
     terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
     bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
@@ -90,7 +90,7 @@ def test_a_manifest_that_git_ignores_is_told_to_be_taken_out_of_gitignore(termin
     )
 
 
-def test_a_manifest_in_a_reference_is_committed_already(terminal: Terminal, service: Running) -> None:
+def test_a_manifest_in_a_reference_is_committed_already(terminal: Terminal, service: RunningService) -> None:
     settings = f'[sites.live]\nurl = "{service.url}"\nmanifest = "ref"\n'
     terminal.repository.commit({"pressync.toml": settings})
     terminal.environ.clear()

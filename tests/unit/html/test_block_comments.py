@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.html.block_comments import keys, unblocked
-from pressync.html.normalize import alike, canonical
+from pressync.html.block_comments import as_rendered, keys
+from pressync.html.normalize import canonical, normalized
 from pressync.html.tree import parse
 
 
 def plain(html: str, *, captions: bool = True) -> str:
     """Give what elements read once the editor's ways are undone."""
-    return canonical(alike(unblocked(node, captions=captions) for node in parse(html)))
+    return canonical(normalized(as_rendered(node, captions=captions) for node in parse(html)))
 
 
 def reads(html: str) -> str:
-    return canonical(alike(parse(html)))
+    return canonical(normalized(parse(html)))
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.html.inline import MarkdownStyle, UnsayableError, inline, lines_escaped
-from pressync.html.normalize import alike
+from pressync.html.inline import InexpressibleError, MarkdownStyle, inline, lines_escaped
+from pressync.html.normalize import normalized
 from pressync.html.tree import parse
 
 USUAL = MarkdownStyle(lambda address: address.replace("https://site.test/about/", "about.md"))
 
 
 def said(html: str, voice: MarkdownStyle = USUAL) -> str:
-    return inline(alike(parse(html)), voice)
+    return inline(normalized(parse(html)), voice)
 
 
 @pytest.mark.parametrize(
@@ -59,5 +59,5 @@ def test_a_line_that_only_looks_so_is_not(line: str) -> None:
 
 
 def test_a_block_inside_a_line_cannot_be_said() -> None:
-    with pytest.raises(UnsayableError):
+    with pytest.raises(InexpressibleError):
         said("a <ul><li>b</li></ul>")

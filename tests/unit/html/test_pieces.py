@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.html.normalize import alike, canonical
+from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.tree import parse
 
 
 def pieces(html: str) -> list[tuple[str, bool]]:
     """Give what each piece reads, and whether it stays as it is."""
-    return [(canonical(alike(piece.nodes)), piece.opaque) for piece in cut(parse(html))]
+    return [(canonical(normalized(piece.nodes)), piece.opaque) for piece in cut(parse(html))]
 
 
 def test_every_element_with_lines_of_its_own_is_a_piece() -> None:

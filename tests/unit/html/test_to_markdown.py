@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.html.inline import MarkdownStyle, UnsayableError
-from pressync.html.normalize import alike
+from pressync.html.inline import InexpressibleError, MarkdownStyle
+from pressync.html.normalize import normalized
 from pressync.html.to_markdown import blocks, raw
 from pressync.html.tree import parse
 
@@ -13,7 +13,7 @@ VOICE = MarkdownStyle(lambda address: address)
 
 
 def said(html: str, voice: MarkdownStyle = VOICE) -> str:
-    return blocks(alike(parse(html)), voice)
+    return blocks(normalized(parse(html)), voice)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_items_of_a_list_begin_as_the_authors_do() -> None:
     ],
 )
 def test_what_markdown_has_no_word_for_is_refused(html: str) -> None:
-    with pytest.raises(UnsayableError):
+    with pytest.raises(InexpressibleError):
         said(html)
 
 

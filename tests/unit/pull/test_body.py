@@ -6,8 +6,8 @@ import pytest
 from tests.support.hand import hand, html, placed
 
 from pressync.content.render.editor_blocks import to_blocks
-from pressync.html.inline import UnsayableError
-from pressync.pull.body import taken_over
+from pressync.html.inline import InexpressibleError
+from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 
 BODY = """\
@@ -49,11 +49,11 @@ def edited(old: str, new: str, body: str = BODY) -> str:
     """Edit the HTML of a body and take it over."""
     before = html(body)
     assert before.count(old) == 1
-    return taken_over(body, before.replace(old, new), hand())
+    return merged_body(body, before.replace(old, new), hand())
 
 
 def test_what_was_not_edited_changes_no_byte() -> None:
-    assert taken_over(BODY, html(BODY), hand()) == BODY
+    assert merged_body(BODY, html(BODY), hand()) == BODY
 
 
 @pytest.mark.parametrize(
@@ -85,41 +85,41 @@ def test_an_edit_changes_the_lines_that_it_is_in(there: str, edit: str, here: st
 
 
 def test_a_new_paragraph_stands_between_blank_lines() -> None:
-    assert taken_over("a\n\nb\n", "<p>a</p>\n<p>new</p>\n<p>b</p>", hand()) == "a\n\nnew\n\nb\n"
+    assert merged_body("a\n\nb\n", "<p>a</p>\n<p>new</p>\n<p>b</p>", hand()) == "a\n\nnew\n\nb\n"
     assert edited("<p>Last words.</p>", "<p>Last words.</p>\n<p>New.</p>") == f"{BODY}\nNew.\n"
 
 
 def test_a_deleted_paragraph_takes_its_blank_line_along() -> None:
     assert edited("<p>Last words.</p>\n", "") == BODY.removesuffix("\nLast words.\n")
-    assert taken_over("a\n\nb\n\nc\n", "<p>a</p><p>c</p>", hand()) == "a\n\nc\n"
-    assert taken_over("a\n", "", hand()) == ""
-    assert taken_over("", "<p>a</p>", hand()) == "a\n"
+    assert merged_body("a\n\nb\n\nc\n", "<p>a</p><p>c</p>", hand()) == "a\n\nc\n"
+    assert merged_body("a\n", "", hand()) == ""
+    assert merged_body("", "<p>a</p>", hand()) == "a\n"
 
 
 def test_two_lists_in_a_row_are_kept_apart() -> None:
     body = "- a\n\nbetween\n\n- b\n"
-    assert taken_over(body, "<ul><li>a</li></ul><ul><li>b</li></ul>", hand()) == "- a\n\n<!-- -->\n\n- b\n"
+    assert merged_body(body, "<ul><li>a</li></ul><ul><li>b</li></ul>", hand()) == "- a\n\n<!-- -->\n\n- b\n"
     body = "- a\n\nbetween\n\n    code\n"
-    made = taken_over(body, html(body).replace("<p>between</p>", ""), hand())
+    made = merged_body(body, html(body).replace("<p>between</p>", ""), hand())
     assert made == "- a\n\n<!-- -->\n\n    code\n"
-    made = taken_over("- a\n", "<ul><li>a</li></ul>\n<ul><li>b</li></ul>", hand())
+    made = merged_body("- a\n", "<ul><li>a</li></ul>\n<ul><li>b</li></ul>", hand())
     assert made == "- a\n\n<!-- -->\n\n- b\n"
 
 
 def test_what_markdown_has_no_word_for_stays_html() -> None:
     form = '<form action="/go">\n<input name="q">\n</form>'
-    assert taken_over("a\n", f"<p>a</p>\n{form}", hand()) == f"a\n\n{form}\n"
-    assert taken_over("a\n", '<p>a</p>\n<p class="lead">b</p>', hand()) == 'a\n\n<p class="lead">b</p>\n'
+    assert merged_body("a\n", f"<p>a</p>\n{form}", hand()) == f"a\n\n{form}\n"
+    assert merged_body("a\n", '<p>a</p>\n<p class="lead">b</p>', hand()) == 'a\n\n<p class="lead">b</p>\n'
 
 
 def test_markdown_may_stand_inside_html() -> None:
     remote = '<p>a</p>\n<div class="lead"><p>b <b>c</b></p></div>'
-    assert taken_over("a\n", remote, hand()) == 'a\n\n<div class="lead">\n\nb **c**\n\n</div>\n'
+    assert merged_body("a\n", remote, hand()) == 'a\n\n<div class="lead">\n\nb **c**\n\n</div>\n'
 
 
 def test_what_would_be_markup_in_markdown_is_escaped_only_where_it_must_be() -> None:
     remote = "<p>a_b 2*3 &lt;x&gt; https://bare.test [x] {{ jinja }} {% raw %}</p>"
-    made = taken_over("", remote, hand())
+    made = merged_body("", remote, hand())
     assert "{{ jinja }} {% raw %}" in made
     assert html(made) == remote + "\n"
 
@@ -130,45 +130,45 @@ def test_an_editors_own_blocks_become_markdown_and_the_richer_ones_stay() -> Non
         "<!-- wp:html -->\n<p>a</p>\n<!-- /wp:html -->\n\n"
         '<!-- wp:heading -->\n<h2 class="wp-block-heading">New</h2>\n<!-- /wp:heading -->\n\n' + columns
     )
-    assert taken_over("a\n", remote, hand()) == f"a\n\n## New\n\n{columns}\n"
+    assert merged_body("a\n", remote, hand()) == f"a\n\n## New\n\n{columns}\n"
 
 
 def test_blocks_that_we_sent_change_no_byte_and_an_edit_in_them_only_its_line() -> None:
     body = '- loose\n\n- list\n\n```js\n[x]\n```\n\n![a](b.png "T")\n\n> quote\n'
     remote = to_blocks(html(body))
     assert remote.count("<!-- wp:") == 7
-    assert taken_over(body, remote, hand(blocks=True)) == body
+    assert merged_body(body, remote, hand(blocks=True)) == body
     edited_there = remote.replace(">list<", ">loose<").replace(">T</fig", ">C</fig")
     expected = body.replace("- list", "- loose").replace('"T"', '"C"')
-    assert taken_over(body, edited_there, hand(blocks=True)) == expected
+    assert merged_body(body, edited_there, hand(blocks=True)) == expected
 
 
 def test_code_that_we_wrote_so_that_it_is_shown_comes_back_as_the_author_wrote_it() -> None:
     body = 'See `[gallery]`.\n\n<pre class="mine">\n[gallery]\nmore\n</pre>\n'
     remote = to_blocks(html(body))
     assert remote.count("&#091;gallery]") == 2
-    assert taken_over(body, remote, hand(blocks=True)) == body
+    assert merged_body(body, remote, hand(blocks=True)) == body
     # The editor, which writes the character where it saves a line of text.
-    assert taken_over(body, remote.replace("&#091;", "[", 1), hand(blocks=True)) == body
+    assert merged_body(body, remote.replace("&#091;", "[", 1), hand(blocks=True)) == body
     edited_there = remote.replace("See", "Try").replace("more", "less")
     expected = body.replace("See", "Try").replace("more", "less")
-    assert taken_over(body, edited_there, hand(blocks=True)) == expected
+    assert merged_body(body, edited_there, hand(blocks=True)) == expected
 
 
 def test_a_definition_of_a_link_stays_where_it_is() -> None:
     body = "One [x][x].\n\n[x]: https://x.test/\n\nTwo [x][x].\n"
     remote = html(body).replace("One", "1").replace("Two", "2")
-    made = taken_over(body, remote, hand())
+    made = merged_body(body, remote, hand())
     assert made == "1 [x](https://x.test/).\n\n[x]: https://x.test/\n\n2 [x](https://x.test/).\n"
 
 
 def test_a_footnote_whose_reference_was_deleted_goes_with_it() -> None:
     body = "a[^1] b\n\nc[^2]\n\n[^1]: one\n\n[^2]: two\n"
     remote = html(body).replace(html("c[^2]\n\n[^2]: x").partition("\n")[0].replace("1</a>", "2</a>"), "")
-    assert taken_over(body, remote, hand()) == "a[^1] b\n\n[^1]: one\n"
+    assert merged_body(body, remote, hand()) == "a[^1] b\n\n[^1]: one\n"
 
 
 def test_what_does_not_read_as_it_does_there_however_it_is_written_is_refused() -> None:
     without_tables = BodyFormat(lambda body: placed(body).replace("table", "div"), str)
-    with pytest.raises(UnsayableError):
-        taken_over("a\n", "<p>a</p>\n<table><tr><td>b</td></tr></table>", without_tables)
+    with pytest.raises(InexpressibleError):
+        merged_body("a\n", "<p>a</p>\n<table><tr><td>b</td></tr></table>", without_tables)

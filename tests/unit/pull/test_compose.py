@@ -9,20 +9,20 @@ from tests.support.hand import hand, placed
 
 from pressync.html.pieces import cut
 from pressync.html.tree import parse
-from pressync.pull.compose import Wording, apart, without_orphans
+from pressync.pull.compose import MarkdownWriter, apart, without_orphans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pressync.pull.compose import PassageVersion
+    from pressync.pull.compose import NormalizedPiece
 
 
-def wording(body: str = "", link: Callable[[str], str] = str) -> Wording:
+def wording(body: str = "", link: Callable[[str], str] = str) -> MarkdownWriter:
     """Give the words of a body."""
-    return Wording(body, placed(body), hand(link))
+    return MarkdownWriter(body, placed(body), hand(link))
 
 
-def sides(html: str, words: Wording | None = None) -> list[PassageVersion]:
+def sides(html: str, words: MarkdownWriter | None = None) -> list[NormalizedPiece]:
     """Give the pieces of a page."""
     return (words or wording()).sides(cut(parse(html)), html)
 

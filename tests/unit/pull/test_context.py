@@ -8,7 +8,7 @@ from tests.support.entries import entry
 
 from pressync.app.revision import Revision
 from pressync.model.records import Manifest, Medium, Name
-from pressync.pull.context import Neighbourhood
+from pressync.pull.context import PullContexts
 
 if TYPE_CHECKING:
     from tests.support.desk import Desk
@@ -32,7 +32,7 @@ def of(desk: Desk, path: str) -> PullContext:
                 "old": Medium("old", "content/old.png", 41, "https://site.test/old.png"),
             },
         )
-        return Neighbourhood(content, {ABOUT: entry(ABOUT, 7), GONE: entry(GONE, 8)}, site).of(path)
+        return PullContexts(content, {ABOUT: entry(ABOUT, 7), GONE: entry(GONE, 8)}, site).of(path)
 
 
 def test_what_is_in_the_tree_has_words_and_what_is_not_has_none(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pressync.app.revision import Revision
-from pressync.pull.context import Neighbourhood
+from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def drafted(desk: Desk, path: str, text: str, **edits: Any) -> Draft:  # noqa: A
         content = workspace.content(Revision(worktree=True), site=state.manifest)
         base = content.read(path, {}, text.encode()).prepared
         assert base is not None
-        return draft(text, base, edits, Neighbourhood(content, {}, state.manifest).of(path))
+        return draft(text, base, edits, PullContexts(content, {}, state.manifest).of(path))
 
 
 @pytest.fixture

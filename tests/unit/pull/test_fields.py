@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.content.front_matter.edit import Setting
-from pressync.pull.fields import Words, setting
+from pressync.pull.fields import IdNames, setting
 
 if TYPE_CHECKING:
     from pressync.model.records import Value
 
-WORDS = Words(
+WORDS = IdNames(
     pages={7: "content/pages/team.md"},
     names={("categories", 3): "News", ("author", 2): "anna"},
     files={40: "a.png"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pressync.content.documents import text_of
-from pressync.pull.line_endings import with_text
+from pressync.pull.line_endings import replace_text
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from pressync.pull.line_endings import with_text
 )
 def test_only_lines_that_change_get_new_bytes(data: bytes, old: str, new: str, expected: bytes) -> None:
     text = text_of(data)
-    assert with_text(data, text, text.replace(old, new, 1)) == expected
+    assert replace_text(data, text, text.replace(old, new, 1)) == expected
 
 
 def test_a_text_that_stays_keeps_every_byte() -> None:
-    assert with_text(b"a\r\nb\nc\r", "a\nb\nc\n", "a\nb\nc\n") == b"a\r\nb\nc\r"
+    assert replace_text(b"a\r\nb\nc\r", "a\nb\nc\n", "a\nb\nc\n") == b"a\r\nb\nc\r"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.pull.links import way_back
+from pressync.pull.links import link_writer
 
 PLACES = {
     "https://site.test/about/": "content/pages/about.md",
@@ -27,7 +27,7 @@ PLACES = {
     ],
 )
 def test_an_address_that_the_service_gave_becomes_a_path(address: str, link: str) -> None:
-    assert way_back("content/pages/team/anna.md", PLACES)(address) == link
+    assert link_writer("content/pages/team/anna.md", PLACES)(address) == link
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_an_address_that_the_service_gave_becomes_a_path(address: str, link: str
     ],
 )
 def test_any_other_address_stays(address: str) -> None:
-    assert way_back("content/pages/team/anna.md", PLACES)(address) == address
+    assert link_writer("content/pages/team/anna.md", PLACES)(address) == address

@@ -76,7 +76,7 @@ def test_a_caller_asks_more_by_the_way(tmp_path: Path, repository: SampleReposit
     clone = tmp_path / "clone"
     repository.git("clone", "--quiet", *(("--bare",) if bare else ()), ".", str(clone))
     commit = repository.git("rev-parse", "HEAD").strip()
-    assert find(clone, "HEAD", "--is-bare-repository").told == (commit, str(bare).lower())
+    assert find(clone, "HEAD", "--is-bare-repository").answers == (commit, str(bare).lower())
 
 
 def test_a_repository_that_git_refuses_is_told_in_its_words(repository: SampleRepository) -> None:

@@ -112,9 +112,9 @@ class TestCommits:
         repository.git("reset", "--quiet", "--hard", first)
         head = repository.commit({"a.md": "C"})
         with Repository(repository.root) as opened:
-            assert opened.strays([first, lost, head], head) == {lost}
-            assert opened.behind([first, lost, head], head) == {first, head}
-            assert opened.strays([], head) == opened.behind([], head) == frozenset()
+            assert opened.non_ancestors([first, lost, head], head) == {lost}
+            assert opened.ancestors([first, lost, head], head) == {first, head}
+            assert opened.non_ancestors([], head) == opened.ancestors([], head) == frozenset()
 
 
 class TestCommittedTree:
@@ -261,8 +261,8 @@ class TestKindsOfClone:
             assert opened.shallow
             assert opened.known([first, second, third]) == {second, third}
             # `second` is below `third`, and nothing here shows it.
-            assert opened.behind([second, third], third) == {third}
-            assert opened.strays([second, third], third) == frozenset()
+            assert opened.ancestors([second, third], third) == {third}
+            assert opened.non_ancestors([second, third], third) == frozenset()
 
     def test_a_whole_clone_is_not_shallow(self, repository: SampleRepository) -> None:
         repository.commit({"a.md": "A"})
@@ -281,8 +281,8 @@ class TestKindsOfClone:
             assert len(head) == 64
             assert opened.blob_at(tree, "content/b.md") == b"B"
             assert opened.known([first]) == {first}
-            assert set(opened.passage(first, tree).removed) == {"content/gone.md"}
-            assert set(opened.departures({"content/gone.md"}, head).removed) == {"content/gone.md"}
+            assert set(opened.departures_between(first, tree).removed) == {"content/gone.md"}
+            assert set(opened.last_departures({"content/gone.md"}, head).removed) == {"content/gone.md"}
             sample.write("content/c.md", "C")
             edited = opened.worktree(["content"])
             assert opened.blob_at(edited, "content/c.md") == b"C"
@@ -455,7 +455,7 @@ class TestPassage:
         repository.move("a.md", "docs/b.md")
         repository.commit()
         with Repository(repository.root) as opened:
-            passage = opened.passage(first, opened.tree(opened.commit()))
+            passage = opened.departures_between(first, opened.tree(opened.commit()))
             assert (passage.renamed, passage.removed) == ({"a.md": "docs/b.md"}, {})
 
     def test_a_renamed_and_edited_file_is_told_too(self, repository: SampleRepository) -> None:
@@ -463,7 +463,7 @@ class TestPassage:
         repository.move("a.md", 'b "2"\n.md')
         repository.commit({'b "2"\n.md': self.TEXT + "One line more.\n"})
         with Repository(repository.root) as opened:
-            passage = opened.passage(first, opened.tree(opened.commit()))
+            passage = opened.departures_between(first, opened.tree(opened.commit()))
             assert passage.renamed == {"a.md": 'b "2"\n.md'}
 
     def test_a_removed_file_is_told_with_the_blob_that_was_removed(
@@ -474,13 +474,13 @@ class TestPassage:
         repository.remove("a.md")
         repository.commit()
         with Repository(repository.root) as opened:
-            assert opened.passage(first, opened.tree(opened.commit())).removed == {"a.md": blob}
+            assert opened.departures_between(first, opened.tree(opened.commit())).removed == {"a.md": blob}
 
     def test_renames_in_the_working_tree_are_told(self, repository: SampleRepository) -> None:
         first = repository.commit({"content/a.md": self.TEXT})
         (repository.root / "content/a.md").rename(repository.root / "content/b.md")
         with Repository(repository.root) as opened:
-            passage = opened.passage(first, opened.worktree(["content"]))
+            passage = opened.departures_between(first, opened.worktree(["content"]))
             assert passage.renamed == {"content/a.md": "content/b.md"}
 
     def test_somebody_elses_settings_change_nothing(self, repository: SampleRepository) -> None:
@@ -492,8 +492,8 @@ class TestPassage:
         repository.remove("c.md")
         head = repository.commit()
         with Repository(repository.root) as opened:
-            assert opened.passage(first, opened.tree(head)).renamed == {"a.md": "ä.md"}
-            assert set(opened.departures({"c.md"}, head).removed) == {"c.md"}
+            assert opened.departures_between(first, opened.tree(head)).renamed == {"a.md": "ä.md"}
+            assert set(opened.last_departures({"c.md"}, head).removed) == {"c.md"}
 
 
 class TestDepartures:
@@ -509,7 +509,7 @@ class TestDepartures:
         repository.move("a.md", "b.md")
         head = repository.commit()
         with Repository(repository.root) as opened:
-            found = opened.departures({"a.md"}, head)
+            found = opened.last_departures({"a.md"}, head)
             assert (found.renamed, found.removed) == ({"a.md": "b.md"}, {})
 
     def test_only_what_was_asked_for_is_told(self, repository: SampleRepository) -> None:
@@ -517,7 +517,7 @@ class TestDepartures:
         repository.remove("a.md", "b.md")
         head = repository.commit()
         with Repository(repository.root) as opened:
-            assert set(opened.departures({"a.md", "c.md", "never.md"}, head).removed) == {"a.md"}
+            assert set(opened.last_departures({"a.md", "c.md", "never.md"}, head).removed) == {"a.md"}
 
     def test_a_departure_on_a_merged_branch_is_found(self, repository: SampleRepository) -> None:
         repository.commit({"a.md": self.TEXT, "b.md": "B"})
@@ -530,7 +530,7 @@ class TestDepartures:
         repository.commit({"other.md": "O"})
         repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
         with Repository(repository.root) as opened:
-            found = opened.departures({"a.md", "b.md"}, opened.commit())
+            found = opened.last_departures({"a.md", "b.md"}, opened.commit())
             assert found.renamed == {"a.md": "c.md"}
             assert set(found.removed) == {"b.md"}
 
@@ -544,7 +544,7 @@ class TestDepartures:
         repository.remove("a.md")
         head = repository.commit()
         with Repository(repository.root) as opened:
-            assert set(opened.departures({"a.md"}, head).removed) == {"a.md"}
+            assert set(opened.last_departures({"a.md"}, head).removed) == {"a.md"}
 
     def test_a_merge_with_a_branch_that_never_had_the_file_hides_nothing(
         self, repository: SampleRepository
@@ -558,7 +558,7 @@ class TestDepartures:
         repository.commit({"b.md": "B"})
         repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "main")
         with Repository(repository.root) as opened:
-            assert set(opened.departures({"a.md"}, opened.commit()).removed) == {"a.md"}
+            assert set(opened.last_departures({"a.md"}, opened.commit()).removed) == {"a.md"}
 
     def test_many_paths_are_found_as_few_are(self, repository: SampleRepository) -> None:
         names = [f"content/{number}.md" for number in range(150)]
@@ -566,7 +566,7 @@ class TestDepartures:
         repository.remove("content")
         head = repository.commit()
         with Repository(repository.root) as opened:
-            assert set(opened.departures(set(names), head).removed) == set(names)
+            assert set(opened.last_departures(set(names), head).removed) == set(names)
 
 
 class TestUncommitted:

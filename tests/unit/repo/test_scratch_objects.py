@@ -80,5 +80,5 @@ def test_what_a_push_keeps_apart_is_seen_beside_the_place_and_without_it(
     place = ScratchObjects()
     for environ in (place.reading(), writing(place, repository)):
         assert environ[ALTERNATES].endswith(":/incoming")
-    assert scratch_objects.out_of_sight() == {ALTERNATES: "/incoming"}
+    assert scratch_objects.without_scratch_objects() == {ALTERNATES: "/incoming"}
     place.remove()

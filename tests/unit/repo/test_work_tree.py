@@ -9,7 +9,7 @@ from tests.support.terminal import Terminal
 
 from pressync.app import init
 from pressync.model.errors import ConfigError
-from pressync.repo.work_tree import refuse_link
+from pressync.repo.work_tree import refuse_symlink
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ def test_a_file_and_a_file_that_is_not_there_may_be_written(tmp_path: Path) -> N
     (tmp_path / "a").mkdir()
     (tmp_path / "a/b.md").write_text("b")
     for name in ("a/b.md", "a/c.md", "c/d/e.md"):
-        refuse_link(tmp_path, name)
+        refuse_symlink(tmp_path, name)
 
 
 @pytest.mark.parametrize("end", ["../outside", "/nowhere/at/all", "a", "."])
@@ -36,7 +36,7 @@ def test_a_link_may_not_wherever_it_leads(tmp_path: Path, end: str) -> None:
     (tmp_path / "link").symlink_to(end)
     for name in ("link", "link/b.md"):
         with pytest.raises(ConfigError) as refused:
-            refuse_link(tmp_path, name)
+            refuse_symlink(tmp_path, name)
         assert str(refused.value).startswith(
             f"link: it is a link to {end}, and pressync writes through no link; "
         )

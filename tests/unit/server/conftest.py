@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 # 2024-03-01T12:00:00 in GMT.
 NOON = 1709294400
@@ -42,18 +42,18 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
 
 
 @pytest.fixture
-def service(tmp_path: Path, clock: Clock) -> Iterator[Running]:
+def service(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
     with running(tmp_path / "site.db", title="Field Notes", clock=clock) as up:
         yield up
 
 
 @pytest.fixture
-def pages(service: Running) -> str:
+def pages(service: RunningService) -> str:
     """Give the address that pages are created at."""
     return f"{service.url}/wp/v2/pages"
 
 
 @pytest.fixture
-def hello(service: Running) -> str:
+def hello(service: RunningService) -> str:
     """Give the address of the one post."""
     return f"{service.url}/wp/v2/posts/1"

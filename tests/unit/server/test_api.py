@@ -12,7 +12,7 @@ from pressync.model.interface import PAGE_RECORD, POST_RECORD, Kind
 if TYPE_CHECKING:
     from tests.unit.server.conftest import Clock
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 # 4.1 Create a page
@@ -90,7 +90,7 @@ def test_a_value_that_cannot_be_taken_is_refused_by_name(pages: str, field: str,
     assert refusal(write(pages, **{field: value}), 400) == ("invalid_field", field)
 
 
-def test_a_refused_page_is_not_created(service: Running, pages: str) -> None:
+def test_a_refused_page_is_not_created(service: RunningService, pages: str) -> None:
     write(pages, title={"raw": "A"}, parent=99)
     assert service.store.records(Kind.PAGE) == []
 
@@ -190,7 +190,7 @@ def test_force_removes_for_ever_and_answers_with_the_record(pages: str) -> None:
     assert write(pages, slug="about").json["id"] == 3
 
 
-def test_the_children_of_a_removed_page_move_to_the_root(service: Running, pages: str) -> None:
+def test_the_children_of_a_removed_page_move_to_the_root(service: RunningService, pages: str) -> None:
     write(pages, slug="a")
     write(pages, slug="docs")
     write(pages, slug="a", parent=3)

@@ -16,7 +16,7 @@ from pressync.server.server import running
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 # What the document does not show is refused
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_another_method_is_refused_and_told_which_are_allowed(
-    service: Running, method: str, path: str, allow: str
+    service: RunningService, method: str, path: str, allow: str
 ) -> None:
     answer = request(method, service.url + path)
     assert (answer.status, answer.headers["allow"]) == (405, allow)
@@ -48,7 +48,7 @@ _OTHER_PATHS = """
 
 
 @pytest.mark.parametrize("path", ["", *_OTHER_PATHS.split()])
-def test_another_path_is_not_found(service: Running, path: str) -> None:
+def test_another_path_is_not_found(service: RunningService, path: str) -> None:
     assert refusal(write(service.url + path, slug="a"), 404) == ("no_such_route", "")
 
 
@@ -91,7 +91,7 @@ def test_a_delete_takes_force_alone(hello: str) -> None:
     assert refusal(delete(hello, force=True, slug="a"), 400) == ("unknown_field", "slug")
 
 
-def test_a_body_that_is_too_long_is_refused_before_it_is_sent(service: Running) -> None:
+def test_a_body_that_is_too_long_is_refused_before_it_is_sent(service: RunningService) -> None:
     host, port = service.site.removeprefix("http://").split(":")
     head = f"POST /wp-json/wp/v2/pages HTTP/1.1\r\nHost: {host}\r\nContent-Length: {BODY_LIMIT + 1}\r\n\r\n"
     with socket.create_connection((host, int(port)), timeout=30) as line:
@@ -107,7 +107,7 @@ def test_a_body_of_exactly_the_limit_is_read(pages: str) -> None:
     assert request("POST", pages, body, {"Content-Type": FORM}).json["slug"] == "a" * 200
 
 
-def test_a_broken_request_is_refused_in_json_too(service: Running) -> None:
+def test_a_broken_request_is_refused_in_json_too(service: RunningService) -> None:
     host, port = service.site.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=30) as line:
         line.sendall(b"POST /wp-json/wp/v2/pages HTTP/1.1\r\nContent-Length: many\r\n\r\n")
@@ -119,7 +119,9 @@ def test_a_broken_request_is_refused_in_json_too(service: Running) -> None:
 # Who may write
 
 
-def test_a_web_page_elsewhere_cannot_write_through_its_readers_browser(service: Running, pages: str) -> None:
+def test_a_web_page_elsewhere_cannot_write_through_its_readers_browser(
+    service: RunningService, pages: str
+) -> None:
     headers = {"Content-Type": FORM, "Origin": "https://example.org"}
     assert refusal(request("POST", pages, b"slug=a", headers), 403)[0] == "from_browser"
     assert service.store.records(Kind.PAGE) == []
@@ -154,7 +156,7 @@ def test_a_refused_caller_is_told_how_to_authenticate(tmp_path: Path) -> None:
 
 
 def test_a_write_that_another_process_blocks_is_to_be_repeated(
-    service: Running, pages: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: RunningService, pages: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pressync.server.database._PATIENCE", 0.01)
     # A second connection is opened with the short patience while the first is lent.

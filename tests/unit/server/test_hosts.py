@@ -13,7 +13,7 @@ from pressync.server.server import running
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 FOREIGN = (
     "evil.example",
@@ -25,17 +25,17 @@ FOREIGN = (
 )
 
 
-def named(service: Running, host: str) -> dict[str, str]:
+def named(service: RunningService, host: str) -> dict[str, str]:
     return {"Host": host.replace("PORT", str(urlsplit(service.site).port))}
 
 
 @pytest.mark.parametrize("host", FOREIGN)
-def test_a_foreign_host_reads_nothing(service: Running, host: str) -> None:
+def test_a_foreign_host_reads_nothing(service: RunningService, host: str) -> None:
     for place in (f"{service.site}/", f"{service.url}/wp/v2/pages", f"{service.site}/-/style.css"):
         assert refusal(request("GET", place, headers=named(service, host)), 421) == ("foreign_host", "")
 
 
-def test_a_foreign_host_writes_nothing(service: Running, pages: str) -> None:
+def test_a_foreign_host_writes_nothing(service: RunningService, pages: str) -> None:
     headers = {**named(service, "evil.example"), "Content-Type": FORM}
     answer = request("POST", pages, encode({"title": {"raw": "Gotcha"}}), headers)
     assert refusal(answer, 421) == ("foreign_host", "")
@@ -46,7 +46,7 @@ def test_a_foreign_host_writes_nothing(service: Running, pages: str) -> None:
 @pytest.mark.parametrize(
     "host", ["localhost", "LOCALHOST:PORT", "127.0.0.1:PORT", "[::1]:PORT", "localhost:9000"]
 )
-def test_the_names_of_this_machine_are_answered(service: Running, host: str) -> None:
+def test_the_names_of_this_machine_are_answered(service: RunningService, host: str) -> None:
     assert request("GET", f"{service.site}/", headers=named(service, host)).status == 200
 
 
@@ -62,6 +62,6 @@ def test_a_server_for_everybody_is_found_by_any_number_but_by_no_name(tmp_path: 
             assert request("GET", f"{service.site}/", headers=named(service, host)).status == status
 
 
-def test_our_own_client_is_answered(service: Running, pages: str) -> None:
+def test_our_own_client_is_answered(service: RunningService, pages: str) -> None:
     assert write(pages, title={"raw": "Mine"}).status == 200
     assert get(f"{service.site}/mine/").status == 200

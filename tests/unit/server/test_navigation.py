@@ -8,7 +8,7 @@ import pytest
 
 from pressync.server import navigation
 from pressync.server.navigation import WIDTH
-from pressync.server.queries import Shelf
+from pressync.server.queries import PublicRecords
 
 if TYPE_CHECKING:
     from pressync.server.navigation import Level, PageContext
@@ -23,10 +23,10 @@ def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> 
 
 def around(store: Store, page_id: int) -> PageContext:
     with store.database.reading() as db:
-        shelf = Shelf(db, store.now())
-        page = shelf.page(page_id)
+        records = PublicRecords(db, store.now())
+        page = records.page(page_id)
         assert page
-        return navigation.around(shelf, page)
+        return navigation.around(records, page)
 
 
 def drawn(level: Level, indent: str = "") -> list[str]:
@@ -95,4 +95,4 @@ def test_a_page_below_a_draft_has_its_place_all_the_same(store: Store) -> None:
 def test_what_is_no_page_sees_the_root_pages(store: Store) -> None:
     make(store, "Docs")
     with store.database.reading() as db:
-        assert drawn(navigation.root_level(Shelf(db, store.now())).tree) == ["Docs"]
+        assert drawn(navigation.root_level(PublicRecords(db, store.now())).tree) == ["Docs"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model.interface import Kind
-from pressync.server.queries import Shelf
+from pressync.server.queries import PublicRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shelf_of(store: Store) -> Iterator[Shelf]:
+def shelf_of(store: Store) -> Iterator[PublicRecords]:
     with store.database.reading() as db:
-        yield Shelf(db, store.now())
+        yield PublicRecords(db, store.now())
 
 
 def make(store: Store, title: str, **fields: str | int) -> int:
@@ -38,31 +38,31 @@ def titles(outlines: list[Outline]) -> list[str]:
 def test_pages_come_by_menu_order_and_then_by_title(store: Store) -> None:
     for title, order in (("b", 0), ("C", 0), ("a", 0), ("first", -1), ("last", 1)):
         make(store, title, menu_order=order)
-    with shelf_of(store) as shelf:
-        assert titles(shelf.children(0, limit=9)) == ["first", "a", "b", "C", "last"]
-        assert titles(shelf.children(0, limit=2, skip=1)) == ["a", "b"]
-        assert shelf.count_children(0) == 5
+    with shelf_of(store) as records:
+        assert titles(records.children(0, limit=9)) == ["first", "a", "b", "C", "last"]
+        assert titles(records.children(0, limit=2, skip=1)) == ["a", "b"]
+        assert records.count_children(0) == 5
 
 
 def test_neighbours_come_in_the_same_order(store: Store) -> None:
     made = [make(store, title) for title in ("a", "b", "b", "C", "d")]
-    with shelf_of(store) as shelf:
-        middle = shelf.page(made[2])
+    with shelf_of(store) as records:
+        middle = records.page(made[2])
         assert middle
-        here = shelf.outline(middle)
-        assert [each.id for each in shelf.before(here, limit=9)] == made[:2]
-        assert [each.id for each in shelf.after(here, limit=1)] == made[3:4]
+        here = records.outline(middle)
+        assert [each.id for each in records.before(here, limit=9)] == made[:2]
+        assert [each.id for each in records.after(here, limit=1)] == made[3:4]
 
 
 @pytest.mark.parametrize("status", ["draft", "pending", "private"])
 def test_what_is_not_published_is_not_shown(store: Store, status: str) -> None:
     page = make(store, "Secret", status=status)
-    with shelf_of(store) as shelf:
-        assert shelf.page(page) is None
-        assert shelf.page_at("/secret/") is None
-        assert shelf.children(0, limit=9) == []
-        assert shelf.count_children(0) == 0
-        assert shelf.addresses(limit=9) == [("/blog/hello/", store.now())]
+    with shelf_of(store) as records:
+        assert records.page(page) is None
+        assert records.page_at("/secret/") is None
+        assert records.children(0, limit=9) == []
+        assert records.count_children(0) == 0
+        assert records.addresses(limit=9) == [("/blog/hello/", store.now())]
 
 
 def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
@@ -71,23 +71,23 @@ def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Cloc
     assert page["id"] == 2
     with store.database.writing() as db:
         db.execute("UPDATE records SET status = 'future', date = ? WHERE id = 2", (store.now() + 60,))
-    with shelf_of(store) as shelf:
-        assert (shelf.page(2), shelf.count()) == (None, 1)
+    with shelf_of(store) as records:
+        assert (records.page(2), records.count()) == (None, 1)
     clock.now += 60
-    with shelf_of(store) as shelf:
-        assert shelf.page(2)
-        assert shelf.count() == 2
+    with shelf_of(store) as records:
+        assert records.page(2)
+        assert records.count() == 2
 
 
 def test_ancestors_that_are_not_public_are_left_out(store: Store) -> None:
     top = make(store, "Top")
     draft = make(store, "Draft", parent=top, status="draft")
     leaf = make(store, "Leaf", parent=draft)
-    with shelf_of(store) as shelf:
-        page = shelf.page(leaf)
+    with shelf_of(store) as records:
+        page = records.page(leaf)
         assert page
-        assert titles(shelf.ancestors(page)) == ["Top"]
-        assert shelf.outline(page).path == "/top/draft/leaf/"
+        assert titles(records.ancestors(page)) == ["Top"]
+        assert records.outline(page).path == "/top/draft/leaf/"
 
 
 def test_posts_come_newest_first(store: Store) -> None:
@@ -96,13 +96,13 @@ def test_posts_come_newest_first(store: Store) -> None:
         with store.database.writing() as db:
             db.execute("UPDATE records SET date = ? WHERE title = ?", (day, title))
     store.delete(Kind.POST, 1)
-    with shelf_of(store) as shelf:
-        posts = shelf.posts(limit=9)
+    with shelf_of(store) as records:
+        posts = records.posts(limit=9)
         assert [post.title for post in posts] == ["new", "older", "old"]
-        assert [post.title for post in shelf.posts(limit=1, skip=1)] == ["older"]
-        older, newer = shelf.older(posts[1]), shelf.newer(posts[1])
+        assert [post.title for post in records.posts(limit=1, skip=1)] == ["older"]
+        older, newer = records.older(posts[1]), records.newer(posts[1])
         assert older
         assert newer
         assert (older.title, newer.title) == ("old", "new")
-        assert shelf.newer(posts[0]) is None
-        assert shelf.count_posts() == 3
+        assert records.newer(posts[0]) is None
+        assert records.count_posts() == 3

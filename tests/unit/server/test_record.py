@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model.interface import Kind
-from pressync.server.record import ALLOWED, Stored, applied, check
+from pressync.server.record import ALLOWED, StoredRecord, applied, check
 from pressync.server.refusal import Refusal
 
 if TYPE_CHECKING:
     from pressync.server.form_decoding import FormFields
 
 NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
-PAGE = Stored(id=7, kind=Kind.PAGE, guid="", date=NOON, modified=NOON, slug="about", title="About")
+PAGE = StoredRecord(id=7, kind=Kind.PAGE, guid="", date=NOON, modified=NOON, slug="about", title="About")
 
 
-def change(fields: FormFields, stored: Stored = PAGE, *, now: int = NOON + 60, offset: int = 0) -> Stored:
+def change(
+    fields: FormFields, stored: StoredRecord = PAGE, *, now: int = NOON + 60, offset: int = 0
+) -> StoredRecord:
     return applied(stored, fields, now=now, offset=offset)
 
 

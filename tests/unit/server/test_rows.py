@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
 from pressync.server import rows
-from pressync.server.record import Stored
+from pressync.server.record import StoredRecord
 
 if TYPE_CHECKING:
     from pressync.server.store import Store
 
-PAGE = Stored(
+PAGE = StoredRecord(
     id=7,
     kind=Kind.PAGE,
     guid="g",

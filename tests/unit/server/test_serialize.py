@@ -9,14 +9,14 @@ import pytest
 
 from pressync.model.interface import RECORDS, Kind, Type
 from pressync.server.database import SiteSettings
-from pressync.server.record import Stored
-from pressync.server.serialize import answer
+from pressync.server.record import StoredRecord
+from pressync.server.serialize import to_json
 
 if TYPE_CHECKING:
     from pressync.model.interface import Field
 
 NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
-PAGE = Stored(
+PAGE = StoredRecord(
     id=7,
     kind=Kind.PAGE,
     guid="http://a/?p=7",
@@ -50,17 +50,17 @@ def check_shape(value: object, fields: tuple[Field, ...]) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_a_record_has_exactly_the_documented_fields_and_members(kind: Kind) -> None:
-    check_shape(answer(replace(PAGE, kind=kind), "/a/", SITE), RECORDS[kind])
+    check_shape(to_json(replace(PAGE, kind=kind), "/a/", SITE), RECORDS[kind])
 
 
 def test_dates_are_in_site_time_and_in_gmt() -> None:
-    record = answer(PAGE, "/a/", SITE)
+    record = to_json(PAGE, "/a/", SITE)
     assert (record["date"], record["date_gmt"]) == ("2024-03-01T13:00:00", "2024-03-01T12:00:00")
     assert (record["modified"], record["modified_gmt"]) == ("2024-03-01T13:00:00", "2024-03-01T12:00:00")
 
 
 def test_a_title_is_escaped_and_content_is_not() -> None:
-    record = answer(PAGE, "/a/", SITE)
+    record = to_json(PAGE, "/a/", SITE)
     assert record["title"] == {"raw": "A & <b>", "rendered": "A &amp; &lt;b&gt;"}
     assert record["content"] == {
         "raw": "<p>Text</p>",
@@ -71,9 +71,9 @@ def test_a_title_is_escaped_and_content_is_not() -> None:
 
 
 def test_an_excerpt_is_made_from_the_content_where_none_is_given() -> None:
-    assert answer(PAGE, "/a/", SITE)["excerpt"] == {"raw": "", "rendered": "<p>Text</p>", "protected": False}
+    assert to_json(PAGE, "/a/", SITE)["excerpt"] == {"raw": "", "rendered": "<p>Text</p>", "protected": False}
     given = replace(PAGE, excerpt="In short")
-    assert answer(given, "/a/", SITE)["excerpt"] == {
+    assert to_json(given, "/a/", SITE)["excerpt"] == {
         "raw": "In short",
         "rendered": "<p>In short</p>",
         "protected": False,
@@ -81,7 +81,7 @@ def test_an_excerpt_is_made_from_the_content_where_none_is_given() -> None:
 
 
 def test_a_password_protects_content_and_excerpt() -> None:
-    record = answer(replace(PAGE, password="secret"), "/a/", SITE)
+    record = to_json(replace(PAGE, password="secret"), "/a/", SITE)
     assert record["password"] == "secret"
     for name in ("content", "excerpt"):
         member = record[name]
@@ -98,5 +98,5 @@ def test_a_password_protects_content_and_excerpt() -> None:
     ],
 )
 def test_the_permalink_template_leaves_the_last_segment_open(kind: Kind, path: str, template: str) -> None:
-    record = answer(replace(PAGE, kind=kind), path, SITE)
+    record = to_json(replace(PAGE, kind=kind), path, SITE)
     assert (record["link"], record["permalink_template"]) == (f"https://example.org{path}", template)

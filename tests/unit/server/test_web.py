@@ -15,7 +15,7 @@ from pressync.server import web
 if TYPE_CHECKING:
     from tests.unit.server.conftest import Clock
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -35,7 +35,7 @@ def links(text: str) -> list[str]:
 # Pages
 
 
-def test_a_page_is_shown_at_its_link(service: Running, pages: str) -> None:
+def test_a_page_is_shown_at_its_link(service: RunningService, pages: str) -> None:
     path = add(pages, "About", content={"raw": "<p>It is <em>us</em>.</p>"})
     answer = get(service.site + path)
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -45,7 +45,7 @@ def test_a_page_is_shown_at_its_link(service: Running, pages: str) -> None:
     assert '<time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in answer.text
 
 
-def test_a_page_below_others_shows_the_way(service: Running, pages: str) -> None:
+def test_a_page_below_others_shows_the_way(service: RunningService, pages: str) -> None:
     add(pages, "Docs")
     add(pages, "Linux", parent=2)
     text = get(service.site + add(pages, "Arch", parent=3)).text
@@ -54,7 +54,7 @@ def test_a_page_below_others_shows_the_way(service: Running, pages: str) -> None
     assert '<a href="/docs/linux/arch/" aria-current="page">Arch</a>' in text
 
 
-def test_a_page_leads_to_its_children_and_its_neighbours(service: Running, pages: str) -> None:
+def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService, pages: str) -> None:
     for title in ("a", "b", "c"):
         add(pages, title)
     add(pages, "child", parent=3)
@@ -64,7 +64,7 @@ def test_a_page_leads_to_its_children_and_its_neighbours(service: Running, pages
     assert links(text[text.index('id="section"') :])[0] == "/b/child/"
 
 
-def test_a_long_section_is_listed_on_several_sheets(service: Running, pages: str) -> None:
+def test_a_long_section_is_listed_on_several_sheets(service: RunningService, pages: str) -> None:
     add(pages, "Docs")
     for n in range(web.PAGES_A_LIST + 1):
         service.store.create_page({"title": {"raw": f"Page {n:03}"}, "parent": 2})
@@ -75,12 +75,12 @@ def test_a_long_section_is_listed_on_several_sheets(service: Running, pages: str
 
 
 @pytest.mark.parametrize("sheet", ["0", "3", "-1", "x", "1.5", "٢", "9" * 30])
-def test_a_sheet_that_is_not_there_is_not_found(service: Running, pages: str, sheet: str) -> None:
+def test_a_sheet_that_is_not_there_is_not_found(service: RunningService, pages: str, sheet: str) -> None:
     add(pages, "Docs")
     assert get(f"{service.site}/docs/?page={quote(sheet)}").status == 404
 
 
-def test_letters_beyond_ascii_have_addresses(service: Running, pages: str) -> None:
+def test_letters_beyond_ascii_have_addresses(service: RunningService, pages: str) -> None:
     path = add(pages, "日本語")
     assert path == "/%e6%97%a5%e6%9c%ac%e8%aa%9e/"
     assert get(service.site + path).status == 200
@@ -88,7 +88,7 @@ def test_letters_beyond_ascii_have_addresses(service: Running, pages: str) -> No
 
 
 @pytest.mark.parametrize("asked", ["/docs/setup", "/Docs/Setup/", "/docs/setup//"])
-def test_a_page_has_one_address(service: Running, pages: str, asked: str) -> None:
+def test_a_page_has_one_address(service: RunningService, pages: str, asked: str) -> None:
     add(pages, "Docs")
     add(pages, "Setup", parent=2)
     answer = get(service.site + asked)
@@ -96,7 +96,7 @@ def test_a_page_has_one_address(service: Running, pages: str, asked: str) -> Non
 
 
 @pytest.mark.parametrize("status", ["draft", "pending", "private"])
-def test_what_is_not_published_is_not_found(service: Running, pages: str, status: str) -> None:
+def test_what_is_not_published_is_not_found(service: RunningService, pages: str, status: str) -> None:
     path = add(pages, "Secret", status=status)
     answer = get(service.site + path)
     assert answer.status == 404
@@ -104,21 +104,21 @@ def test_what_is_not_published_is_not_found(service: Running, pages: str, status
     assert "There is no page here" in answer.text
 
 
-def test_what_is_in_the_trash_is_not_found(service: Running, pages: str) -> None:
+def test_what_is_in_the_trash_is_not_found(service: RunningService, pages: str) -> None:
     path = add(pages, "About")
     trashed = delete(f"{pages}/2").json
     assert get(service.site + path).status == 404
     assert get(service.site + urlsplit(trashed["link"]).path).status == 404
 
 
-def test_what_is_scheduled_appears_at_its_moment(service: Running, pages: str, clock: Clock) -> None:
+def test_what_is_scheduled_appears_at_its_moment(service: RunningService, pages: str, clock: Clock) -> None:
     path = add(pages, "Soon", date="2024-03-01T12:01:00")
     assert get(service.site + path).status == 404
     clock.now += 60
     assert get(service.site + path).status == 200
 
 
-def test_protected_text_is_shown_nowhere(service: Running, pages: str, hello: str) -> None:
+def test_protected_text_is_shown_nowhere(service: RunningService, pages: str, hello: str) -> None:
     path = add(pages, "Members", content={"raw": "<p>treasure</p>"}, password="open sesame")
     write(hello, content={"raw": "<p>treasure</p>"}, excerpt={"raw": "treasure"}, password="open sesame")
     for each in (path, "/", "/blog/", "/blog/hello/", "/feed.xml"):
@@ -128,7 +128,7 @@ def test_protected_text_is_shown_nowhere(service: Running, pages: str, hello: st
     assert "protected by a password" in get(service.site + path).text
 
 
-def test_everything_but_content_is_escaped(service: Running, pages: str, hello: str) -> None:
+def test_everything_but_content_is_escaped(service: RunningService, pages: str, hello: str) -> None:
     path = add(pages, "<script>alert(1)</script>")
     write(hello, title={"raw": "<b>&"}, excerpt={"raw": "a < b"})
     for each in (path, "/", "/blog/", "/blog/hello/"):
@@ -139,7 +139,7 @@ def test_everything_but_content_is_escaped(service: Running, pages: str, hello: 
 
 
 @pytest.mark.parametrize("path", ["/", "/blog/hello/", "/nowhere", "/-/style.css", "/feed.xml"])
-def test_scripts_are_forbidden_everywhere(service: Running, path: str) -> None:
+def test_scripts_are_forbidden_everywhere(service: RunningService, path: str) -> None:
     headers = get(service.site + path).headers
     assert "script-src 'none'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
@@ -149,7 +149,7 @@ def test_scripts_are_forbidden_everywhere(service: Running, path: str) -> None:
 # The front page
 
 
-def test_without_a_front_page_there_is_a_map_of_the_site(service: Running, pages: str) -> None:
+def test_without_a_front_page_there_is_a_map_of_the_site(service: RunningService, pages: str) -> None:
     add(pages, "Docs")
     add(pages, "Setup", parent=2)
     text = get(f"{service.site}/").text
@@ -157,17 +157,17 @@ def test_without_a_front_page_there_is_a_map_of_the_site(service: Running, pages
     assert links(main)[:3] == ["/docs/", "/docs/setup/", "/blog/hello/"]
 
 
-def test_an_empty_site_says_how_to_fill_it(service: Running) -> None:
+def test_an_empty_site_says_how_to_fill_it(service: RunningService) -> None:
     assert "pressync sync" in get(f"{service.site}/").text
 
 
-def test_a_page_called_index_is_the_front_page(service: Running, pages: str) -> None:
+def test_a_page_called_index_is_the_front_page(service: RunningService, pages: str) -> None:
     assert add(pages, "Welcome", slug="index") == "/"
     assert "<h1>Welcome</h1>" in get(f"{service.site}/").text
     assert get(f"{service.site}/index/").headers["location"] == "/"
 
 
-def test_a_front_page_that_is_a_draft_leaves_the_map(service: Running, pages: str) -> None:
+def test_a_front_page_that_is_a_draft_leaves_the_map(service: RunningService, pages: str) -> None:
     add(pages, "Welcome", slug="index", status="draft")
     text = get(f"{service.site}/").text
     assert "<h1>Field Notes</h1>" in text
@@ -177,14 +177,14 @@ def test_a_front_page_that_is_a_draft_leaves_the_map(service: Running, pages: st
 # Posts
 
 
-def test_a_post_is_shown_in_the_blog_with_its_date(service: Running) -> None:
+def test_a_post_is_shown_in_the_blog_with_its_date(service: RunningService) -> None:
     text = get(f"{service.site}/blog/hello/").text
     assert "<h1>Hello</h1>" in text
     assert '<p class="dated"><time datetime="2024-03-01T12:00:00Z">1 March 2024</time></p>' in text
     assert get(f"{service.site}/blog/nothing/").status == 404
 
 
-def test_posts_are_listed_twenty_at_a_time(service: Running) -> None:
+def test_posts_are_listed_twenty_at_a_time(service: RunningService) -> None:
     for n in range(20):
         service.store.add_post({"title": {"raw": f"Post {n}"}})
     first, second = get(f"{service.site}/blog/").text, get(f"{service.site}/blog/?page=2").text
@@ -193,7 +193,7 @@ def test_posts_are_listed_twenty_at_a_time(service: Running) -> None:
     assert "Hello" in second
 
 
-def test_a_post_leads_to_the_older_and_the_newer_one(service: Running) -> None:
+def test_a_post_leads_to_the_older_and_the_newer_one(service: RunningService) -> None:
     for title in ("Second", "Third"):
         service.store.add_post({"title": {"raw": title}})
     text = get(f"{service.site}/blog/second/").text
@@ -204,7 +204,7 @@ def test_a_post_leads_to_the_older_and_the_newer_one(service: Running) -> None:
 # What machines read
 
 
-def test_the_feed_is_atom(service: Running, hello: str) -> None:
+def test_the_feed_is_atom(service: RunningService, hello: str) -> None:
     write(hello, title={"raw": "Bell \x07 & <b>"}, content={"raw": "<p>\x00 &nbsp; ]]></p>"})
     answer = get(f"{service.site}/feed.xml")
     assert answer.headers["content-type"].startswith("application/atom+xml")
@@ -222,7 +222,7 @@ def test_the_feed_is_atom(service: Running, hello: str) -> None:
     assert link.get("href") == "http://127.0.0.1:8127/blog/hello/"
 
 
-def test_the_sitemap_lists_every_public_record(service: Running, pages: str) -> None:
+def test_the_sitemap_lists_every_public_record(service: RunningService, pages: str) -> None:
     add(pages, "Docs")
     add(pages, "Setup", parent=2)
     add(pages, "Secret", status="draft")
@@ -232,7 +232,7 @@ def test_the_sitemap_lists_every_public_record(service: Running, pages: str) -> 
 
 
 def test_a_large_sitemap_is_split_into_files(
-    service: Running, pages: str, monkeypatch: pytest.MonkeyPatch
+    service: RunningService, pages: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web, "ADDRESSES_A_FILE", 2)
     add(pages, "a")
@@ -244,15 +244,15 @@ def test_a_large_sitemap_is_split_into_files(
     assert [text.count("<loc>") for text in texts] == [2, 1]
 
 
-def test_robots_are_told_of_the_sitemap(service: Running) -> None:
+def test_robots_are_told_of_the_sitemap(service: RunningService) -> None:
     assert "Sitemap: http://127.0.0.1:8127/sitemap.xml" in get(f"{service.site}/robots.txt").text
 
 
 @pytest.mark.parametrize(("path", "kind"), [("style.css", "text/css"), ("favicon.svg", "image/svg+xml")])
-def test_the_site_brings_its_own_style_and_icon(service: Running, path: str, kind: str) -> None:
+def test_the_site_brings_its_own_style_and_icon(service: RunningService, path: str, kind: str) -> None:
     assert f'href="/-/{path}"' in get(f"{service.site}/").text
     assert get(f"{service.site}/-/{path}").headers["content-type"].startswith(kind)
 
 
-def test_the_web_site_takes_no_forms(service: Running) -> None:
+def test_the_web_site_takes_no_forms(service: RunningService) -> None:
     assert write(f"{service.site}/blog/", a="b").status == 405

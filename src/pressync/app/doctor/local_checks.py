@@ -59,7 +59,7 @@ def history(workspace: Workspace) -> Iterator[Finding]:
     with workspace.reading() as state:
         synced = {entry.commit for entry in state.manifest.entries.values() if entry.commit}
     known = repository.known(synced)
-    diverged = repository.strays(known, repository.commit())
+    diverged = repository.non_ancestors(known, repository.commit())
     if diverged:
         yield wrong(
             "history",

@@ -62,7 +62,7 @@ def find(directory: Path) -> HookPaths:
     :raises RepositoryError: there is no repository.
     """
     found = discover.find(directory, "--is-bare-repository", "--is-inside-git-dir")
-    if found.told == ("false", "true"):
+    if found.answers == ("false", "true"):
         raise RepositoryError(
             "this is inside a Git directory", where=str(directory), todo="go to the working tree"
         )

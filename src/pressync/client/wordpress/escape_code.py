@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from pressync.html.shortcodes import guarded
+from pressync.html.shortcodes import escape_shortcodes
 
 _REFERENCE = re.compile(r"&#0(0*)(91|47);")
 _CHARACTERS = {"91": "[", "47": "/"}
@@ -18,7 +18,7 @@ _CHARACTERS = {"91": "[", "47": "/"}
 def escape(html: str) -> str:
     """Escape the code in a text; `unescape` is the inverse for every text."""
     # A reference that the text has already gets one more zero, which does not change its meaning.
-    return guarded(_REFERENCE.sub(r"&#00\1\2;", html))
+    return escape_shortcodes(_REFERENCE.sub(r"&#00\1\2;", html))
 
 
 def unescape(html: str) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pressync.content.render.block_markup import Foreign, expect, expect_line, filled, written
 from pressync.html import tokens
-from pressync.html.shortcodes import BRACKET, guarded
+from pressync.html.shortcodes import BRACKET, escape_shortcodes
 from pressync.html.tokens import TEXT
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def to_blocks(html: str) -> str:
     """
     if _DELIMITER.search(html):
         return html
-    blocks = list(_blocks(tokens.parse(guarded(html)), depth=0))
+    blocks = list(_blocks(tokens.parse(escape_shortcodes(html)), depth=0))
     if not blocks or (len(blocks) == 1 and blocks[0].startswith("<!-- wp:html -->")):
         return html
     return _BETWEEN_BLOCKS.join(blocks)

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 @pytest.fixture
-def page(service: Running) -> int:
+def page(service: RunningService) -> int:
     """Make a page on the site by hand, as somebody might."""
     service.store.create_page({"title": {"raw": "By hand"}, "slug": "about"})
     return int(stored_pages(service)[-1]["id"])
 
 
 def test_an_adopted_page_is_updated_and_not_made_again(
-    terminal: Terminal, service: Running, page: int
+    terminal: Terminal, service: RunningService, page: int
 ) -> None:
     assert "Bound 1 file" in terminal.run("adopt", "content/pages/about.md", str(page)).stdout
     terminal.run("sync", "--yes")
@@ -35,7 +35,9 @@ def test_an_adopted_page_is_updated_and_not_made_again(
     assert records["about"]["title"]["raw"] == "About us"
 
 
-def test_front_matter_binds_as_the_command_does(terminal: Terminal, service: Running, page: int) -> None:
+def test_front_matter_binds_as_the_command_does(
+    terminal: Terminal, service: RunningService, page: int
+) -> None:
     terminal.repository.commit(
         {"content/pages/about.md": f"---\ntitle: About us\nid: {page}\n---\nWe are.\n"}
     )

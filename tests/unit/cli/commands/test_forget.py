@@ -9,10 +9,10 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
-def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: Running) -> None:
+def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     terminal.run("forget", "content/pages/about/history.md")
     terminal.repository.remove("content/pages/about/history.md")
@@ -25,7 +25,7 @@ def test_what_the_manifest_does_not_have_is_told(terminal: Terminal) -> None:
     assert "is not in the manifest" in terminal.run("forget", "content/pages/about.md", exits=2).stderr
 
 
-def test_a_lost_manifest_makes_no_twins(terminal: Terminal, service: Running) -> None:
+def test_a_lost_manifest_makes_no_twins(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     (terminal.repository.root / ".pressync/default.json").unlink()
     shown = terminal.run("sync", "--yes", exits=1).stdout

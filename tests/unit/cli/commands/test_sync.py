@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
     from tests.support.terminal import Terminal
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
-def _pages(service: Running) -> dict[str, dict[str, Any]]:
+def _pages(service: RunningService) -> dict[str, dict[str, Any]]:
     return {page["slug"]: page for page in stored_pages(service)}
 
 
-def test_a_sync_makes_the_site_say_what_the_repository_says(terminal: Terminal, service: Running) -> None:
+def test_a_sync_makes_the_site_say_what_the_repository_says(
+    terminal: Terminal, service: RunningService
+) -> None:
     shown = terminal.run("sync", "--yes").stdout
     assert "3 done" in shown
     pages = _pages(service)
@@ -35,7 +37,7 @@ def test_a_sync_makes_the_site_say_what_the_repository_says(terminal: Terminal, 
     assert f'href="{pages["about"]["link"]}"' in pages["index"]["content"]["raw"]
 
 
-def test_a_second_sync_sends_nothing(terminal: Terminal, service: Running) -> None:
+def test_a_second_sync_sends_nothing(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     before = _pages(service)
     assert "Nothing to do: 3 records are up to date" in terminal.run("sync").stdout
@@ -74,12 +76,12 @@ def test_only_changed_fields_are_sent(terminal: Terminal) -> None:
         assert b"&" not in strict.received[-1].body
 
 
-def test_without_a_terminal_it_wants_yes(terminal: Terminal, service: Running) -> None:
+def test_without_a_terminal_it_wants_yes(terminal: Terminal, service: RunningService) -> None:
     assert "pressync sync --yes" in terminal.run("sync", exits=2).stderr
     assert not _pages(service)
 
 
-def test_a_removed_file_is_a_deleted_record(terminal: Terminal, service: Running) -> None:
+def test_a_removed_file_is_a_deleted_record(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.remove("content/pages/about/history.md")
     terminal.repository.commit()
@@ -87,7 +89,9 @@ def test_a_removed_file_is_a_deleted_record(terminal: Terminal, service: Running
     assert sorted(_pages(service)) == ["about", "index"]
 
 
-def test_too_many_deletions_are_refused_before_the_first_call(terminal: Terminal, service: Running) -> None:
+def test_too_many_deletions_are_refused_before_the_first_call(
+    terminal: Terminal, service: RunningService
+) -> None:
     terminal.repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n" for n in range(10)})
     terminal.run("sync", "--yes")
     terminal.repository.remove(*[f"content/pages/p{n}.md" for n in range(8)])
@@ -100,7 +104,7 @@ def test_too_many_deletions_are_refused_before_the_first_call(terminal: Terminal
     assert len(_pages(service)) == 5
 
 
-def test_an_empty_source_is_refused(terminal: Terminal, service: Running) -> None:
+def test_an_empty_source_is_refused(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.remove("content")
     terminal.repository.commit()
@@ -119,7 +123,9 @@ def test_a_rewound_branch_is_refused_unless_allowed(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
 
 
-def test_problems_stop_everything_unless_told_to_keep_going(terminal: Terminal, service: Running) -> None:
+def test_problems_stop_everything_unless_told_to_keep_going(
+    terminal: Terminal, service: RunningService
+) -> None:
     terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
     terminal.run("sync", "--yes", exits=2)
     assert not _pages(service)
@@ -127,7 +133,7 @@ def test_problems_stop_everything_unless_told_to_keep_going(terminal: Terminal, 
     assert sorted(_pages(service)) == ["about", "history", "index"]
 
 
-def test_a_file_that_went_bad_never_deletes_its_record(terminal: Terminal, service: Running) -> None:
+def test_a_file_that_went_bad_never_deletes_its_record(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.commit({"content/pages/about.md": "---\ntitle: [\n---\n"})
     terminal.run("sync", "--yes", "--keep-going", exits=1)
@@ -144,7 +150,7 @@ def test_a_new_post_is_blocked_with_the_next_command(terminal: Terminal) -> None
 
 
 def test_a_reviewed_plan_is_the_plan_that_is_applied(
-    terminal: Terminal, service: Running, tmp_path: Path
+    terminal: Terminal, service: RunningService, tmp_path: Path
 ) -> None:
     file = str(tmp_path / "plan.json")
     terminal.run("plan", "--out", file)
