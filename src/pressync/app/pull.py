@@ -63,7 +63,7 @@ def pull(
         known = Known(state.manifest.entries, state.doubts, lambda: state.forgotten_by_manifest)
         drawn = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
         chosen = _chosen(drawn.entries.values(), request.paths)
-        puller = Puller(state, content, drawn, force=request.force, look=request.look)
+        puller = Puller(state, content, drawn, force=request.force, preview=request.look)
         pulled = []
         try:
             for entry, record in _read(workspace, chosen, say):

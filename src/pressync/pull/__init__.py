@@ -1,1 +1,1 @@
-"""What a site says, as Markdown for the files."""
+"""Takes edits from a site over into the Markdown files."""

@@ -1,8 +1,8 @@
-"""Three versions of some lines -> one: what changed from the base to theirs, done to ours. Pure.
+"""A merge of three versions of some lines: the changes from the base to theirs are applied to ours. Pure.
 
-It must not know what the lines mean. What decided its shape: the base is the old HTML in the converter's
-hand, theirs the new HTML in the same hand, ours the author's own Markdown. Lines in which base and theirs
-agree were not edited, and stay in the author's hand, whatever list marker or line width that is.
+The base is the old HTML as our converter writes it, "theirs" is the new HTML as the converter writes it, and
+"ours" is the author's Markdown. Where base and theirs agree, nobody edited the lines, so these keep the
+author's list markers and line width.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Where two hands differ though the words are the same: markers of lists and emphasis, rules, escapes, blanks.
+# Two writers of the same words differ in these: markers of lists and emphasis, rules, escapes, blanks.
 _MARKER = re.compile(r"^(\s*)(?:[*+-]|(\d+)[.)])\s+")
 _RULE = re.compile(r":-+:?|-{2,}:?|`{3,}|~{3,}")
 _MARKS = re.compile(r"[\\*_<>|\s]+")
 
 
 def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
-    """Do to `ours` what was done to `base` to make it `theirs`; where that is not clear, take theirs."""
+    """Apply the changes from `base` to `theirs` to `ours`; where the match is not clear, take theirs."""
     merged: list[str] = []
     at_base = at_theirs = at_ours = 0
     for base_line, theirs_line, ours_line, size in _common(base, theirs, ours):
-        mine, new = ours[at_ours:ours_line], theirs[at_theirs:theirs_line]
+        current, new = ours[at_ours:ours_line], theirs[at_theirs:theirs_line]
         edited = base[at_base:base_line] != new
-        merged += _in_the_place_of(mine, new) if edited else mine
+        merged += _replaced(current, new) if edited else current
         merged += ours[ours_line : ours_line + size]
         at_base, at_theirs, at_ours = base_line + size, theirs_line + size, ours_line + size
     return merged
 
 
-def _in_the_place_of(mine: Sequence[str], new: Sequence[str]) -> list[str]:
-    """Put new lines between the blank ones that the author left before and behind the old ones."""
-    told = [number for number, line in enumerate(mine) if line.strip()]
-    if not told or not new or not new[0].strip() or not new[-1].strip():
+def _replaced(current: Sequence[str], new: Sequence[str]) -> list[str]:
+    """Replace lines by new ones, and keep the author's blank lines before and after them."""
+    filled = [number for number, line in enumerate(current) if line.strip()]
+    if not filled or not new or not new[0].strip() or not new[-1].strip():
         return list(new)
-    return [*mine[: told[0]], *new, *mine[told[-1] + 1 :]]
+    return [*current[: filled[0]], *new, *current[filled[-1] + 1 :]]
 
 
 def _common(
     base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Give the runs of lines that all three have: where each begins in each, and how long it is."""
+    """Give the runs of lines that all three have: the start in each version, and the length."""
     words, our_words = [_words(line) for line in base], [_words(line) for line in ours]
     others = {
         line + offset: match + offset
@@ -59,6 +59,6 @@ def _common(
 
 
 def _words(line: str) -> str:
-    """Give what a line says in any hand."""
+    """Give the words of a line without the marks in which writers differ."""
     marked = _MARKER.sub(lambda found: f"{found[2] or ''}- ", line)
     return _MARKS.sub(" ", _RULE.sub("--", marked)).strip()

@@ -1,8 +1,8 @@
-"""Pieces of a page -> Markdown that reads as they do: in the author's hand, in ours, or left as HTML. Pure.
+"""Writes pieces of a page as Markdown: in the author's style, in our style, or as HTML. Pure.
 
-It must not know where in a body they stand. What decided its shape: nothing is believed. Whatever is
-written is rendered by itself and compared, and the first wording that reads right is taken; HTML, which
-Markdown takes as it is, is the last.
+Every candidate text is rendered by itself and compared with the page, because no rule of escaping is safe in
+all surroundings. The first candidate that renders to the same text is taken. HTML is the last candidate:
+Markdown accepts it as it is.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ _DEFINITION = re.compile(r" {0,3}\[(?!\^)[^\]\n]+\]:\s*\S")
 _BULLET = re.compile(r"\s*([-*+])\s", re.MULTILINE)
 _LINKED = re.compile(r"""(<(?:a\s[^<>]*?\bhref|img\s[^<>]*?\bsrc)=")([^"<>]*)(?=")""", re.IGNORECASE)
 _LISTS = frozenset({"ul", "ol", "dl"})
-# Ends a list, and says nothing itself.
-_APART = "<!-- -->"
+# A comment that ends a list. A reader does not see it.
+_SEPARATOR = "<!-- -->"
 
 
 @dataclass(frozen=True, slots=True)
 class BodyFormat:
-    """How a body is written and read: `render` gives HTML with places, `link` a path for an address.
+    """How a body is rendered and written.
 
-    With `blocks` it is sent as blocks of the editor, in which a picture's title is its caption.
+    `render` gives HTML with source positions. `link` gives the path to write for an address. With `blocks`
+    the body is sent as blocks of the editor, where the title of a picture is its caption.
     """
 
     render: Callable[[str], str]
@@ -50,21 +51,24 @@ class BodyFormat:
 
 @dataclass(frozen=True, slots=True)
 class NormalizedPiece:
-    """One piece of one side, made alike: its nodes, what it reads, its source, and whether it stays HTML."""
+    """One piece of a page: its normalized nodes, their canonical text, its source.
+
+    An `opaque` piece stays HTML.
+    """
 
     nodes: tuple[Node, ...]
-    reads: str
+    canonical: str
     source: str
     opaque: bool
 
     @property
     def is_list(self) -> bool:
-        """Whether Markdown could take what comes behind it for more of it."""
+        """Whether Markdown could read the next piece as a part of this one."""
         return self._name in _LISTS
 
     @property
     def is_code(self) -> bool:
-        """Whether it is a listing, which the author may have indented as if it were a list's."""
+        """Whether it is a code listing. An author may indent one, and then it reads as a part of a list."""
         return self._name == "pre"
 
     @property
@@ -78,111 +82,121 @@ class NormalizedPiece:
 
 
 class MarkdownWriter:
-    """The words of one body: the links that it defines, the marker of its lists, the ids of its headings."""
+    """Writes pieces for one body. It knows the body's link definitions, list marker and heading ids."""
 
-    def __init__(self, body: str, placed: str, hand: BodyFormat) -> None:
-        """`placed` is the HTML of `body`, with places."""
+    def __init__(self, body: str, placed: str, body_format: BodyFormat) -> None:
+        """Read the style of `body`; `placed` is its HTML with source positions."""
         bullets = Counter(_BULLET.findall(body)).most_common(1)
-        self._voice = MarkdownStyle(hand.link, bullet=bullets[0][0] if bullets else "-")
-        self._hand = hand
-        self._made = frozenset(_ids(parse(placed)))
+        self._style = MarkdownStyle(body_format.link, bullet=bullets[0][0] if bullets else "-")
+        self._format = body_format
+        self._heading_ids = frozenset(_ids(parse(placed)))
         self._definitions = "\n".join(line for line in body.split("\n") if _DEFINITION.match(line))
 
-    def sides(self, pieces: Sequence[Piece], source: str) -> list[NormalizedPiece]:
-        """Make pieces of a page alike."""
-        return [self._side(piece, source) for piece in pieces]
-
-    def reads(self, body: str) -> list[str]:
-        """Give what each piece of a body reads, once it is rendered."""
-        placed = self._hand.render(body)
-        return [side.reads for side in self.sides(cut(parse(placed)), placed)]
-
-    def of(self, sides: Sequence[NormalizedPiece]) -> str:
-        """Write pieces in our hand, lists that would run together kept apart."""
-        said: list[str] = []
-        for number, side in enumerate(sides):
-            said += [apart(sides[number - 1], side)] if number else []
-            said.append(self._piece(side))
-        return "\n\n".join(filter(None, said))
-
-    def instead(self, ours: str, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]) -> str:
-        """Write `new` where the author wrote `ours` for `old`: in their hand if that reads right."""
-        theirs = self.of(new)
-        hands = [("\n\n".join(map(self._plain, old)), theirs)]
-        if ours.startswith("<"):
-            # What the author wrote as HTML is edited as HTML.
-            hands.append(("\n\n".join(map(self._raw, old)), "\n\n".join(map(self._raw, new))))
-        merged = [
-            "\n".join(apply_changes(base.split("\n"), written.split("\n"), ours.split("\n")))
-            for base, written in hands
+    def normalize(self, pieces: Sequence[Piece], source: str) -> list[NormalizedPiece]:
+        """Normalize the pieces of a page whose HTML is `source`."""
+        normal = [(normalized(piece.nodes, self._heading_ids), piece) for piece in pieces]
+        return [
+            NormalizedPiece(nodes, canonical(nodes), source[piece.start : piece.end], piece.opaque)
+            for nodes, piece in normal
         ]
-        return max(
-            (text for text in merged if self._says(text, new)),
-            key=lambda text: SequenceMatcher(
-                None, text.split("\n"), ours.split("\n"), autojunk=False
-            ).ratio(),
-            default=theirs,
+
+    def rendered(self, body: str) -> list[str]:
+        """Render a body and give the canonical text of each of its pieces."""
+        placed = self._format.render(body)
+        return [piece.canonical for piece in self.normalize(cut(parse(placed)), placed)]
+
+    def write(self, pieces: Sequence[NormalizedPiece]) -> str:
+        """Write pieces in our style, with a separator between lists that would run together."""
+        texts: list[str] = []
+        for number, piece in enumerate(pieces):
+            texts += [separator(pieces[number - 1], piece)] if number else []
+            texts.append(self._write_piece(piece))
+        return "\n\n".join(filter(None, texts))
+
+    def rewrite(self, authored: str, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]) -> str:
+        """Write `new` in the place of `authored`, the Markdown in which the author wrote `old`.
+
+        Write the old and the new pieces in our style, and apply the difference of the two to the author's
+        lines. Lines without a difference keep the author's style. For text that the author wrote as HTML, try
+        the same with HTML. Of the results that render to `new`, take the one that is nearest to the author's
+        text; without any, take `new` in our style.
+        """
+        in_our_style = self.write(new)
+        candidates = [("\n\n".join(map(self._in_our_style, old)), in_our_style)]
+        if authored.startswith("<"):
+            candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
+        lines = authored.split("\n")
+        results = (
+            "\n".join(apply_changes(before.split("\n"), after.split("\n"), lines))
+            for before, after in candidates
         )
 
-    def _side(self, piece: Piece, source: str) -> NormalizedPiece:
-        nodes = normalized(piece.nodes, self._made)
-        return NormalizedPiece(nodes, canonical(nodes), source[piece.start : piece.end], piece.opaque)
+        def nearness(text: str) -> float:
+            return SequenceMatcher(None, text.split("\n"), lines, autojunk=False).ratio()
 
-    def _piece(self, side: NormalizedPiece) -> str:
-        """Write one piece: as it reads best, as it is safest, or as HTML."""
-        for voice in () if side.opaque else (self._voice, replace(self._voice, thorough=True)):
+        return max(
+            (text for text in results if self._renders_to(text, new)), key=nearness, default=in_our_style
+        )
+
+    def _write_piece(self, piece: NormalizedPiece) -> str:
+        """Write one piece with few escapes, or with all escapes, or as HTML."""
+        for style in () if piece.opaque else (self._style, replace(self._style, thorough=True)):
             try:
-                said = blocks(side.nodes, voice)
+                text = blocks(piece.nodes, style)
             except InexpressibleError:
                 break
-            if self._says(said, [side]):
-                return said
-        return raw(self._raw(side))
+            if self._renders_to(text, [piece]):
+                return text
+        return raw(self._as_html(piece))
 
-    def _plain(self, side: NormalizedPiece) -> str:
-        """Write one piece of ours as the site's would be, to see which lines are not the same."""
+    def _in_our_style(self, piece: NormalizedPiece) -> str:
+        """Write a piece of ours as one of the site is written, so that a comparison shows the edits alone."""
         try:
-            return raw(self._raw(side)) if side.opaque else blocks(side.nodes, self._voice)
+            return raw(self._as_html(piece)) if piece.opaque else blocks(piece.nodes, self._style)
         except InexpressibleError:
-            return raw(self._raw(side))
+            return raw(self._as_html(piece))
 
-    def _raw(self, side: NormalizedPiece) -> str:
+    def _as_html(self, piece: NormalizedPiece) -> str:
+        """Give the source of a piece with paths in the place of addresses."""
+
         def linked(found: re.Match[str]) -> str:
             address = attribute_text(found[2])
-            link = self._hand.link(address)
+            link = self._format.link(address)
             return found[0] if link == address else found[1] + html.escape(link)
 
-        return _LINKED.sub(linked, side.source)
+        return _LINKED.sub(linked, piece.source)
 
-    def _says(self, said: str, sides: Sequence[NormalizedPiece]) -> bool:
-        """Whether Markdown by itself reads as these pieces do, with the links and footnotes that it names."""
-        names = [name for side in sides for name in side.footnotes()]
-        # A footnote is one only with its text, and its text only with a reference.
-        texts = [f"[^{name}]: text" for name in names if f"[^{name}]:" not in said]
-        named = ["".join(f"[^{name}]" for name in names)] if names else []
-        placed = self._hand.render("\n\n".join([*named, said, *texts, self._definitions]))
-        found = cut(parse(placed))[len(named) :]
-        if texts:
+    def _renders_to(self, text: str, pieces: Sequence[NormalizedPiece]) -> bool:
+        """Whether Markdown by itself renders to these pieces, given the links and footnotes that it uses."""
+        names = [name for piece in pieces for name in piece.footnotes()]
+        # Markdown renders a footnote only where both its reference and its text are present.
+        notes = [f"[^{name}]: text" for name in names if f"[^{name}]:" not in text]
+        references = ["".join(f"[^{name}]" for name in names)] if names else []
+        placed = self._format.render("\n\n".join([*references, text, *notes, self._definitions]))
+        found = cut(parse(placed))[len(references) :]
+        if notes:
             found = tuple(piece for piece in found if not is_footnotes(piece))
-        return [side.reads for side in self.sides(found, placed)] == [side.reads for side in sides]
+        return [each.canonical for each in self.normalize(found, placed)] == [
+            each.canonical for each in pieces
+        ]
 
 
-def apart(first: NormalizedPiece, second: NormalizedPiece, *, indented: bool = False) -> str:
-    """Give what keeps two pieces apart, if Markdown would take the second for more of the first.
+def separator(first: NormalizedPiece, second: NormalizedPiece, *, indented: bool = False) -> str:
+    """Give the text that separates two pieces if Markdown would read the second as a part of the first.
 
-    `indented` says that code may be, which is more of a list before it.
+    With `indented`, code may be indented, and is then a part of a list before it.
     """
-    return _APART if first.is_list and (second.is_list or (indented and second.is_code)) else ""
+    return _SEPARATOR if first.is_list and (second.is_list or (indented and second.is_code)) else ""
 
 
 def without_orphans(notes: NormalizedPiece, named: Collection[str]) -> NormalizedPiece:
-    """Leave out the footnotes whose references were deleted: no Markdown shows a note that nothing names."""
+    """Leave out the footnotes that have no reference any more: Markdown does not render these."""
     nodes = tuple(
         replace(node, children=tuple(item for item in node.children if _name(item) in named))
         for node in notes.nodes
         if isinstance(node, Element) and any(_name(item) in named for item in node.children)
     )
-    return replace(notes, nodes=nodes, reads=canonical(nodes))
+    return replace(notes, nodes=nodes, canonical=canonical(nodes))
 
 
 def _name(item: Node) -> str:

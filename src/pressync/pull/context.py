@@ -1,7 +1,7 @@
-"""What a document is read and written with: words for ids, paths for addresses, both from the manifest.
+"""The context in which a document is read and written: names for ids and paths for addresses.
 
-It must not know the wire. It exists because the same id is a path in one file, a name in the next and a
-number where this repository has no word for it.
+Both come from the manifest. One id is a path in one file, a name in the next, and a number where this
+repository has no name for it.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PullContext:
-    """The tree's content, the manifest's entries, and for one document its words and its links."""
+    """The tree's content, the manifest's entries, and the names and links for one document."""
 
     content: Content
     entries: Mapping[str, Entry]
-    words: IdNames
+    names: IdNames
     link: Callable[[str], str]
 
 
 class PullContexts:
-    """All that the site has of one tree; gives each document its surroundings."""
+    """Makes the context of each document from one tree and the manifest of one site."""
 
     def __init__(self, content: Content, entries: Mapping[str, Entry], site: Manifest) -> None:
         self._content = content
         self._entries = entries
-        # What is no longer in the tree cannot be linked to.
+        # A link to a file that is no longer in the tree would be broken.
         self._pages = {path: entry for path, entry in entries.items() if path in content.sources}
         self._media = [medium for medium in site.media.values() if self._has(medium)]
         self._names = {(name.field, number): name.text for name, number in site.names.items()}
-        self._places = {medium.link: medium.path for medium in self._media}
-        self._places |= {entry.link: path for path, entry in self._pages.items() if entry.link}
+        self._paths = {medium.link: medium.path for medium in self._media}
+        self._paths |= {entry.link: path for path, entry in self._pages.items() if entry.link}
 
-    def of(self, path: str) -> PullContext:
-        """Give the surroundings of the document at a path."""
+    def for_document(self, path: str) -> PullContext:
+        """Make the context of the document at a path."""
         folder = posixpath.dirname(path) or "."
-        words = IdNames(
+        names = IdNames(
             pages={entry.id: page for page, entry in self._pages.items() if entry.kind is Kind.PAGE},
             names=self._names,
             files={medium.id: posixpath.relpath(medium.path, folder) for medium in self._media},
         )
-        return PullContext(self._content, self._entries, words, link_writer(path, self._places))
+        return PullContext(self._content, self._entries, names, link_writer(path, self._paths))
 
     def _has(self, medium: Medium) -> bool:
         return self._content.tree.files.get(medium.path) == medium.blob

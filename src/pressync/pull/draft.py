@@ -1,8 +1,8 @@
-"""A file's text and what the site says otherwise -> the text that says what the site does.
+"""Edits a file's text so that it has the values of the site. It writes no file.
 
-It must not know the wire, or write anything. What decided its shape: each field is put in by itself and
-the text is read again as a sync would read it. Only if then that field, and no other, says something
-else is it taken; so whatever a file cannot be made to say is told, and the rest is not held up by it.
+Each field is put in by itself, and the text is then read again as a sync would read it. The edit is accepted
+only if this field and no other has changed. So a field that the file cannot express becomes a message, and
+does not hold up the others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _HTML_BLOCK = re.compile(r"<!-- /?wp:html -->\n?")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text, how it reads, the fields of the site that it says, and a sentence for each that it does not."""
+    """A text, its document, the fields that have the site's value, and a sentence for each other field."""
 
     text: str
     prepared: Prepared
@@ -44,74 +44,74 @@ class Draft:
     problems: tuple[str, ...]
 
 
-def draft(text: str, base: Prepared, edits: Fields, around: PullContext) -> Draft:
-    """Put the site's values of some fields into a text whose line ends are LF; `base` is how it reads.
+def draft(text: str, base: Prepared, edits: Fields, context: PullContext) -> Draft:
+    """Put the site's values of some fields into a text with LF line ends; `base` is its document.
 
-    The body goes first: where it begins is known only as long as nothing else has changed.
+    The body goes first, because its start is known only as long as nothing else has changed.
     """
-    drafting = _Drafting(text, base, around)
+    drafting = _Drafting(text, base, context)
     for name in sorted(edits, key=lambda name: (name != "content", name)):
         drafting.take(name, edits[name])
     return Draft(drafting.text, drafting.prepared, tuple(sorted(drafting.taken)), tuple(drafting.problems))
 
 
 class _Drafting:
-    """One text as it grows."""
+    """A text to which one field after the other is applied."""
 
-    def __init__(self, text: str, base: Prepared, around: PullContext) -> None:
+    def __init__(self, text: str, base: Prepared, context: PullContext) -> None:
         self.text = text
         self.prepared = base
         self.taken: list[str] = []
         self.problems: list[str] = []
-        self._around = around
+        self._context = context
         self._path = base.document.path
 
     def take(self, name: str, value: Value) -> None:
-        """Put one field in, or say why not."""
+        """Put one field in, or note why that is not possible."""
         try:
             if name == "content":
                 self._accept(self._with_body(str(value)), name)
-            elif name == "title" and (made := self._with_heading(str(value))):
-                self._accept(made, name, value)
+            elif name == "title" and (changed := self._with_heading(str(value))):
+                self._accept(changed, name, value)
             else:
                 self._accept(self._with_key(name, value), name, value)
         except (UneditableError, InexpressibleError, TooDeepError) as error:
             self.problems.append(f"{name}: {error}; {_BY_HAND}")
 
     def _accept(self, text: str, name: str, value: Value | None = None) -> None:
-        """Take a text if it reads as it should: this field as the site has it, and every other as before."""
-        read = self._around.content.read(self._path, self._around.entries, text.encode())
+        """Accept a text if this field has the site's value, and every other field its old one."""
+        read = self._context.content.read(self._path, self._context.entries, text.encode())
         if read.prepared is None:
             raise UneditableError(f"the file would have a problem ({read.problems[0].what})")
-        # A template may show any field: what it makes of the body follows from what is compared here.
+        # The content is not compared: a template may show any field, and the other fields are compared here.
         before, after = dict(self.prepared.fields), dict(read.prepared.fields)
         for fields in (before, after):
             fields.pop("content")
         if name != "content":
             before.pop(name, None)
             if not _same(after.pop(name, None), value):
-                raise UneditableError("the file cannot be made to say what the site does")
+                raise UneditableError("pressync cannot write this value into the file")
         if before != after:
             raise UneditableError("another field would change with it")
         self.text, self.prepared = text, read.prepared
         self.taken.append(name)
 
     def _with_body(self, remote: str) -> str:
-        document, content = self.prepared.document, self._around.content
+        document, content = self.prepared.document, self._context.content
         frame = content.renderer.around(document)
         if frame is None:
-            raise UneditableError("its template does more with the body than to place it")
-        inner = _unframed(remote, *frame)
-        hand = BodyFormat(
-            render=lambda body: content.laid_out(replace(document, body=body), self._around.entries),
-            link=self._around.link,
+            raise UneditableError("its template changes the body and does not only insert it")
+        inner = _without_frame(remote, *frame)
+        body_format = BodyFormat(
+            render=lambda body: content.laid_out(replace(document, body=body), self._context.entries),
+            link=self._context.link,
             blocks=content.settings.site.blocks,
         )
-        body = merged_body(document.body, inner, hand)
+        body = merged_body(document.body, inner, body_format)
         return self.text[: len(self.text) - len(document.body)] + body
 
     def _with_heading(self, title: str) -> str | None:
-        """Change the heading that the title was taken from; None if it was not taken from one."""
+        """Change the heading that gives the title; None if no heading gives it."""
         whole = split(self._path, self.text).body
         if len(whole) == len(self.prepared.document.body):
             return None
@@ -120,9 +120,9 @@ class _Drafting:
             return None
         start = len(self.text) - len(whole)
         underline = "\n" in whole[heading.start : heading.end].strip()
-        voices = (MarkdownStyle(str), MarkdownStyle(str, thorough=True))
-        for said in (title, *(inline([Text(title)], voice) for voice in voices)):
-            line = f"{said}\n{'=' * max(3, len(said))}" if underline else f"# {said}"
+        styles = (MarkdownStyle(str), MarkdownStyle(str, thorough=True))
+        for text in (title, *(inline([Text(title)], style) for style in styles)):
+            line = f"{text}\n{'=' * max(3, len(text))}" if underline else f"# {text}"
             found = first_heading(f"{line}\n")
             if found and found.text == title:
                 return self.text[: start + heading.start] + line + self.text[start + heading.end :]
@@ -130,43 +130,41 @@ class _Drafting:
 
     def _with_key(self, name: str, value: Value) -> str:
         head = head_of(self.text)
-        made = setting(name, value, head.spans.keys() if head else (), self._around.words)
-        if made is None:
+        found = setting(name, value, head.spans.keys() if head else (), self._context.names)
+        if found is None:
             raise UneditableError(_UNWRITTEN[name])
-        return edited(self.text, [made])
+        return edited(self.text, [found])
 
 
 _UNWRITTEN: Mapping[str, str] = {
-    "password": "it was changed on the site, and a password is never written into a file",
-    "meta": "it was changed on the site, and its members are not taken over",
+    "password": "it was changed on the site, and pressync never writes a password into a file",
+    "meta": "it was changed on the site, and pressync does not take its members over",
 }
 
 
 def _same(ours: Value | None, theirs: Value | None) -> bool:
-    """Whether two values say the same; terms have no order."""
+    """Whether two values are equal; terms have no order."""
     if isinstance(ours, tuple) and isinstance(theirs, tuple):
         return sorted(ours) == sorted(theirs)
     return ours == theirs
 
 
-def _unframed(remote: str, before: str, behind: str) -> str:
-    """Take what a template puts around the body off a text of the site."""
-    if not before.strip() and not behind.strip():
+def _without_frame(remote: str, before: str, after: str) -> str:
+    """Remove the HTML that a template puts before and after the body from a text of the site."""
+    if not before.strip() and not after.strip():
         return remote
-    # An editor may have written it anew, as blocks: then what it reads is compared.
+    # The editor may have written the frame anew, as blocks. Then its normalized pieces are compared.
     text = _HTML_BLOCK.sub("", remote)
-    end = len(text.rstrip()) - len(behind.rstrip())
-    if text.startswith(before) and text.rstrip().endswith(behind.rstrip()) and end >= len(before):
+    end = len(text.rstrip()) - len(after.rstrip())
+    if text.startswith(before) and text.rstrip().endswith(after.rstrip()) and end >= len(before):
         return text[len(before) : end]
-    pieces, head, tail = (cut(parse(each)) for each in (text, before, behind))
+    pieces, head, tail = (cut(parse(each)) for each in (text, before, after))
     body = pieces[len(head) : len(pieces) - len(tail)]
-    around = (pieces[: len(head)], pieces[len(pieces) - len(tail) :])
-    if len(pieces) < len(head) + len(tail) or [*map(_reads, around)] != [_reads(head), _reads(tail)]:
-        raise UneditableError(
-            "what stands around the body on the site is not what its template puts there now"
-        )
+    frame = (pieces[: len(head)], pieces[len(pieces) - len(tail) :])
+    if len(pieces) < len(head) + len(tail) or [*map(_canonical, frame)] != [*map(_canonical, (head, tail))]:
+        raise UneditableError("on the site, the HTML around the body differs from its template's of today")
     return text[body[0].start : body[-1].end] if body else ""
 
 
-def _reads(pieces: Sequence[Piece]) -> list[str]:
+def _canonical(pieces: Sequence[Piece]) -> list[str]:
     return [canonical(normalized(piece.nodes)) for piece in pieces]

@@ -1,9 +1,8 @@
-"""What the manifest says of a record whose edits have been taken into the file. Pure.
+"""The manifest entry of a record whose edits have been taken over into the file. Pure.
 
-It must not know files or the wire. What decided its shape: an entry says what was sent and, beside it,
-what the service made of that. A pulled field is in step in exactly this sense: the file's own text is
-what would be sent, and what the site holds is what it made of it. So the next plan is quiet until the
-file says something else, and an editor's own markup is not replaced by ours for nothing.
+An entry holds what was sent and what the service changed in it (`bent`). A pulled field fits that form: the
+file's text counts as sent, and the value on the site counts as the service's version of it. So the next plan
+is empty until the file changes, and our markup does not replace an editor's markup without need.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
     from pressync.model.records import Desired, Entry, Fields, Prepared, Record
 
 
-def edited(entry: Entry, record: Record) -> Fields:
-    """Give the values of the fields that others have changed on the site."""
+def remote_edits(entry: Entry, record: Record) -> Fields:
+    """Give the site's values of the fields that others have changed there."""
     return {name: record.fields[name] for name in echo.edits(entry, record)}
 
 
-def unlike(fields: Fields, record: Record) -> Fields:
-    """Give the site's values of what a file says otherwise: for a record that was never written."""
+def differing(fields: Fields, record: Record) -> Fields:
+    """Give the site's values of the fields that differ in the file, for a record that was never written."""
     return {
         name: record.fields[name]
         for name, value in fields.items()
@@ -41,23 +40,23 @@ def unlike(fields: Fields, record: Record) -> Fields:
     }
 
 
-def seen(
+def after_pull(
     entry: Entry, record: Record, theirs: Prepared, *, taken: Collection[str], blob: str, commit: str
 ) -> Entry:
-    """Give the entry that knows the edits which `theirs` has taken over; the others stay conflicts.
+    """Give the entry after the edits in `theirs` were taken over; the other edits stay conflicts.
 
-    `blob` is the id of that text, the base of the next merge; `commit` is for a record never written.
+    `blob` is the id of that text, the base of the next merge. `commit` is for a record never written.
     """
     left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
     known = dict(entry.fingerprints) or _agreed(theirs, record)
     bent = dict(entry.changed_by_service)
     for name in taken:
         bent.pop(name, None)
-        said, there = theirs.desired.fingerprints[name], fingerprint(record.fields[name])
-        known[name] = said if name != "content" or _reads_alike(theirs.fields, record) else there
+        ours, there = theirs.desired.fingerprints[name], fingerprint(record.fields[name])
+        known[name] = ours if name != "content" or _is_same_content(theirs.fields, record) else there
         if known[name] != there:
             bent[name] = there
-    found = replace(
+    updated = replace(
         entry,
         slug=record.slug,
         link=record.link,
@@ -70,11 +69,11 @@ def seen(
         commit=entry.commit or commit,
     )
     theirs_read = dataclasses.replace(theirs.desired, blob=blob)
-    return replace(_up_to_date(found, theirs_read), conflict=left)
+    return replace(_up_to_date(updated, theirs_read), conflict=left)
 
 
 def _up_to_date(entry: Entry, desired: Desired) -> Entry:
-    """Let the next plan pass over the file if it has nothing to send, and read it otherwise."""
+    """Let the next plan skip the file if it has nothing to send, and read it otherwise."""
     differs = difference(desired, entry)
     if differs.fields or differs.resets:
         return replace(entry, basis="")
@@ -82,7 +81,7 @@ def _up_to_date(entry: Entry, desired: Desired) -> Entry:
 
 
 def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:
-    """Digest the fields of a record never written of which file and site say the same."""
+    """Give the fingerprints of the fields that are equal in file and site, for a record never written."""
     return {
         name: theirs.desired.fingerprints[name]
         for name, value in theirs.fields.items()
@@ -90,20 +89,20 @@ def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:
     }
 
 
-def _reads_alike(fields: Fields, record: Record) -> bool:
-    """Whether the whole content reads as that of the site, with what a template puts around it."""
+def _is_same_content(fields: Fields, record: Record) -> bool:
+    """Whether the whole content, with its template, is the same as that of the site once normalized."""
     ours, theirs = str(fields["content"]), str(record.fields["content"])
     if ours == theirs:
         return True
     try:
-        made = frozenset(_heading_ids(parse(ours)))
-        return _reads(ours, made) == _reads(theirs, made)
+        ids = frozenset(_heading_ids(parse(ours)))
+        return _canonical(ours, ids) == _canonical(theirs, ids)
     except TooDeepError:
         return False
 
 
-def _reads(html: str, made: Collection[str]) -> list[str]:
-    return [canonical(normalized(piece.nodes, made)) for piece in cut(parse(html))]
+def _canonical(html: str, heading_ids: Collection[str]) -> list[str]:
+    return [canonical(normalized(piece.nodes, heading_ids)) for piece in cut(parse(html))]
 
 
 def _heading_ids(nodes: Sequence[Node]) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""What the site says in a field -> which key of the file's front matter says it, and how. Pure.
+"""Chooses the front matter key and the value for a field of the site. Pure.
 
-It must not know formats of front matter or the body. What decided its shape: a file keeps its own words.
-A `weight` stays a weight and `draft: true` becomes a status only if it has to; an id becomes the name or
-the path that this repository has for it.
+A file keeps its own keys: a `weight` stays a `weight`, and `draft: true` becomes a `status` only where that
+is necessary. An id becomes the name or the path that this repository has for it.
 """
 
 from __future__ import annotations
@@ -18,40 +17,39 @@ if TYPE_CHECKING:
     from pressync.content.front_matter.edit import Plain
     from pressync.model.records import Value
 
-# The keys that can say a field, the one that counts first.
+# The keys that can set a field; the first one wins.
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "excerpt": ("excerpt", "summary", "description"),
     "menu_order": ("menu_order", "weight"),
     "date": ("date", "date_gmt"),
     "date_gmt": ("date_gmt", "date"),
 }
-# Jekyll's and Hugo's words for a status: key -> the value that means a draft.
+# Hugo's and Jekyll's keys for a status: key -> the value that means a draft.
 _DRAFTS: Mapping[str, bool] = {"draft": True, "published": False}
 
 
 @dataclass(frozen=True, slots=True)
 class IdNames:
-    """What this repository says in the place of ids: pages and files by path, terms and people by name."""
+    """The names of this repository for ids: paths of pages and files, names of terms and people."""
 
     pages: Mapping[int, str]
     names: Mapping[tuple[str, int], str]
     files: Mapping[int, str]
 
 
-def setting(field: str, value: Value, keys: Collection[str], words: IdNames) -> Setting | None:
-    """Say what to write for a field of the site, in a file whose front matter has these keys.
+def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> Setting | None:
+    """Choose what to write for a field of the site, in a file whose front matter has these keys.
 
-    None for what no front matter should be given: a password, and the members of `meta`.
+    None for the two fields that pressync never writes into a file: a password, and `meta`.
     """
     if field in {"password", "meta"}:
         return None
     if field == "status" and "status" not in keys:
         return _status(str(value), keys)
     key = next((key for key in _KEYS.get(field, ()) if key in keys), field)
-    # Only with its offset is a moment read as GMT.
-    moment = field in {"date", "date_gmt"}
-    said = f"{value}Z" if field == "date_gmt" else _said(field, value, words)
-    return Setting(key, said, bare=moment)
+    # A date-time is read as GMT only with its offset.
+    text = f"{value}Z" if field == "date_gmt" else _named(field, value, names)
+    return Setting(key, text, bare=field in {"date", "date_gmt"})
 
 
 def _status(status: str, keys: Collection[str]) -> Setting:
@@ -61,19 +59,20 @@ def _status(status: str, keys: Collection[str]) -> Setting:
     return Setting("status", status)
 
 
-def _said(field: str, value: Value, words: IdNames) -> Plain:
+def _named(field: str, value: Value, names: IdNames) -> Plain:
+    """Give a value with names in the place of ids."""
     match value:
         case tuple():
-            return tuple(words.names.get((field, number), number) for number in value)
+            return tuple(names.names.get((field, number), number) for number in value)
         case bool() | str():
             return value
         case int() if field == "parent":
-            return words.pages.get(value, value)
+            return names.pages.get(value, value)
         case int() if field == "author":
-            return words.names.get((field, value), value)
+            return names.names.get((field, value), value)
         case int() if field == "featured_media":
-            return words.files.get(value, value)
+            return names.files.get(value, value)
         case int():
             return value
         case _:
-            raise ValueError(f"{field} is nothing that front matter can say")
+            raise ValueError(f"front matter cannot express the value of {field}")

@@ -1,7 +1,7 @@
-"""A new text for a file -> its bytes: every line that stays keeps the very bytes that it had.
+"""Turns a file's new text into bytes. Every line that stays keeps its bytes.
 
-It must not know what a text means. What decided its shape: texts are compared and merged with LF alone,
-and a file may have CRLF, or both, or a byte order mark; a new line ends as most of the others do.
+Texts are compared and merged with LF alone, but a file may have CRLF, or both, or a byte order mark. A new
+line gets the line ending that most lines of the file have.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 def replace_text(data: bytes, old: str, new: str) -> bytes:
-    """Give the bytes of a file once its text, which was `old`, is `new`; both end their lines with LF."""
+    """Give the bytes of a file after its text changes from `old` to `new`; both texts have LF line ends."""
     if old == new:
         return data
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
@@ -24,16 +24,16 @@ def replace_text(data: bytes, old: str, new: str) -> bytes:
     del ends[b""]
     end = ends.most_common(1)[0][0] if ends else b"\n"
     before, after = _lines(old), _lines(new)
-    made = [mark]
+    result = [mark]
     opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    for word, start, stop, new_start, new_stop in opcodes:
-        if word == "equal":
-            made += rows[start:stop]
+    for operation, start, stop, new_start, new_stop in opcodes:
+        if operation == "equal":
+            result += rows[start:stop]
         else:
-            made += [line.encode().replace(b"\n", end) for line in after[new_start:new_stop]]
-    return b"".join(made)
+            result += [line.encode().replace(b"\n", end) for line in after[new_start:new_stop]]
+    return b"".join(result)
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text behind each LF, and nowhere else: a form feed ends no line."""
+    """Split a text after each LF, and nowhere else: a form feed does not end a line."""
     return [line for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text) if line]

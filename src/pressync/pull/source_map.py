@@ -1,8 +1,8 @@
-"""A body's lines beside the pieces of its HTML: which lines make which piece. Pure.
+"""Maps the lines of a body to the pieces of its HTML. Pure.
 
-It must not know the site. What decided its shape: raw HTML may open in one block of Markdown and close
-three blocks later, so a passage is the fewest blocks whose HTML is whole. Lines that show nothing of
-themselves (blank ones, the definitions of links) belong to no passage and are never touched with one.
+Raw HTML may open in one block of Markdown and close three blocks later, so a source range is the smallest
+number of blocks whose HTML is complete. Lines without an output of their own (blank lines, link definitions)
+are in no range, so an edit never touches them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PLACE = re.compile(r"(\d+):\d+-(\d+):(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class SourceRange:
-    """Pieces of HTML and the 0-based lines of Markdown that they are made of."""
+    """Pieces of HTML and the 0-based numbers of the Markdown lines that render to them."""
 
     pieces: tuple[Piece, ...]
     lines: tuple[int, ...]
@@ -33,7 +33,7 @@ class SourceRange:
 
 @dataclass(frozen=True, slots=True)
 class _BlockRange:
-    """One block: where its HTML begins and ends, and its lines."""
+    """One block: the start and end of its HTML, and its lines."""
 
     start: int
     end: int
@@ -41,27 +41,28 @@ class _BlockRange:
 
 
 def is_footnotes(piece: Piece) -> bool:
-    """Whether a piece is the list of footnotes, which stands at the end wherever its texts are written."""
+    """Whether a piece is the list of footnotes. It is always the last, wherever the texts are written."""
     first = piece.nodes[0]
     return isinstance(first, Element) and first.name == "section" and "footnotes" in first.classes()
 
 
-def passages(body: str, placed: str) -> tuple[list[SourceRange], SourceRange | None]:
-    """Put pieces and lines together, the footnotes apart; `placed` is the HTML of `body` with its places."""
+def map_source(body: str, placed: str) -> tuple[list[SourceRange], SourceRange | None]:
+    """Give the source ranges of `body`, and that of its footnotes; `placed` is its HTML with positions."""
     nodes = parse(placed)
     rows = body.split("\n")
     pieces = cut(nodes)
     notes = next((piece for piece in pieces if is_footnotes(piece)), None)
-    theirs = tuple(sorted(_lines_of_notes(notes.nodes))) if notes else ()
-    spans = list(_spans(nodes, placed, rows, frozenset(theirs), notes.start if notes else len(placed)))
+    note_lines = tuple(sorted(_lines_of_notes(notes.nodes))) if notes else ()
+    taken = frozenset(note_lines)
+    found = list(_blocks(nodes, placed, rows, taken, notes.start if notes else len(placed)))
     rest = [piece for piece in pieces if piece is not notes]
-    found = [_whole(each, taken=frozenset(theirs)) for each in _together(rest, spans)]
-    return found, SourceRange((notes,), theirs) if notes else None
+    ranges = [_with_lines_between(each, taken=taken) for each in _joined(rest, found)]
+    return ranges, SourceRange((notes,), note_lines) if notes else None
 
 
-def _together(pieces: list[Piece], spans: list[_BlockRange]) -> Iterator[SourceRange]:
-    """Join pieces and spans that share a part of the HTML."""
-    waiting, end = list(spans), 0
+def _joined(pieces: list[Piece], blocks: list[_BlockRange]) -> Iterator[SourceRange]:
+    """Join the pieces and the blocks whose HTML overlaps."""
+    waiting, end = list(blocks), 0
     held: list[Piece] = []
     lines: list[int] = []
     for piece in pieces:
@@ -71,29 +72,27 @@ def _together(pieces: list[Piece], spans: list[_BlockRange]) -> Iterator[SourceR
         held.append(piece)
         end = max(end, piece.end)
         while waiting and waiting[0].start < end:
-            span = waiting.pop(0)
-            lines += span.lines
-            end = max(end, span.end)
+            block = waiting.pop(0)
+            lines += block.lines
+            end = max(end, block.end)
     if held:
         yield SourceRange(tuple(held), tuple(lines))
 
 
-def _whole(passage: SourceRange, taken: frozenset[int]) -> SourceRange:
-    """Count the lines between two blocks of a passage to it, but for the text of a footnote."""
-    lines = passage.lines
+def _with_lines_between(found: SourceRange, taken: frozenset[int]) -> SourceRange:
+    """Add the lines between the blocks of a range to it, except the text of a footnote."""
+    lines = found.lines
     between = range(min(lines), max(lines) + 1) if lines else ()
-    return SourceRange(passage.pieces, tuple(line for line in between if line not in taken))
+    return SourceRange(found.pieces, tuple(line for line in between if line not in taken))
 
 
-def _spans(
+def _blocks(
     nodes: Iterable[Node], placed: str, rows: list[str], taken: frozenset[int], until: int
 ) -> Iterator[_BlockRange]:
-    """Give the blocks in their order; raw HTML, which has no place, is what stands between two others."""
+    """Give the blocks in order. Raw HTML has no position, so it is everything between two other blocks."""
     here, line = 0, 0
     for start, end, first, last in [*_placed(nodes), (until, until, len(rows), len(rows))]:
-        if start > until:
-            continue
-        if first < line:
+        if start > until or first < line:
             continue
         if placed[here:start].strip():
             between = _without_blank_ends(rows, [n for n in range(line, first) if n not in taken])
@@ -105,7 +104,7 @@ def _spans(
 
 
 def _placed(nodes: Iterable[Node]) -> Iterator[tuple[int, int, int, int]]:
-    """Give each element that has a place: where its HTML begins and ends, first line, line after the last."""
+    """Give each element with a position: the start and end of its HTML, first line, line after the last."""
     for node in nodes:
         if isinstance(node, Element):
             found = _PLACE.fullmatch(node.attributes.get("data-sourcepos", ""))

@@ -206,7 +206,7 @@ def test_a_password_is_never_written_into_a_file(about: Desk, repository: Sample
 
     assert pulled.taken == ("title",)
     (problem,) = pulled.problems
-    assert problem.startswith("password: it was changed on the site, and a password is never written")
+    assert problem.startswith("password: it was changed on the site, and pressync never writes a password")
     assert "second" not in about.text(ABOUT)
     assert "second" not in (about.root / ".pressync/default.json").read_text()
     repository.commit()
@@ -224,7 +224,7 @@ def test_uncommitted_work_is_not_touched_unless_it_is_to_be_merged_into(
 
     (refused,) = about.pull(ABOUT)
     assert refused.taken == ()
-    assert "not committed" in refused.problems[0]
+    assert "uncommitted changes" in refused.problems[0]
     assert about.text(ABOUT) == mine
 
     (pulled,) = about.pull(ABOUT, force=True)
@@ -330,7 +330,7 @@ def test_an_edit_of_what_the_template_says_is_told_and_nothing_of_the_body_is_ta
     about.edit(ABOUT, title="New", content=("<footer>About us", "<footer>By hand"))
     (pulled,) = about.pull(ABOUT)
     assert pulled.taken == ("title",)
-    assert "what stands around the body" in pulled.problems[0]
+    assert "the HTML around the body differs" in pulled.problems[0]
     assert "title: New " in about.text(ABOUT)
     assert about.entries()[ABOUT].conflict.keys() == {"content"}
 

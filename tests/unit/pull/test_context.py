@@ -32,7 +32,7 @@ def of(desk: Desk, path: str) -> PullContext:
                 "old": Medium("old", "content/old.png", 41, "https://site.test/old.png"),
             },
         )
-        return PullContexts(content, {ABOUT: entry(ABOUT, 7), GONE: entry(GONE, 8)}, site).of(path)
+        return PullContexts(content, {ABOUT: entry(ABOUT, 7), GONE: entry(GONE, 8)}, site).for_document(path)
 
 
 def test_what_is_in_the_tree_has_words_and_what_is_not_has_none(
@@ -40,8 +40,8 @@ def test_what_is_in_the_tree_has_words_and_what_is_not_has_none(
 ) -> None:
     repository.commit({ABOUT: "x\n", PICTURE: b"a"})
     around = of(desk, ABOUT)
-    assert around.words.pages == {7: ABOUT}
-    assert around.words.names == {("categories", 3): "News"}
-    assert around.words.files == {40: "../a.png"}
+    assert around.names.pages == {7: ABOUT}
+    assert around.names.names == {("categories", 3): "News"}
+    assert around.names.files == {40: "../a.png"}
     assert around.link("https://site.test/a.png") == "../a.png"
     assert around.link("https://site.test/old.png") == "https://site.test/old.png"

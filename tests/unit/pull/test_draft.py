@@ -25,7 +25,7 @@ def drafted(desk: Desk, path: str, text: str, **edits: Any) -> Draft:  # noqa: A
         content = workspace.content(Revision(worktree=True), site=state.manifest)
         base = content.read(path, {}, text.encode()).prepared
         assert base is not None
-        return draft(text, base, edits, PullContexts(content, {}, state.manifest).of(path))
+        return draft(text, base, edits, PullContexts(content, {}, state.manifest).for_document(path))
 
 
 @pytest.fixture
@@ -89,14 +89,14 @@ def test_all_edits_of_a_file_are_put_into_one_text(files: Desk) -> None:
 @pytest.mark.parametrize(
     ("text", "edits", "why"),
     [
-        ("Hello\n", {"slug": "No Slug"}, "cannot be made to say what the site does"),
+        ("Hello\n", {"slug": "No Slug"}, "pressync cannot write this value into the file"),
         ("Hello\n", {"status": "inherit"}, "would have a problem (status cannot be 'inherit'"),
         (
             "---\ndraft: true\nstatus: draft\n---\n",
             {"status": "publish"},
             "would have a problem ('draft: true'",
         ),
-        ("Hello\n", {"meta": {"footnotes": "x"}}, "its members are not taken over"),
+        ("Hello\n", {"meta": {"footnotes": "x"}}, "pressync does not take its members over"),
         ("---\n{title: x}\n---\n", {"title": "y"}, "no list of `key: value` lines"),
         ("Hello\n", {"content": "<div>" * 1000}, "nested too deeply"),
     ],
@@ -119,4 +119,4 @@ def test_a_template_that_does_more_with_the_body_keeps_it_from_being_taken(
     repository.commit({"templates/page.html": "{{ content }}<hr>{{ content|length }}{{ content }}"})
     made = drafted(files, PAGE, "# About\n", content="<p>x</p>")
     assert made.taken == ()
-    assert "its template does more with the body" in made.problems[0]
+    assert "its template changes the body" in made.problems[0]

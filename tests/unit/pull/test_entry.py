@@ -10,7 +10,7 @@ from tests.support.builders import desired, entry, prints
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import UNSURE, Document, Prepared, Record
-from pressync.pull.entry import edited, seen, unlike
+from pressync.pull.entry import after_pull, differing, remote_edits
 
 if TYPE_CHECKING:
     from pressync.model.records import Entry
@@ -35,19 +35,19 @@ def theirs(**fields: Any) -> Prepared:  # noqa: ANN401 - any field's value
 
 def after(there: Record, here: Prepared, *taken: str, before: Entry | None = None) -> Entry:
     """Give the entry once these fields have been taken."""
-    return seen(before or entry(PATH), there, here, taken=taken, blob="t" * 40, commit="c" * 40)
+    return after_pull(before or entry(PATH), there, here, taken=taken, blob="t" * 40, commit="c" * 40)
 
 
 def test_an_edit_is_what_is_neither_what_was_sent_nor_what_the_service_made_of_it() -> None:
     bent = replace(entry(PATH), changed_by_service={"slug": fingerprint("about-2")})
-    assert edited(bent, record(slug="about-2")) == {}
-    assert edited(bent, record(slug="about-3", excerpt="not ours")) == {"slug": "about-3"}
+    assert remote_edits(bent, record(slug="about-2")) == {}
+    assert remote_edits(bent, record(slug="about-3", excerpt="not ours")) == {"slug": "about-3"}
     unsure = replace(bent, fingerprints={**bent.fingerprints, "title": UNSURE})
-    assert edited(unsure, record(title="New", slug="about-2")) == {}
+    assert remote_edits(unsure, record(title="New", slug="about-2")) == {}
 
 
 def test_a_record_never_written_differs_where_the_file_says_otherwise() -> None:
-    assert unlike({"title": "About", "weight": 1}, record(title="Us")) == {"title": "Us"}
+    assert differing({"title": "About", "weight": 1}, record(title="Us")) == {"title": "Us"}
 
 
 def test_a_field_that_the_file_says_now_is_settled() -> None:
@@ -64,7 +64,7 @@ def test_a_content_that_reads_alike_is_what_the_service_made_of_ours() -> None:
     made = after(there, theirs(content="<p>a <strong>b</strong></p>\n"), "content")
     assert made.fingerprints["content"] == fingerprint("<p>a <strong>b</strong></p>\n")
     assert made.changed_by_service == {"content": fingerprint(there.fields["content"])}
-    assert edited(made, there) == {}
+    assert remote_edits(made, there) == {}
 
 
 def test_a_content_that_does_not_is_sent_by_the_next_sync() -> None:
@@ -72,7 +72,7 @@ def test_a_content_that_does_not_is_sent_by_the_next_sync() -> None:
     made = after(there, theirs(content="<p>a</p><footer>new title</footer>"), "content")
     assert made.fingerprints["content"] == fingerprint(there.fields["content"])
     assert made.basis == ""
-    assert edited(made, there) == {}
+    assert remote_edits(made, there) == {}
 
 
 def test_an_edit_that_was_not_taken_stays_a_conflict() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tests.support.hand import placed
 
-from pressync.pull.source_map import passages
+from pressync.pull.source_map import map_source
 
 
 def lines(body: str) -> list[list[str]]:
     """Give the lines of each passage, the footnotes last."""
     rows = body.split("\n")
-    found, notes = passages(body, placed(body))
+    found, notes = map_source(body, placed(body))
     return [[rows[n] for n in each.lines] for each in [*found, *([notes] if notes else [])]]
 
 
