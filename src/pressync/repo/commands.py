@@ -1,7 +1,7 @@
-"""The commands of Git behind the port. Both implementations run the same ones, each in its own way.
+"""The Git commands behind the port. Both implementations run the same commands, each in its own way.
 
-A reference moves by `update-ref` with the value that it must still have. GitPython's own references have no
-such comparison, and its settings are written without the comments of the file, so it runs these as well.
+`update-ref` moves a reference only from a given old value. GitPython's own references cannot compare, and its
+settings writer drops the comments of the file, so the GitPython implementation runs these commands too.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from pressync.repo import parse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Written through to the disk: where there is no remote, nobody else has it.
+# Git writes through to the disk: without a remote, no other copy exists.
 _DURABLE = ("-c", "core.fsync=all")
 
 
 class Commands(ABC):
-    """All of the port but the reading of blobs."""
+    """The whole port except the reading of blobs."""
 
     @abstractmethod
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
-        """Run Git: its exit code, its output without the last line break, its complaint."""
+        """Run Git and give its exit code, its output without the last line break, its error output."""
 
     def resolve(self, name: str) -> str | None:
         """See the port."""
-        status, said, _ = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
-        return None if status else said
+        status, found, _ = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return None if status else found
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """See the port."""
@@ -62,8 +62,8 @@ class Commands(ABC):
 
     def setting(self, name: str) -> str | None:
         """See the port."""
-        status, said, _ = self.ask("config", "--get", name)
-        return None if status else said
+        status, value, _ = self.ask("config", "--get", name)
+        return None if status else value
 
     def configure(self, name: str, value: str) -> None:
         """See the port."""
@@ -78,8 +78,8 @@ class Commands(ABC):
         return self._do(*_DURABLE, *arguments, given=given, env=env)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        status, said, complaint = self.ask(*arguments, given=given, env=env)
+        status, output, complaint = self.ask(*arguments, given=given, env=env)
         if status:
             command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
             raise RepositoryError(f"git {command} failed: {parse.complaint(complaint) or status}")
-        return said
+        return output

@@ -1,7 +1,7 @@
-"""Finds the repository that holds a folder, and the file with its settings: for every command and every hook.
+"""Finds the repository of a folder, and the file with its settings, for every command and every hook.
 
-One question to Git tells it all, and callers may add questions of their own: a run with nothing to do can
-afford two calls of Git. So this module loads nothing but what runs Git.
+A run with nothing to do can afford two calls of Git. So one call asks Git for everything, callers may add
+questions of their own to it, and this module loads only the module that runs Git.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _SHARED = ("--git-dir", "--git-common-dir")
 
 
 class RepositoryPaths(NamedTuple):
-    """Where a repository is: its working tree (None if bare), its Git directory, what its trees share.
+    """The folders of a repository: working tree (None if bare), Git directory, directory that trees share.
 
-    `told` has Git's answers to what was asked beside, a line each.
+    `answers` has Git's answers to the added questions, one line each.
     """
 
     root: Path | None
@@ -29,41 +29,41 @@ class RepositoryPaths(NamedTuple):
 
     @property
     def working(self) -> Path:
-        """The folder in which Git is asked."""
+        """The folder in which Git runs."""
         return self.root or self.git
 
 
-def find(directory: Path, *beside: str) -> RepositoryPaths:
-    """Find the repository that holds a folder; `beside` is asked of `git rev-parse` by the way.
+def find(directory: Path, *questions: str) -> RepositoryPaths:
+    """Find the repository of a folder; `questions` are further arguments of the same `git rev-parse`.
 
-    :raises RepositoryError: there is none, it has no answer to what is asked beside, or there is no Git; or
-        somebody committed it into another one.
+    :raises RepositoryError: the folder is not in a repository, Git cannot answer a question, Git is not
+        installed, or the repository was committed into another one.
     """
-    place = in_working_tree(directory, *beside)
-    if place is not None:
-        return place
+    paths = in_working_tree(directory, *questions)
+    if paths is not None:
+        return paths
     from pressync.repo.embedded_repository import refuse_committed  # noqa: PLC0415 - most folders are in a working tree
 
-    # In a bare repository, and within a Git directory, there is no working tree to be named.
-    git, common = (Path(_told(directory, word)) for word in _SHARED)
+    # In a bare repository, and within a Git directory, Git cannot name a working tree.
+    git, common = (Path(_ask(directory, word)) for word in _SHARED)
     refuse_committed(git, directory)
-    told = _told(directory, *beside).split("\n") if beside else ()
-    return RepositoryPaths(_root_around(directory, git), git, common.resolve(), tuple(told))
+    answers = _ask(directory, *questions).split("\n") if questions else ()
+    return RepositoryPaths(_root_around(directory, git), git, common.resolve(), tuple(answers))
 
 
-def in_working_tree(directory: Path, *beside: str) -> RepositoryPaths | None:
-    """Find the working tree that holds a folder, with one question; None where Git has no answer."""
+def in_working_tree(directory: Path, *questions: str) -> RepositoryPaths | None:
+    """Find the working tree of a folder with one call of Git; None where Git cannot answer."""
     from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
 
-    said = run_git.text(directory.absolute(), *_ABSOLUTE, "--show-toplevel", *_SHARED, *beside)
-    if not said:
+    output = run_git.text(directory.absolute(), *_ABSOLUTE, "--show-toplevel", *_SHARED, *questions)
+    if not output:
         return None
-    root, git, common, *told = [*said.split("\n"), "", ""]
-    # The name of a folder may have a line break in it: then each question is asked by itself. A Git directory
-    # that has the folder in it may be one that somebody committed, with a working tree in its settings.
+    root, git, common, *answers = [*output.split("\n"), "", ""]
+    # The name of a folder may contain a line break: then `find` asks each question by itself. If the Git
+    # directory contains the folder, somebody may have committed it with a working tree in its settings.
     if not (git.startswith("/") and common.startswith("/")) or _is_within(directory, git):
         return None
-    return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), tuple(told[:-2]))
+    return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), tuple(answers[:-2]))
 
 
 def _is_within(directory: Path, git: str) -> bool:
@@ -71,12 +71,12 @@ def _is_within(directory: Path, git: str) -> bool:
 
 
 def settings_file(root: Path | None, named: Path | None = None) -> Path | None:
-    """Name the file with the settings, there or not; None in a bare repository, where they are committed."""
+    """Name the file with the settings, whether it exists or not; None in a bare repository."""
     return named or (root / SETTINGS if root else None)
 
 
 def _root_around(directory: Path, git: Path) -> Path | None:
-    """Find the working tree; of a folder `.git`, that around it if both are of one repository."""
+    """Find the working tree; for a folder `.git`, the one around it if both belong to one repository."""
     from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
 
     root = run_git.text(directory.absolute(), *_ABSOLUTE, "--show-toplevel")
@@ -86,19 +86,19 @@ def _root_around(directory: Path, git: Path) -> Path | None:
     return around.root if around and around.git == git else None
 
 
-def _told(directory: Path, *question: str) -> str:
+def _ask(directory: Path, *question: str) -> str:
     from pressync.model.errors import RepositoryError  # noqa: PLC0415 - few runs fail
     from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
 
     where = directory.absolute()
-    said = run_git.run(*_ABSOLUTE, *question, directory=where)
-    if said.status == 0:
-        return said.text
-    complaint = said.err.decode(errors="replace").strip()
+    result = run_git.run(*_ABSOLUTE, *question, directory=where)
+    if result.status == 0:
+        return result.text
+    complaint = result.err.decode(errors="replace").strip()
     if "not a git repository" not in complaint and "cannot change to" not in complaint:
         raise RepositoryError(f"git rev-parse failed: {complaint}", where=str(where))
     raise RepositoryError(
-        "no Git repository here",
+        "this folder is not in a Git repository",
         where=str(where),
-        todo="go to your repository, or name it with `-C`; a new one begins with `git init`",
+        todo="go to your repository, or name it with `-C`; `git init` makes a new one",
     )

@@ -1,9 +1,9 @@
-"""A repository that somebody committed into another one is not used: its configuration can name programs.
+"""Refuses a repository that somebody committed into another one, because its configuration can name programs.
 
-Git takes any folder with `HEAD`, `objects` and `refs` for a bare repository, and one can be committed.
-Git then runs what its `config` names: `core.fsmonitor`, filters, `core.sshCommand`, hooks. Git's own answer,
-`safe.bareRepository=explicit`, would refuse a server's bare repositories as well; these are in no other
-repository's index, and that is how the two are told apart.
+Git treats any folder with `HEAD`, `objects` and `refs` as a bare repository, and such a folder can be
+committed. Git then runs the programs in its `config`: `core.fsmonitor`, filters, `core.sshCommand`, hooks.
+Git's own protection, `safe.bareRepository=explicit`, would also refuse a server's bare repositories. Those
+are not in the index of another repository, and this module uses that difference.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def refuse_committed(git: Path, directory: Path) -> None:
     """Refuse the Git directory that Git found for a folder if it is a part of another repository's tree.
 
-    :raises RepositoryError: it is committed there, or staged.
+    :raises RepositoryError: it is committed or staged there.
     """
     git, directory = git.resolve(), directory.resolve()
-    # Whoever is in a work tree is not in its Git directory, so nearly nobody pays for more than this.
+    # A folder of a work tree is not inside the Git directory, so nearly every run ends here.
     if not directory.is_relative_to(git):
         return
     outer = next((folder for folder in git.parents if (folder / ".git").exists()), None)

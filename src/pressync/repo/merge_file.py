@@ -1,7 +1,7 @@
-"""Two texts that were one -> one text, merged by Git's own hand: its conflict markers, its rules.
+"""Merges two versions of a text with `git merge-file`. No repository is needed.
 
-It must not know repositories: texts are handed in. It exists because people know how Git merges, and
-their tools understand the marks that it leaves.
+People know how Git merges, and their tools understand its conflict markers, so pressync does not have merge
+rules of its own.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from pathlib import Path
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
 
-# `git merge-file` ends with the number of conflicts, up to this; above are its own failures.
+# The exit code of `git merge-file` is the number of conflicts up to this number. Higher codes are failures.
 _MOST_CONFLICTS = 127
 
 
 @dataclass(frozen=True, slots=True)
 class MergedText:
-    """The merged text, and in how many places a person has to choose."""
+    """The merged text, and the number of places where a person has to choose."""
 
     text: str
     conflicts: int
 
 
 def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> MergedText:
-    """Merge `theirs` into `ours`, line by line; `names` are how the marks call ours, the base and theirs.
+    """Merge `theirs` into `ours`, line by line; `names` label ours, the base and theirs in the markers.
 
-    :raises RepositoryError: Git could not.
+    :raises RepositoryError: Git failed.
     """
     if base in {ours, theirs} or ours == theirs:
         return MergedText(theirs if base == ours else ours, 0)
@@ -37,7 +37,7 @@ def merge(ours: str, base: str, theirs: str, *, names: tuple[str, str, str]) -> 
         for file, text in zip(files, (ours, base, theirs), strict=True):
             file.write_text(text, encoding="utf-8", newline="")
         labels = [word for name in names for word in ("-L", name)]
-        said = run_git.run("merge-file", "-p", "--diff3", *labels, *files)
-    if said.status > _MOST_CONFLICTS or said.status < 0:
-        raise RepositoryError(f"git merge-file failed: {said.err.decode(errors='replace').strip()}")
-    return MergedText(said.out.decode(), said.status)
+        result = run_git.run("merge-file", "-p", "--diff3", *labels, *files)
+    if result.status > _MOST_CONFLICTS or result.status < 0:
+        raise RepositoryError(f"git merge-file failed: {result.err.decode(errors='replace').strip()}")
+    return MergedText(result.out.decode(), result.status)

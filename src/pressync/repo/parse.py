@@ -1,7 +1,7 @@
-"""What Git prints, read: the files of a tree, how files left their paths, how many are uncommitted. Pure.
+"""Parses Git's output: the files of a tree, renames and removals, counts of uncommitted files. Pure.
 
-It must not run Git. What decided its shape: a comparison of two trees and a walk through history are
-read alike, so that whoever asks what became of a file need not care which of the two answered.
+A comparison of two trees and a walk through history are parsed into the same class. So a caller that asks
+what became of a file does not depend on which of the two gave the answer.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Git gives up on inexact renames above this many candidates on a side; the default of 1,000 is low for a
-# site whose folders were reorganised, and the whole matrix of 4,000 still takes seconds only.
+# Git does not look for inexact renames above this number of candidates on a side. The default of 1,000 is low
+# for a site whose folders were reorganised, and the whole matrix of 4,000 still takes only seconds.
 DIFF_TREE = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", "-l4000", "--diff-filter=DR")
 LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
-# Looking must not write: Git would store what it learns about the files in the index.
+# Without this option, `git status` would write to the index what it learns about the files.
 STATUS = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all")
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
@@ -26,28 +26,28 @@ _REGULAR = frozenset({"100644", "100755", "100664"})
 
 @dataclass(frozen=True, slots=True)
 class Departures:
-    """How files left their paths: old path -> new path, and removed path -> the blob that was removed."""
+    """The renames (old path -> new path) and the removals (path -> removed blob)."""
 
     renamed: Mapping[str, str] = field(default_factory=dict)
     removed: Mapping[str, str] = field(default_factory=dict)
 
 
-def departures(said: str) -> Departures:
-    """Read what `DIFF_TREE` says, newest commit first: of each path, its last departure.
+def departures(output: str) -> Departures:
+    """Parse the output of `DIFF_TREE`, newest commit first, into the last rename or removal of each path.
 
-    A merge (told by `-c`) counts only where it removed what all of its parents had.
+    A merge (shown by `-c`) counts only where it removed a file that all of its parents had.
     """
     renamed: dict[str, str] = {}
     removed: dict[str, str] = {}
-    words = iter(said.split("\0"))
+    words = iter(output.split("\0"))
     for word in words:
         if not word.startswith(":"):
             continue  # the id of the commit whose changes follow
         path = next(words)
-        # As many colons as parents: a mode each, and one; a blob id each, and one; a letter each.
+        # For each parent a row has a colon, a mode, a blob id and a letter; then its own mode and blob id.
         parents = len(word) - len(word.lstrip(":"))
         *about, status = word.split(" ")
-        # Of a rename made by a merge Git tells the new path only.
+        # For a rename that a merge made, Git prints only the new path.
         target = next(words) if parents == 1 and status.startswith("R") else None
         if path in renamed or path in removed:
             continue
@@ -58,17 +58,17 @@ def departures(said: str) -> Departures:
     return Departures(renamed, removed)
 
 
-def complaint(said: str) -> str:
-    """Read what Git complains about, and leave out the credentials of an address."""
+def complaint(output: str) -> str:
+    """Tidy an error output of Git, and remove credentials from the addresses in it."""
     # A remote ends its lines with blanks, and ssh with a carriage return.
-    return "\n".join(line.rstrip() for line in _CREDENTIALS.sub("", said.strip()).splitlines())
+    return "\n".join(line.rstrip() for line in _CREDENTIALS.sub("", output.strip()).splitlines())
 
 
-def files(said: str) -> tuple[dict[str, str], frozenset[str]]:
-    """Read what `LS_TREE` says: regular files as path -> blob, and the paths of links and submodules."""
+def files(output: str) -> tuple[dict[str, str], frozenset[str]]:
+    """Parse the output of `LS_TREE`: regular files as path -> blob, and the paths of links and submodules."""
     regular: dict[str, str] = {}
     others: set[str] = set()
-    for row in said.split("\0"):
+    for row in output.split("\0"):
         if row:
             about, _, path = row.partition("\t")
             mode, _, blob = about.split(" ")
@@ -79,15 +79,15 @@ def files(said: str) -> tuple[dict[str, str], frozenset[str]]:
     return regular, frozenset(others)
 
 
-def uncommitted(said: str) -> tuple[int, int]:
-    """Count in what `STATUS` says the files with uncommitted changes, and the untracked ones."""
+def uncommitted(output: str) -> tuple[int, int]:
+    """Count the files with uncommitted changes and the untracked files in the output of `STATUS`."""
     changed = untracked = 0
-    rows = iter(said.split("\0"))
+    rows = iter(output.split("\0"))
     for row in rows:
         if row.startswith("??"):
             untracked += 1
         elif row:
             changed += 1
             if "R" in row[:2] or "C" in row[:2]:
-                next(rows)  # the name that it had before
+                next(rows)  # its old name
     return changed, untracked

@@ -1,7 +1,7 @@
-"""Paths as people type them -> paths from the repository's root, as Git and the manifest write them.
+"""Turns paths as people type them into paths from the repository's root, as Git and the manifest write them.
 
-It must not know Git or manifests: what they hold is handed in. What decided its shape: many paths are
-looked up against one listing, because a list of thousands must not list the tree once per row.
+The caller hands in the paths that Git and the manifest have. All arguments are looked up in this one listing,
+because a list of thousands of paths must not list the tree once per row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkingPlace:
-    """Where paths are typed: the current folder, the repository's root (None if bare), the content folder."""
+    """The folders that a typed path may begin in: current folder, root (None if bare), content folder."""
 
     directory: Path
     root: Path | None
@@ -32,35 +32,35 @@ def resolved(
 ) -> list[str]:
     """Give each argument as a path from the root, "" for the root itself.
 
-    Tried in this order: from the current folder, from the root, from the content folder. `known` are the
-    files that are committed or in the manifest; what is on the disk alone is found last, and is refused where
-    only what is `committed` counts.
+    An argument is tried from the current folder, then from the root, then from the content folder. `known`
+    are the files that are committed or in the manifest. A path that exists only on the disk is found last,
+    and is refused where only `committed` files count.
 
-    :raises ConfigError: an argument is none of these.
+    :raises ConfigError: an argument was not found.
     """
-    there = _with_folders(known)
-    return [_resolved(argument, place, there, committed=committed) for argument in arguments]
+    listed = _with_folders(known)
+    return [_resolved(argument, place, listed, committed=committed) for argument in arguments]
 
 
 def is_below(path: str, chosen: Iterable[str]) -> bool:
-    """Tell whether a path is one of the chosen ones or below one; "" is the root."""
+    """Whether a path is one of the chosen ones or below one; "" is the root."""
     return any(not each or path == each or path.startswith(f"{each}/") for each in chosen)
 
 
-def _resolved(argument: str, place: WorkingPlace, there: set[str], *, committed: bool) -> str:
+def _resolved(argument: str, place: WorkingPlace, listed: set[str], *, committed: bool) -> str:
     candidates = _candidates(argument, place)
     for candidate in candidates:
-        if candidate in there:
+        if candidate in listed:
             return candidate
     for candidate in candidates:
         if place.root is not None and (place.root / candidate).exists():
             if committed:
-                todo = "commit it, or include what is not committed with `--worktree`"
+                todo = "commit it, or include uncommitted files with `--worktree`"
                 raise ConfigError(f"'{argument}' is not in the commit", todo=todo)
             return candidate
     raise ConfigError(
-        f"'{argument}' is neither a committed file or folder nor in the manifest",
-        todo="check the spelling, and `git status` for files that are not committed yet",
+        f"'{argument}' is not a committed file or folder, and not in the manifest",
+        todo="check the spelling, and see `git status` for files that are not committed yet",
     )
 
 
@@ -69,12 +69,12 @@ def _candidates(argument: str, place: WorkingPlace) -> list[str]:
     if place.root is not None:
         root = place.root.resolve()
         typed = Path(os.path.normpath(place.directory.resolve() / argument))
-        # A symbolic link is a file of its own: only what leads to it is followed.
+        # A symbolic link counts as a file of its own, so only the folders above it are resolved.
         here = typed if typed == root else typed.parent.resolve() / typed.name
         if here.is_relative_to(root):
             found.append(_plain(here.relative_to(root).as_posix()))
     if argument.strip("/.") or place.root is None:
-        # A lone dot means the current folder and nothing else, or `sync .` there would be a sync of all.
+        # A lone dot means the current folder alone. Otherwise `sync .` could sync the whole repository.
         named = argument.strip("/")
         found += [_plain(named), _plain(f"{place.content}/{named}")]
     return [path for path in found if path != ".." and not path.startswith("../")]

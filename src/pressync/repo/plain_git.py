@@ -1,4 +1,4 @@
-"""The port by plain `git`: for SHA-256, and for all that a run asks before it knows that there is work."""
+"""The port on plain `git`: for SHA-256, and for all questions before a run knows that it has work."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 class PlainGit(Commands):
-    """Runs a process for each question, and one for all blobs."""
+    """Runs one process for each question, and one process for all blobs."""
 
-    def __init__(self, asking: GitProcess) -> None:
-        self._asking = asking
+    def __init__(self, process: GitProcess) -> None:
+        self._process = process
         self._blobs: Blobs | None = None
 
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
-        """Run Git by ourselves."""
-        return self._asking.run(*arguments, given=given, env=env)
+        """Run Git as a process."""
+        return self._process.run(*arguments, given=given, env=env)
 
     def read(self, blob: str) -> bytes | None:
         """See the port."""
-        self._blobs = self._blobs or self._asking.blobs()
+        self._blobs = self._blobs or self._process.blobs()
         return self._blobs.read(blob)
 
     def close(self) -> None:

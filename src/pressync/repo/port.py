@@ -1,9 +1,9 @@
-"""The questions and writes for which a repository has two implementations, and the one place that chooses.
+"""The Git operations that have two implementations, and the function that chooses one.
 
-GitPython is the first one, for runs with work to do. Plain `git` is the second one, for three reasons:
-importing GitPython costs 65 ms, so everything that a run asks before it knows of work goes without it;
-GitPython cannot read repositories with SHA-256; and it hands all of the environment to its children, also
-what Git told a hook about another folder.
+GitPython serves runs with work to do. Plain `git` exists for three reasons. Importing GitPython costs 65 ms,
+so a run does not load it before it knows that it has work. GitPython cannot read SHA-256 repositories. And
+GitPython hands its whole environment to its children, with the variables in which Git tells a hook about
+another folder.
 """
 
 from __future__ import annotations
@@ -24,41 +24,41 @@ _SHA1 = 40
 
 
 class GitPort(Protocol):
-    """What is asked of Git about objects, references and this clone's settings."""
+    """The operations on objects, references and this clone's settings."""
 
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
-        """Run Git: its exit code, its output without the last line break, its complaint."""
+        """Run Git and give its exit code, its output without the last line break, its error output."""
 
     def read(self, blob: str) -> bytes | None:
         """Read the bytes of a blob; None if this clone does not have it."""
 
     def resolve(self, name: str) -> str | None:
-        """Give the id of what a name stands for: a reference, a commit, `COMMIT:path`; None if nothing."""
+        """Give the id of a reference, a commit or `COMMIT:path`; None if it does not exist."""
 
     def is_ancestor(self, older: str, newer: str) -> bool:
-        """Tell whether a commit descends from another one, or is it; false where either is not known."""
+        """Whether `newer` is `older` or descends from it; false if this clone lacks one of them."""
 
     def write_commit(
         self, files: Mapping[str, str], parent: str | None, message: str, env: Mapping[str, str]
     ) -> str:
-        """Make a commit of these files alone, durable, and give its id; no reference moves.
+        """Make a durable commit with these files alone, and give its id; no reference moves.
 
         :raises RepositoryError: Git cannot write.
         """
 
     def move(self, name: str, new: str, old: str | None) -> str:
-        """Move a reference; with `old` ("": it does not exist yet) only from there.
+        """Move a reference; with `old` ("": it does not exist yet) only from that value.
 
-        Gives Git's complaint, "" if it has moved.
+        Gives Git's error output, or "" if the reference has moved.
         """
 
     def remotes(self) -> frozenset[str]:
         """Give the names of the remotes that this clone knows."""
 
     def setting(self, name: str) -> str | None:
-        """Give one setting of Git as it counts here; None if it is not set."""
+        """Give the effective value of one Git setting; None if it is not set."""
 
     def configure(self, name: str, value: str) -> None:
         """Set one of this clone's own settings.
@@ -73,12 +73,12 @@ class GitPort(Protocol):
         """End the process that reads blobs."""
 
 
-def choose(asking: GitProcess, commit: str, *, has_work: bool) -> GitPort:
-    """Choose the implementation for a repository, by the length of the id of one of its commits."""
+def choose(process: GitProcess, object_id: str, *, has_work: bool) -> GitPort:
+    """Choose the implementation for a repository; the length of one object id shows its hash function."""
     from pressync.repo.plain_git import PlainGit  # noqa: PLC0415 - one of the two is used
 
-    if has_work and len(commit) == _SHA1 and not any(name in os.environ for name in INHERITED):
+    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in INHERITED):
         from pressync.repo.gitpython import LibraryGit  # noqa: PLC0415 - 65 ms
 
-        return LibraryGit(asking.working, asking.environment)
-    return PlainGit(asking)
+        return LibraryGit(process.working, process.environment)
+    return PlainGit(process)

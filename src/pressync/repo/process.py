@@ -1,7 +1,8 @@
-"""Git asked as a process: what a command says, and the bytes of blobs.
+"""Git processes for one open repository: it adds that repository's folder, environment and blob reader.
 
-A run with little to do asks Git a handful of questions, and loading GitPython costs more than all of their
-answers (four times a `git status` of 10,000 files).
+`run_git` below it starts the program, for callers that have only a folder, and knows nothing of a repository.
+A run with little to do asks Git a handful of questions, and loading GitPython costs more than all answers
+(four times a `git status` of 10,000 files). So such a run uses these processes.
 """
 
 from __future__ import annotations
@@ -19,65 +20,65 @@ if TYPE_CHECKING:
     from pressync.repo.discover import RepositoryPaths
 
 
-class OutOfTime(RepositoryError):  # noqa: N818 - it says what happened, and callers go on
-    """Git took longer than it was given, and was ended."""
+class OutOfTime(RepositoryError):  # noqa: N818 - an expected event: callers go on
+    """Git took longer than its time limit and was stopped."""
 
 
 class GitProcess:
-    """Asks Git about one repository; `environment` is laid over this process's own in every question."""
+    """Runs Git for one repository; `environment` is added to this process's environment every time."""
 
-    def __init__(self, place: RepositoryPaths) -> None:
-        self._place = place
+    def __init__(self, paths: RepositoryPaths) -> None:
+        self._paths = paths
         self.environment: dict[str, str] = {}
 
     @property
     def working(self) -> Path:
-        """The folder in which Git is asked."""
-        return self._place.working
+        """The folder in which Git runs."""
+        return self._paths.working
 
     def run(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
     ) -> tuple[int, str, str]:
-        """Run Git: its exit code, what it says (without its last line break), what it complains about.
+        """Run Git and give its exit code, its output without the last line break, its error output.
 
-        :raises RepositoryError: there is no Git.
-        :raises OutOfTime: it took longer than `seconds`; 0 is any time.
+        :raises RepositoryError: Git is not installed.
+        :raises OutOfTime: Git took longer than `seconds`; 0 means no limit.
         """
         try:
-            said = run_git.run(
+            result = run_git.run(
                 "--literal-pathspecs",
                 *arguments,
-                directory=self._place.working,
+                directory=self._paths.working,
                 given=given.encode(errors="surrogateescape"),
                 env={**self.environment, **(env or {})},
                 seconds=seconds,
             )
         except subprocess.TimeoutExpired as error:
             raise OutOfTime(f"git {arguments[0]} took longer than {seconds:.1f} s") from error
-        return said.status, said.text, said.err.decode(errors="surrogateescape").strip()
+        return result.status, result.text, result.err.decode(errors="surrogateescape").strip()
 
     def blobs(self) -> Blobs:
-        """Start to read blobs, of the object folders that Git is told of now."""
+        """Start to read blobs from the object folders that `environment` names now."""
         question = ("cat-file", "--batch")
-        return Blobs(run_git.start(*question, directory=self._place.working, env=self.environment))
+        return Blobs(run_git.start(*question, directory=self._paths.working, env=self.environment))
 
 
 class Blobs:
-    """A running `git cat-file --batch`: one process for any number of blobs, of SHA-1 and SHA-256 alike."""
+    """A running `git cat-file --batch`: one process for any number of blobs, with SHA-1 or SHA-256."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
     def read(self, blob: str) -> bytes | None:
         """Read the bytes of a blob; None if this clone does not have it."""
-        asked, answers = self._process.stdin, self._process.stdout
-        if asked is None or answers is None:
+        questions, answers = self._process.stdin, self._process.stdout
+        if questions is None or answers is None:
             raise ValueError("Git was started without pipes")
         try:
-            asked.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
-            asked.flush()
+            questions.write(f"{blob if blob.isalnum() else 'none'}\n".encode())
+            questions.flush()
         except OSError:
-            # Git has ended, as it does in a partial clone where it cannot fetch what is missing.
+            # Git has ended, as it does in a partial clone where it cannot fetch a missing object.
             return None
         about = answers.readline().split()
         if len(about) != 3:  # noqa: PLR2004 - id, type and size; else the word "missing", or nothing
@@ -87,7 +88,7 @@ class Blobs:
 
     def close(self) -> None:
         """End the process."""
-        # It ends by itself when nobody can ask any more.
+        # Git ends by itself when its input is closed.
         self._process.communicate()
 
     def __del__(self) -> None:

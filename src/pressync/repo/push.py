@@ -1,9 +1,8 @@
-"""A file that was just committed here goes to its branch on the remote, though others pushed meanwhile.
+"""Pushes a commit of one file to its branch on the remote, even if others pushed in the meantime.
 
-It must not know what the file says: whoever calls merges. What decided its shape: a push that somebody
-else came before is no failure, so the one file is put upon what they pushed, as a commit of its own, and
-pushed again, a few times at most. The working tree stays as it is: what is still to run in it reads the
-files that were synced.
+A push that lost a race is not a failure: the change of the one file is committed again on top of the new tip
+and pushed again, a few times at most. The caller merges the file's contents. The working tree stays as it is,
+because the commands that still run in it read the files that were synced.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
 
     from pressync.repo.repository import Repository
 
-    # Base, ours and theirs of the file; None where a side does not have it.
+    # Merges the base, our and their version of the file; None where a side does not have it.
     MergeFile = Callable[[bytes | None, bytes, bytes | None], bytes]
 
-# With a handful of writers even twice being second is rare; after this many a person should look.
+# With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
 _REMOTE = "origin"
 _TODO = "let this job push to the branch (`permissions: contents: write`, and the branch's rules)"
@@ -37,47 +36,44 @@ class RemoteBranch:
     name: str
 
     def require_push(self) -> None:
-        """Ask the remote whether this clone may push, without pushing anything.
+        """Ask the remote whether this clone may push, without a push.
 
-        A branch's own rules are looked at by the remote only when something really comes.
+        The remote checks the rules of a branch only in a real push, so these are not covered.
 
-        :raises RepositoryError: there is no such remote, or it says no.
+        :raises RepositoryError: the remote does not exist, or refuses.
         """
-        # Not to the branch itself: that it moved on meanwhile is no reason to refuse.
+        # The question names another branch: a branch that has moved on is not a reason to refuse.
         probe = ("push", "--dry-run", "--quiet", "--no-verify", _REMOTE, "HEAD:refs/heads/pressync-may-push")
         status, _, complaint = self.repository.ask(*probe)
         if status:
             raise self._refused(complaint)
 
     def publish(self, commit: str, file: str, merge: MergeFile) -> str:
-        """Push a commit that changed one file, upon whatever the branch has by now; the commit that is there.
+        """Push a commit that changed one file, on top of the current tip, and give the commit that is there.
 
-        :raises RepositoryError: the remote refuses it for another reason, or somebody is always first.
+        :raises RepositoryError: the remote refuses for another reason, or every try lost the race.
         """
-        made, complaint = commit, ""
+        candidate, complaint = commit, ""
         for _ in range(TRIES):
-            refspec = f"{made}:refs/heads/{self.name}"
-            status, _said, complaint = self.repository.ask("push", "--quiet", "--no-verify", _REMOTE, refspec)
+            refspec = f"{candidate}:refs/heads/{self.name}"
+            status, _, complaint = self.repository.ask("push", "--quiet", "--no-verify", _REMOTE, refspec)
             if not status:
-                return made
+                return candidate
             tip = self._fetched()
-            if self._is_below(tip, made):
+            if self.repository.port.is_ancestor(tip, candidate):
                 raise self._refused(complaint)
-            made = self._upon(tip, commit, file, merge)
+            candidate = self._rebased(tip, commit, file, merge)
         raise self._refused(complaint)
 
     def _fetched(self) -> str:
-        """Bring in where the branch is on the remote now."""
+        """Fetch the branch and give its tip."""
         self._do(
             "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", _REMOTE, f"refs/heads/{self.name}"
         )
         return self.repository.commit("FETCH_HEAD")
 
-    def _is_below(self, tip: str, made: str) -> bool:
-        return self.repository.port.is_ancestor(tip, made)
-
-    def _upon(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:
-        """Make the commit once more with `tip` as its parent: the same message, and the file merged."""
+    def _rebased(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:
+        """Make the commit again with `tip` as its parent, the same message, and the merged file."""
         ours = self._file(commit, file)
         text = merge(self._file(f"{commit}^", file), ours or b"", self._file(tip, file))
         message = self._do("show", "--no-patch", "--format=%B", commit)
@@ -91,10 +87,10 @@ class RemoteBranch:
         return None if blob is None else self.repository.read(blob)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        status, said, complaint = self.repository.ask(*arguments, given=given, env=env)
+        status, output, complaint = self.repository.ask(*arguments, given=given, env=env)
         if status:
             raise RepositoryError(f"git {arguments[0]} failed: {parse.complaint(complaint)}", where=self.name)
-        return said
+        return output
 
     def _refused(self, complaint: str) -> RepositoryError:
         what = f"{_REMOTE} refuses the push to {self.name}: {parse.complaint(complaint)}"

@@ -1,9 +1,8 @@
-"""One Git reference that holds a few small files and moves forward only, here and on a remote.
+"""One Git reference that holds a few small files. It only moves forward, here and on a remote.
 
-It must not know what the files say. What decided its shape: whoever moves the reference says from where, and
-Git moves it only if it is still there (`update-ref` with the old value, `push` with a lease). So of several
-machines one is first, and every other knows that it was not. What Git complains about is read by nobody:
-after a push that failed, the remote is asked where the reference is.
+Every move names the old value, and Git moves the reference only from there (`update-ref` with the old value,
+`push` with a lease). So one of several machines wins, and each of the others learns that it lost. The code
+does not interpret Git's error texts: after a failed push it asks the remote for the reference.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ if TYPE_CHECKING:
 
     from pressync.repo.repository import Repository
 
-# With nobody configured, as on a runner, a commit has to be somebody's.
+# A commit needs an author and a committer, also where nobody is configured, as on a runner.
 _OURSELVES = ("pressync", "pressync@localhost")
-# Two pushes at the same instant: the remote may refuse both before it has moved for either.
+# The remote may refuse two simultaneous pushes, and move the reference for neither.
 _TRIES = 4
 _PAUSE = 0.2
 _NOT_THERE = 2
 
 
-class Moved(Exception):  # noqa: N818 - it says what happened, and callers go on from there
-    """The reference is no longer where it was: somebody else was first."""
+class Moved(Exception):  # noqa: N818 - an expected event: callers go on from there
+    """The reference has moved: another machine was first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit of a history: its id, its time in ISO 8601, whose it is, and what it says."""
+    """One commit of a history: its id, its time in ISO 8601, its committer and its subject."""
 
     id: str
     time: str
@@ -50,34 +49,34 @@ class Reference:
         self.name = name
         self.remote = remote
         self._repository = repository
-        # Where the next move starts: the tip that this clone has, and the one that the remote has.
-        self._there: str | None = None
+        # The remote's tip, which is the old value of the next push.
+        self._remote_tip: str | None = None
 
     @property
     def tip(self) -> str | None:
-        """The commit that the reference is at in this clone; None if it does not exist."""
+        """The commit of the reference in this clone; None if the reference does not exist."""
         return self._repository.port.resolve(self.name)
 
     def fetch(self) -> str | None:
-        """Bring the reference to where the remote has it, and return that commit; without one, as `tip`.
+        """Set the reference to the remote's value, and give that commit; without a remote, give `tip`.
 
-        A reference that the remote does not have yet stays, and goes there with the next move.
+        A reference that the remote does not have yet stays, and the next move pushes it.
 
         :raises RepositoryError: the remote cannot be reached.
         """
         if self.remote is None:
             return self.tip
-        self._there = self._on_remote()
-        if self._there is not None and self._there != self.tip:
-            # In a clone that is shallow anyway; elsewhere this would make it one.
+        self._remote_tip = self._on_remote()
+        if self._remote_tip is not None and self._remote_tip != self.tip:
+            # Only in a shallow clone: in a full clone this option would make it shallow.
             depth = ("--depth=1",) if self._repository.shallow else ()
             options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", *depth)
             self._do("fetch", *options, self.remote, f"+{self.name}:{self.name}")
-            self._there = self.tip
+            self._remote_tip = self.tip
         return self.tip
 
     def file(self, commit: str, name: str) -> bytes | None:
-        """Read one file of a commit; None when it is not there.
+        """Read one file of a commit; None if the commit does not have it.
 
         :raises RepositoryError: this clone does not have the commit.
         """
@@ -85,23 +84,24 @@ class Reference:
         return None if blob is None else self._repository.read(blob)
 
     def age(self, commit: str) -> float:
-        """Count the seconds since a commit was made, by the clocks of two machines."""
+        """Give the seconds since a commit was made; the clocks of two machines take part."""
         return time.time() - float(self._do("show", "--no-patch", "--format=%ct", commit))
 
     def commit(self, files: Mapping[str, str], parent: str | None, message: str) -> str:
-        """Make a commit of these files alone, and return its id; the reference stays where it is.
+        """Make a commit with these files alone, and give its id; the reference does not move.
 
         :raises RepositoryError: Git cannot write.
         """
-        # Not with a working tree's temporary objects in sight: Git would not write again what it finds there.
+        # Without the scratch objects: Git does not write an object again that it finds there.
         environment = {**scratch_objects.without_scratch_objects(), **self._identity()}
         return self._repository.port.write_commit(files, parent, message, environment)
 
     def move(self, new: str, old: str | None) -> None:
         """Move the reference from `old` (None: it does not exist) to `new`, here and on the remote.
 
-        :raises Moved: it is no longer at `old`.
-        :raises RepositoryError: it is, and cannot be moved; or the remote is not reached, and nobody knows.
+        :raises Moved: the reference is no longer at `old`.
+        :raises RepositoryError: it is at `old` and cannot be moved, or the remote cannot be reached and the
+            result is unknown.
         """
         if self.remote is not None:
             self._push(new)
@@ -112,7 +112,7 @@ class Reference:
             raise RepositoryError(f"git update-ref failed: {complaint}", where=self.name)
 
     def refusal(self) -> str:
-        """Ask the remote, without a push, why it would take none; "" if nothing speaks against one."""
+        """Ask the remote, without a push, why it would refuse a push; "" if it would not."""
         if self.remote is None:
             return ""
         rehearsal = ("push", "--quiet", "--dry-run", "--no-verify", self.remote)
@@ -120,19 +120,19 @@ class Reference:
         return parse.complaint(complaint) if status else ""
 
     def _push(self, new: str) -> None:
-        """Push with a lease; the answer may be lost on its way, so where the remote is by then decides."""
-        lease = f"--force-with-lease={self.name}:{self._there or ''}"
+        """Push with a lease. The response may get lost, so the remote's value afterwards decides."""
+        lease = f"--force-with-lease={self.name}:{self._remote_tip or ''}"
         push = ("push", "--quiet", "--no-verify", lease, str(self.remote), f"{new}:{self.name}")
         complaint = ""
         for attempt in range(_TRIES):
             if attempt:
-                time.sleep(_PAUSE * attempt * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, no secret
+                time.sleep(_PAUSE * attempt * random.uniform(0.5, 1.5))  # noqa: S311 - jitter is not a secret
             status, _, complaint = self._repository.ask(*push)
             now = new if not status else self._on_remote()
             if now == new:
-                self._there = new
+                self._remote_tip = new
                 return
-            if now != self._there:
+            if now != self._remote_tip:
                 raise Moved
         raise RepositoryError(
             f"{self.remote} refuses to move {self.name}: {parse.complaint(complaint)}",
@@ -140,7 +140,7 @@ class Reference:
         )
 
     def _on_remote(self) -> str | None:
-        status, said, complaint = self._repository.ask(
+        status, output, complaint = self._repository.ask(
             "ls-remote", "--quiet", "--exit-code", str(self.remote), self.name
         )
         if status not in (0, _NOT_THERE):
@@ -148,11 +148,11 @@ class Reference:
                 f"the remote '{self.remote}' cannot be reached: {parse.complaint(complaint)}",
                 todo="`git fetch` shows whether this clone can reach it",
             )
-        rows = (line.split("\t") for line in said.splitlines())
+        rows = (line.split("\t") for line in output.splitlines())
         return next((commit for commit, name in rows if name == self.name), None)
 
     def _identity(self) -> dict[str, str]:
-        """Commit as pressync, on behalf of whoever Git says is at work here, if it says."""
+        """Name pressync as the author; the committer is the person that Git knows, or pressync."""
         name, email = _OURSELVES
         status, *_ = self._repository.ask("var", "GIT_COMMITTER_IDENT")
         roles = ("AUTHOR", "COMMITTER") if status else ("AUTHOR",)
@@ -163,11 +163,11 @@ class Reference:
         }
 
     def _do(self, *arguments: str) -> str:
-        status, said, complaint = self._repository.ask(*arguments)
+        status, output, complaint = self._repository.ask(*arguments)
         if status:
             command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
             raise RepositoryError(f"git {command} failed: {parse.complaint(complaint)}", where=self.name)
-        return said
+        return output
 
 
 def history(
@@ -175,16 +175,16 @@ def history(
 ) -> Sequence[Commit]:
     """List the last commits that lead to a revision, newest first.
 
-    With a path, only those that changed that file; those whose subject begins with the word `but`, not.
+    With a `path`, list only commits that changed that file. Leave out those whose subject begins with `but`.
 
-    :raises RepositoryError: there is no such revision.
+    :raises RepositoryError: the revision does not exist.
     """
     unwanted = ("--invert-grep", f"--grep=^{but}") if but else ()
     form = "--format=%H%x00%cI%x00%cn%x00%s"
     paths = ("--", path) if path else ("--",)
-    status, said, complaint = repository.ask(
+    status, output, complaint = repository.ask(
         "log", f"--max-count={limit}", form, *unwanted, "--end-of-options", revision, *paths
     )
     if status:
         raise RepositoryError(f"git log failed: {parse.complaint(complaint)}")
-    return [Commit(*line.split("\0")) for line in said.splitlines()]
+    return [Commit(*line.split("\0")) for line in output.splitlines()]

@@ -1,8 +1,8 @@
-"""Runs the `git` program: one place that finds it, starts it, and decides which variables it inherits.
+"""Starts the `git` program in a folder. This is the only module that does so and chooses Git's environment.
 
-Git hands its hooks variables that name a repository and an index, relative to where Git stood. Everywhere in
-this project the folder decides instead, so these variables never reach Git. A run with nothing to do comes
-through here, so nothing but `subprocess` is loaded.
+Git gives its hooks variables that name a repository and an index, with paths from the folder where Git ran.
+In this project the folder alone names the repository, so these variables never reach Git. A run with nothing
+to do uses this module, so it loads nothing but `subprocess`. `process` adds the state of an open repository.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# The one list of what Git tells its hooks about the repository in which it runs them.
+# The variables in which Git tells its hooks about the repository that they run in.
 INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
-# People read Git's complaints within our own sentences.
+# Our messages are in English and quote Git's errors, so Git speaks English too.
 PLAIN = {"LANGUAGE": "C", "LC_ALL": "C"}
-# No question of ours needs a watcher of files, and the setting is the name of a program that Git runs.
+# None of our commands needs a file watcher, and this setting can name a program that Git would run.
 NO_WATCHER = ("-c", "core.fsmonitor=false")
 
 
 class GitResult(NamedTuple):
-    """The exit code of one command of Git, and the bytes that it wrote to its two outputs."""
+    """The exit code of one Git command, and the bytes of its output and its error output."""
 
     status: int
     out: bytes
@@ -31,7 +31,7 @@ class GitResult(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The standard output without its last line break; bytes that are not UTF-8 are kept."""
+        """The output without its last line break; bytes that are not UTF-8 are kept."""
         return self.out.decode(errors="surrogateescape").removesuffix("\n")
 
 
@@ -43,10 +43,10 @@ def run(
     env: Mapping[str, str] | None = None,
     seconds: float = 0.0,
 ) -> GitResult:
-    """Run one command of Git in a folder; `env` is laid over `environ`, which is this process's own.
+    """Run one Git command in a folder; `env` is added to `environ`, this process's own environment.
 
-    :raises RepositoryError: there is no Git.
-    :raises subprocess.TimeoutExpired: it took longer than `seconds`; 0 is any time.
+    :raises RepositoryError: Git is not installed.
+    :raises subprocess.TimeoutExpired: it took longer than `seconds`; 0 means no limit.
     """
     try:
         return _ended(_command(directory, arguments), given, environment(environ, env), seconds)
@@ -55,20 +55,20 @@ def run(
 
 
 def text(directory: str | os.PathLike[str], *arguments: str) -> str | None:
-    """Ask Git; its answer without the last line break, None if it fails or if there is no Git."""
+    """Run Git and give its output without the last line break; None if it fails or is not installed."""
     try:
-        said = _ended(_command(directory, arguments), b"", environment())
-    except (OSError, ValueError):  # a NUL in an argument is the second
+        result = _ended(_command(directory, arguments), b"", environment())
+    except (OSError, ValueError):  # a ValueError means a NUL in an argument
         return None
-    return None if said.status else said.text
+    return None if result.status else result.text
 
 
 def start(
     *arguments: str, directory: str | os.PathLike[str], env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a command of Git that answers one question after the other.
+    """Start a Git command that reads questions and answers one after the other.
 
-    :raises RepositoryError: there is no Git.
+    :raises RepositoryError: Git is not installed.
     """
     try:
         return subprocess.Popen(
@@ -77,7 +77,7 @@ def start(
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment(None, env),
-            # Ctrl-C at a terminal goes to the whole session, and a run that ends in good order still reads.
+            # Ctrl-C at a terminal goes to the whole session, but a run that ends in good order still reads.
             start_new_session=True,
         )
     except OSError as error:
@@ -87,12 +87,12 @@ def start(
 def environment(
     environ: Mapping[str, str] | None = None, env: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Give the environment in which Git is run."""
+    """Give the environment for Git."""
     return {**outside(os.environ if environ is None else environ), **PLAIN, **(env or {})}
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment without what Git tells its hooks about where they run."""
+    """Give the environment without the variables in which Git tells a hook about its repository."""
     return {name: value for name, value in environ.items() if name not in INHERITED}
 
 
@@ -117,4 +117,4 @@ def _command(
 def _no_git() -> Exception:
     from pressync.model.errors import RepositoryError  # noqa: PLC0415 - a run with nothing to do needs no errors
 
-    return RepositoryError("there is no Git on this machine", todo="install it, or check PATH")
+    return RepositoryError("Git is not installed on this machine", todo="install it, or check PATH")

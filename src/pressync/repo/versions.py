@@ -1,6 +1,6 @@
-"""Which blobs a path has had: at a commit, and anywhere in the history of HEAD.
+"""The blobs that a path has had: at a commit, and anywhere in the history of HEAD.
 
-A delete of many files asks for many of them, so each question is one process for all.
+A delete of many files asks for many paths, so one process answers a question for all of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pressync.repo.repository import Repository
 
-# Up to this many paths are given to Git; for more it is quicker to look at all.
+# Up to this many paths are given to Git. For more paths it is faster to read all commits.
 _FEW = 100
 
 
@@ -23,8 +23,8 @@ def at_commits(repository: Repository, wanted: Collection[tuple[str, str]]) -> d
     if not rows:
         return {}
     given = "".join(f"{commit}:{path}\n" for commit, path in rows)
-    _, said, _ = repository.ask("cat-file", "--batch-check=%(objectname) %(objecttype)", given=given)
-    answers = (line.rsplit(" ", 1) for line in said.split("\n"))
+    _, output, _ = repository.ask("cat-file", "--batch-check=%(objectname) %(objecttype)", given=given)
+    answers = (line.rsplit(" ", 1) for line in output.split("\n"))
     return {pair: answer[0] for pair, answer in zip(rows, answers, strict=False) if answer[-1] == "blob"}
 
 
@@ -32,9 +32,9 @@ def ever(repository: Repository, head: str, paths: Collection[str]) -> dict[str,
     """Give every blob that each of the paths has had in the history that leads to `head`."""
     limits = ("--", *sorted(paths)) if len(paths) <= _FEW else ()
     options = ("--format=", "--raw", "-z", "--no-abbrev", "--no-renames", "--full-history", "-m")
-    _, said, _ = repository.ask("log", *options, "--end-of-options", head, *limits)
+    _, output, _ = repository.ask("log", *options, "--end-of-options", head, *limits)
     found: dict[str, set[str]] = defaultdict(set)
-    words = iter(said.split("\0"))
+    words = iter(output.split("\0"))
     for word in words:
         if word.lstrip("\n").startswith(":"):
             about = word.split(" ")
@@ -45,10 +45,9 @@ def ever(repository: Repository, head: str, paths: Collection[str]) -> dict[str,
 
 
 def was_removed(repository: Repository, path: str, after: str, until: str) -> bool:
-    """Tell whether a commit between two others removed a path; not if this clone lacks one of the two."""
-    span = (f"^{after}", until) if until.isalnum() and after.isalnum() else ()
+    """Whether a commit between two others removed a path; false if this clone lacks one of the two."""
+    if not (until.isalnum() and after.isalnum()):
+        return False
     removals = ("--format=%H", "--diff-filter=D", "--no-renames", "--full-history", "-m", "--max-count=1")
-    status, said, _ = (
-        repository.ask("log", *removals, "--end-of-options", *span, "--", path) if span else (1, "", "")
-    )
-    return not status and bool(said)
+    status, output, _ = repository.ask("log", *removals, "--end-of-options", f"^{after}", until, "--", path)
+    return not status and bool(output)

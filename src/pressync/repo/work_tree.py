@@ -1,7 +1,7 @@
-"""Whether a file of the work tree may be written: it, and each folder above it, must not be a link.
+"""Checks that a file of the work tree may be written: neither the file nor a folder above it is a symlink.
 
-A link can be committed, and `files.replace` writes to the end of one. A stranger's `.gitignore` that leads to
-`~/.bashrc` would have us write there.
+A symlink can be committed, and `atomic_files.replace` writes to its target. A `.gitignore` of a stranger that
+is a symlink to `~/.bashrc` would make pressync write there.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 def symlink_on_path(root: Path, name: str) -> Path | None:
-    """Find the first link on the way from the root of the work tree to a file, the file included."""
-    place = root
+    """Find the first symlink on the path from the root of the work tree to a file, the file included."""
+    path = root
     for part in name.split("/"):
-        place = place / part
-        if place.is_symlink():
-            return place
+        path = path / part
+        if path.is_symlink():
+            return path
     return None
 
 
 def refuse_symlink(root: Path, name: str) -> None:
-    """Refuse to write a file of the work tree, named by its path from the root, through a link.
+    """Refuse to write a file of the work tree, named by its path from the root, through a symlink.
 
-    :raises ConfigError: it is a link, or is below one.
+    :raises ConfigError: it is a symlink, or is below one.
     """
     link = symlink_on_path(root, name)
     if link is not None:
         where = link.relative_to(root).as_posix()
         raise ConfigError(
-            f"it is a link to {link.readlink()}, and pressync writes through no link",
+            f"it is a symlink to {link.readlink()}, and pressync does not write through symlinks",
             where=where,
-            todo=f"put a file or a folder in its place: `git rm --cached -- {where}`, and remove it",
+            todo=f"remove it (`git rm --cached -- {where}`), and put a file or a folder in its place",
         )

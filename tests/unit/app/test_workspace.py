@@ -177,7 +177,7 @@ def test_uncommitted_edits_are_included_only_if_they_are_asked_for(
 
 def test_without_git_on_this_machine_it_says_so(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(site.root))
-    with pytest.raises(RepositoryError, match="there is no Git on this machine"):
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         site.plan()
 
 

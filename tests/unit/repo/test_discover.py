@@ -43,7 +43,9 @@ def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository)
 
 
 def test_where_no_repository_is_the_error_says_how_to_get_to_one(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="no Git repository here; go to your repository"):
+    with pytest.raises(
+        RepositoryError, match="this folder is not in a Git repository; go to your repository"
+    ):
         find(tmp_path)
 
 
@@ -52,7 +54,7 @@ def test_no_repository_is_looked_for_above_where_git_would(
 ) -> None:
     repository.commit({"deep/a.md": "A\n"})
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(repository.root))
-    with pytest.raises(RepositoryError, match="no Git repository here"):
+    with pytest.raises(RepositoryError, match="not in a Git repository"):
         find(repository.root / "deep")
 
 

@@ -65,7 +65,7 @@ def test_a_repository_behind_a_symbolic_link_is_the_same_one(root: Path, tmp_pat
     "argument", ["nothing.md", "/etc/hosts", "../outside.md", "content/pages/a.markdown"]
 )
 def test_what_is_not_there_is_told(root: Path, argument: str) -> None:
-    with pytest.raises(ConfigError, match="is neither a committed file or folder nor in the manifest"):
+    with pytest.raises(ConfigError, match="is not a committed file or folder, and not in the manifest"):
         found(argument, root)
 
 

@@ -32,11 +32,11 @@ def test_git_is_asked_in_plain_words_whatever_the_language(
 def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = GitProcess(find(repository.root))
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(RepositoryError, match="no Git on this machine"):
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         find(repository.root)
-    with pytest.raises(RepositoryError, match="no Git on this machine"):
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         asking.run("status")
-    with pytest.raises(RepositoryError, match="no Git on this machine"):
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         asking.blobs()
 
 

@@ -25,7 +25,7 @@ ODD_NAMES = [
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="no Git repository here"):
+    with pytest.raises(RepositoryError, match="not in a Git repository"):
         Repository(tmp_path / "nowhere")
 
 
@@ -475,7 +475,7 @@ def test_without_git_the_message_says_so(
     repository.commit({"a.md": "A"})
     with Repository(repository.root) as opened:
         monkeypatch.setenv("PATH", "/nonexistent")
-        with pytest.raises(RepositoryError, match="there is no Git on this machine"):
+        with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
             opened.commit()
 
 

@@ -75,8 +75,8 @@ def test_a_failure_has_its_code_and_its_complaint_or_is_none(repository: SampleR
 
 def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(RepositoryError, match="no Git on this machine"):
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         run_git.run("version")
-    with pytest.raises(RepositoryError, match="no Git on this machine"):
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         run_git.start("cat-file", "--batch", directory=repository.root)
     assert run_git.text(repository.root, "version") is None

@@ -38,7 +38,7 @@ def test_a_link_may_not_wherever_it_leads(tmp_path: Path, end: str) -> None:
         with pytest.raises(ConfigError) as refused:
             refuse_symlink(tmp_path, name)
         assert str(refused.value).startswith(
-            f"link: it is a link to {end}, and pressync writes through no link; "
+            f"link: it is a symlink to {end}, and pressync does not write through symlinks; "
         )
 
 
@@ -60,7 +60,7 @@ def test_init_writes_nothing_at_all_where_one_of_its_files_is_a_committed_link(
     (root / name).symlink_to(outside)
     terminal.repository.commit()
     said = terminal.run("init", "--yes", exits=2).output
-    assert f"{name}: it is a link to {outside}" in said
+    assert f"{name}: it is a symlink to {outside}" in said
     assert not outside.is_file()
     assert not outside.is_dir() or not list(outside.iterdir())
     assert terminal.repository.git("status", "--porcelain") == ""
@@ -69,7 +69,7 @@ def test_init_writes_nothing_at_all_where_one_of_its_files_is_a_committed_link(
 def test_the_workflow_is_not_written_through_a_link(repository: SampleRepository, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (repository.root / ".github").symlink_to(tmp_path / "outside")
-    with pytest.raises(ConfigError, match="it is a link"):
+    with pytest.raises(ConfigError, match="it is a symlink"):
         init.begin(repository.root, "live", None, workflow="name: Site\n")
     assert not list((tmp_path / "outside").iterdir())
 
@@ -87,6 +87,6 @@ def test_the_merge_driver_is_not_installed_through_a_link(terminal: Terminal, tm
     (terminal.repository.root / ".gitattributes").symlink_to(outside)
     terminal.repository.commit()
     said = terminal.run("manifest", "merge", "--install", exits=2).output
-    assert f".gitattributes: it is a link to {outside}" in said
+    assert f".gitattributes: it is a symlink to {outside}" in said
     assert outside.read_text() == "mine\n"
     assert "merge.pressync" not in terminal.repository.git("config", "--list")

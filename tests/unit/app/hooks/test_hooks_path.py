@@ -71,7 +71,7 @@ def test_what_git_tells_a_hook_is_not_taken_for_where_it_is_asked(
 
 
 def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="no Git repository"):
+    with pytest.raises(RepositoryError, match="not in a Git repository"):
         hooks_path.find(tmp_path)
 
 

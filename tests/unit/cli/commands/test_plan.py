@@ -66,7 +66,7 @@ def test_a_path_brings_the_parents_that_it_needs(terminal: Terminal) -> None:
 
 
 def test_an_unknown_path_is_told(terminal: Terminal) -> None:
-    assert "neither a committed file" in terminal.run("plan", "content/pages/nowhere.md", exits=2).stderr
+    assert "is not a committed file" in terminal.run("plan", "content/pages/nowhere.md", exits=2).stderr
 
 
 def test_a_diff_shows_the_edited_lines(terminal: Terminal) -> None:
