@@ -1,5 +1,5 @@
-"""HTML -> what it says to a reader, and the Markdown that says the same: the way back of `render`.
+"""HTML as data: parse it, normalize it, and write it as Markdown. This reverses `content.render`.
 
-It must not know files, sites or the renderer. `tree` takes HTML apart, `pieces` cuts it where Markdown
-has its blocks, `normalize` makes alike what reads alike, `to_markdown` and `inline` write Markdown.
+`tree` parses HTML, `pieces` cuts it into blocks, `normalize` gives HTML that looks the same one spelling, and
+`to_markdown` and `inline` write Markdown.
 """

@@ -1,8 +1,7 @@
-"""An element of the WordPress editor -> the element that Markdown is rendered to. Pure.
+"""Turns an element of the WordPress editor into the element that our renderer makes of Markdown. Pure.
 
-It must not know comments or Markdown. What decided its shape: where the editor keeps something elsewhere
-than the renderer (`blocks = true` follows it there), it is put back, so that a page of blocks and the same
-page as plain HTML read alike.
+The editor keeps some attributes in other places than the renderer does, and `blocks = true` follows the
+editor. This module moves them back, so that a page of blocks and the same page as plain HTML are equal.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ if TYPE_CHECKING:
 
     from pressync.html.tree import Node
 
-# The class of a list whose items are paragraphs, and how that of a language begins.
+# The class of a list whose items are paragraphs, and the prefix of the class that names a language.
 LOOSE = "loose"
 LANGUAGE = "language-"
 
 
 def as_rendered(node: Node, *, captions: bool) -> Node:
-    """Put back what the editor moved; with `captions` a picture's caption is its title."""
+    """Move the editor's attributes back; with `captions` the caption of a picture becomes its title."""
     if not isinstance(node, Element):
         return node
     children = tuple(as_rendered(child, captions=captions) for child in node.children)
@@ -41,7 +40,7 @@ def as_rendered(node: Node, *, captions: bool) -> Node:
 
 
 def _loosened(item: Node) -> Node:
-    """Make a paragraph of the line that an item begins with."""
+    """Make a paragraph of the text before the first block of a list item."""
     if not isinstance(item, Element):
         return item
     line: list[Node] = []
@@ -56,7 +55,7 @@ def _loosened(item: Node) -> Node:
 
 
 def _with_language(listing: Element, code: Element) -> Element:
-    """Give the language of a listing to the code in it."""
+    """Move the language class from a listing to the code in it."""
     languages = [name for name in listing.classes() if name.startswith(LANGUAGE)]
     if len(languages) != 1 or "class" in code.attributes:
         return listing
@@ -65,7 +64,7 @@ def _with_language(listing: Element, code: Element) -> Element:
 
 
 def _with_title(figure: Element) -> Element:
-    """Make the caption of a picture its title."""
+    """Turn the caption of a picture into its title."""
     match [child for child in figure.children if not isinstance(child, Text) or child.text.strip()]:
         case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:
             return replace(figure, children=(replace(image, attributes={**image.attributes, "title": text}),))
@@ -79,7 +78,7 @@ def _without_class(node: Element, name: str) -> Element:
 
 
 def keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
-    """Name the attributes of a block's comment, without a class that `as_rendered` understands."""
-    said = str(attributes.get("className", ""))
-    known = said == LOOSE if name == "list" else name == "code" and said.startswith(LANGUAGE)
+    """Name the attributes of a block's comment, without a class that `as_rendered` handles."""
+    class_name = str(attributes.get("className", ""))
+    known = class_name == LOOSE if name == "list" else name == "code" and class_name.startswith(LANGUAGE)
     return (key for key in attributes if not (key == "className" and known))

@@ -1,9 +1,8 @@
-"""Text with markup -> a line of Markdown, or several. Pure.
+"""Writes text with markup as one or more lines of Markdown. Pure.
 
-It must not know blocks or the renderer. What decided its shape: whether a mark must be escaped depends on
-all that stands around it, so there are two voices. The usual one escapes what is nearly always markup,
-and reads well; the thorough one escapes all that could be. Whoever asks renders the one and, if need be,
-takes the other.
+Whether a character needs an escape depends on everything around it, so there are two styles. The usual style
+escapes what is nearly always markup, and is easy to read. The thorough style escapes everything that could be
+markup. The caller renders the first result, and takes the second style if the first renders wrongly.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _USUAL = re.compile(
     re.VERBOSE,
 )
 _THOROUGH = re.compile(r"[\\`*_\[\]<>&~|!:@#]|(?<=w)\.")
-# What would begin another block if a line began with it.
+# At the start of a line, these begin another block.
 _LEADING = re.compile(
     r"^(?:(\d{1,9})(?=[.)](?:\s|$))|(?=\#{1,6}(?:\s|$)|>|[-+](?:\s|$)|:\s|=+\s*$|-+\s*$|-[-\s]+$|~~~|\|))",
     re.MULTILINE,
@@ -45,45 +44,45 @@ _MARKS: Mapping[str, str] = {"strong": "**", "em": "*", "del": "~~"}
 
 
 class InexpressibleError(ValueError):
-    """Markdown has no word for it."""
+    """Markdown cannot express this HTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownStyle:
-    """How Markdown is written: `link` gives the address to write for one of the site."""
+    """How to write Markdown; `link` gives the address to write for an address of the site."""
 
     link: Callable[[str], str]
     bullet: str = "-"
     thorough: bool = False
 
 
-def inline(nodes: Iterable[Node], voice: MarkdownStyle, *, one_line: bool = False) -> str:
-    """Write text that is `alike`; with `one_line` without line breaks, as headings and cells need it.
+def inline(nodes: Iterable[Node], style: MarkdownStyle, *, one_line: bool = False) -> str:
+    """Write normalized text; with `one_line` without line breaks, as headings and cells need it.
 
-    :raises InexpressibleError: there is a block in it.
+    :raises InexpressibleError: it contains a block.
     """
-    said = "".join(_node(node, voice, one_line=one_line) for node in nodes)
-    return said.replace("\n", " ") if one_line else said
+    text = "".join(_node(node, style, one_line=one_line) for node in nodes)
+    return text.replace("\n", " ") if one_line else text
 
 
-def lines_escaped(said: str) -> str:
-    """Escape what begins a line of a paragraph and would begin another block."""
-    return _LEADING.sub(lambda found: f"{found[1]}\\" if found[1] else "\\", said)
+def lines_escaped(text: str) -> str:
+    """Escape characters that would begin another block at the start of a line."""
+    return _LEADING.sub(lambda found: f"{found[1]}\\" if found[1] else "\\", text)
 
 
-def tag(node: Element, voice: MarkdownStyle) -> str:
+def tag(node: Element, style: MarkdownStyle) -> str:
     """Write a start tag."""
     written = []
     for name, value in node.attributes.items():
-        target = voice.link(value) if (node.name, name) in {("a", "href"), ("img", "src")} else value
+        target = style.link(value) if (node.name, name) in {("a", "href"), ("img", "src")} else value
         written.append(f' {name}="{html.escape(target)}"')
     return f"<{node.name}{''.join(written)}{' /' if node.name in VOID else ''}>"
 
 
-def _node(node: Node, voice: MarkdownStyle, *, one_line: bool) -> str:
+def _node(node: Node, style: MarkdownStyle, *, one_line: bool) -> str:
     match node:
         case Text(text=text):
-            return (_THOROUGH if voice.thorough else _USUAL).sub(lambda mark: f"\\{mark[0]}", text)
+            return (_THOROUGH if style.thorough else _USUAL).sub(lambda mark: f"\\{mark[0]}", text)
         case Raw(text=text):
             return text
         case Element(name=name) if name in BLOCKS:
@@ -92,40 +91,40 @@ def _node(node: Node, voice: MarkdownStyle, *, one_line: bool) -> str:
             return "\\\n"
         case Element(name="code", attributes=attributes, children=(Text(text=text),)) if not attributes:
             return _code(text)
-    write = _WRITERS.get(node.name)
-    if write and node.attributes.keys() <= write.attributes:
-        return write.say(node, voice, inline(node.children, voice, one_line=one_line))
-    inside = inline(node.children, voice, one_line=one_line)
-    return tag(node, voice) + (inside + f"</{node.name}>" if node.name not in VOID else "")
+    writer = _WRITERS.get(node.name)
+    if writer and node.attributes.keys() <= writer.attributes:
+        return writer.write(node, style, inline(node.children, style, one_line=one_line))
+    inside = inline(node.children, style, one_line=one_line)
+    return tag(node, style) + (inside + f"</{node.name}>" if node.name not in VOID else "")
 
 
-def _styled(node: Element, _voice: MarkdownStyle, inside: str) -> str:
+def _styled(node: Element, _style: MarkdownStyle, inside: str) -> str:
     return f"{_MARKS[node.name]}{inside}{_MARKS[node.name]}"
 
 
-def _link(node: Element, voice: MarkdownStyle, inside: str) -> str:
+def _link(node: Element, style: MarkdownStyle, inside: str) -> str:
     target = node.attributes.get("href", "")
-    bare = _BARE.fullmatch(target) and voice.link(target) == target
+    bare = _BARE.fullmatch(target) and style.link(target) == target
     if bare and "title" not in node.attributes and text_of(node) == target.removeprefix("mailto:"):
         return f"<{text_of(node)}>"
-    return f"[{inside}]({_target(node, 'href', voice)})"
+    return f"[{inside}]({_target(node, 'href', style)})"
 
 
-def _image(node: Element, voice: MarkdownStyle, _inside: str) -> str:
+def _image(node: Element, style: MarkdownStyle, _inside: str) -> str:
     alt = re.sub(r"([\\`*_\[\]<&])", r"\\\1", node.attributes.get("alt", ""))
-    return f"![{alt}]({_target(node, 'src', voice)})"
+    return f"![{alt}]({_target(node, 'src', style)})"
 
 
-def _footnote(node: Element, _voice: MarkdownStyle, _inside: str) -> str:
+def _footnote(node: Element, _style: MarkdownStyle, _inside: str) -> str:
     return f"[^{node.attributes['name']}]"
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Says one kind of element whose attributes are among these."""
+    """Writes one kind of element if it has only these attributes."""
 
     attributes: frozenset[str]
-    say: Callable[[Element, MarkdownStyle, str], str]
+    write: Callable[[Element, MarkdownStyle, str], str]
 
 
 _WRITERS: Mapping[str, _Writer] = {
@@ -136,9 +135,9 @@ _WRITERS: Mapping[str, _Writer] = {
 }
 
 
-def _target(node: Element, name: str, voice: MarkdownStyle) -> str:
-    """Write where a link or a picture leads, and its title."""
-    address = voice.link(node.attributes.get(name, ""))
+def _target(node: Element, name: str, style: MarkdownStyle) -> str:
+    """Write the address and the title of a link or a picture."""
+    address = style.link(node.attributes.get(name, ""))
     if re.search(r"[\s()<>\\]", address) or not address:
         address = "<" + re.sub(r"([<>\\])", r"\\\1", address.replace("\n", "%0A")) + ">"
     else:
@@ -150,9 +149,9 @@ def _target(node: Element, name: str, voice: MarkdownStyle) -> str:
 
 
 def _code(text: str) -> str:
-    """Fence code with more backticks than it holds in a row."""
+    """Write inline code between a number of backticks that does not occur in it."""
     runs = {len(run) for run in re.findall(r"`+", text)}
     fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
     pad = " " if text[:1] in {"`", " "} or text[-1:] in {"`", " "} else ""
-    # One blank at each end is taken off, unless there is nothing but blanks.
+    # Markdown removes one blank at each end, unless the text has nothing but blanks.
     return f"{fence}{pad if text.strip() else ''}{text}{pad if text.strip() else ''}{fence}"

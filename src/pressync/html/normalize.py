@@ -1,8 +1,8 @@
-"""HTML that reads alike -> the same tree, and the same text: how pulled Markdown is held to the site. Pure.
+"""Normalizes HTML, so that pulled Markdown can be compared with the site. Pure.
 
-It must not know Markdown. What decided its shape: an editor, a filter and our renderer write one
-paragraph in three spellings. What no reader sees (blanks, the order of attributes, `b` or `strong`, the
-classes that a block editor gives to everything) is made alike; all that is left is a difference.
+An editor, a filter and our renderer write one paragraph in three spellings. Normalization removes the
+differences that a reader does not see: blanks, the order of attributes, `b` or `strong`, the classes that a
+block editor gives to everything. Every other difference stays.
 """
 
 from __future__ import annotations
@@ -22,31 +22,33 @@ if TYPE_CHECKING:
 _SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 _NOTES = frozenset({"footnote-ref", "footnote-backref", "footnotes"})
 _STYLED = frozenset({"strong", "em", "del"})
-# Inside these, blanks are text.
+# In these elements, blanks are text.
 _VERBATIM = frozenset({"pre", "textarea", "script", "style"})
-# What WordPress's block editor writes on every element of a kind, whoever made it.
+# The block editor of WordPress writes these classes on every element of a kind.
 _EDITORS_CLASS = re.compile(
     r"wp-block-(?:paragraph|heading|list|list-item|quote|code|preformatted|table|separator|image)"
     r"|wp-element-caption|has-alpha-channel-opacity|has-fixed-layout|size-\w+|wp-image-\d+"
 )
 _ALIGNED = re.compile(r"has-text-align-(left|center|right)")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
-# What is left of them once they are trimmed; a non-breaking space is text.
+# The blanks that remain after `_BLANKS` is replaced. A non-breaking space is text.
 _BLANK = " \n"
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
-def normalized(nodes: Iterable[Node], made: Collection[str] = ()) -> tuple[Node, ...]:
-    """Write nodes in the one way in which all that reads alike is written.
+def normalized(nodes: Iterable[Node], heading_ids: Collection[str] = ()) -> tuple[Node, ...]:
+    """Give nodes in one spelling for everything that looks the same.
 
-    `made` are the ids that the renderer gave to headings: these, and those that it would give, are none.
-    A footnote's reference is an element `footnote`, their list is `footnotes`, without their numbers.
+    `heading_ids` are the ids that the renderer gave to headings. These ids, and those that it would give, are
+    removed. The reference of a footnote becomes an element `footnote` and their list an element `footnotes`,
+    both without numbers.
     """
-    return _trimmed(tuple(made_alike for node in nodes for made_alike in _alike(node, made)), block=True)
+    each = (part for node in nodes for part in _normalized(node, heading_ids))
+    return _trimmed(tuple(each), block=True)
 
 
 def canonical(nodes: Iterable[Node]) -> str:
-    """Write nodes that are `alike` as one text; equal texts read alike."""
+    """Write normalized nodes as one text; two pages that look the same give equal texts."""
     return "".join(_written(node, verbatim=False) for node in nodes)
 
 
@@ -62,55 +64,55 @@ def text_of(node: Node) -> str:
 
 
 def anchor(text: str) -> str:
-    """Give the id that the renderer makes of a heading's text, but for the number of a second one."""
+    """Give the id that the renderer makes of a heading's text; a second one also gets a number."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
-def _alike(node: Node, made: Collection[str]) -> tuple[Node, ...]:
+def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     if not isinstance(node, Element):
         return (node,)
     if node.name in _VERBATIM:
         return (_verbatim(node),)
     if node.classes() & _NOTES:
-        return _noted(node, made)
+        return _without_numbers(node, heading_ids)
     name = _SAME.get(node.name, node.name)
-    children = tuple(child for inner in node.children for child in _alike(inner, made))
+    children = tuple(child for inner in node.children for child in _normalized(inner, heading_ids))
     children = _trimmed(children, block=name in BLOCKS)
     if name in _STYLED and not node.attributes:
-        return _hoisted(replace(node, name=name, children=children))
-    found = replace(node, name=name, attributes=_attributes(node, made), children=children)
-    return (_unframed(found),)
+        return _with_blanks_outside(replace(node, name=name, children=children))
+    found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
+    return (_without_figure(found),)
 
 
-def _noted(node: Element, made: Collection[str]) -> tuple[Node, ...]:
-    """Take a footnote's reference, the way back to it, or the list of all, without their numbers."""
+def _without_numbers(node: Element, heading_ids: Collection[str]) -> tuple[Node, ...]:
+    """Give the reference of a footnote or the list of all without numbers, and drop the link back."""
     if "footnote-ref" in node.classes():
         return (Element("footnote", {"name": _footnote(node)}, (), node.start, node.end),)
     if "footnote-backref" in node.classes():
         return ()
-    return (Element("footnotes", {}, tuple(_footnotes(node, made)), node.start, node.end),)
+    return (Element("footnotes", {}, tuple(_footnotes(node, heading_ids)), node.start, node.end),)
 
 
-def _footnotes(node: Element, made: Collection[str]) -> Iterator[Node]:
-    """Give the texts of a list of footnotes, each as a list item with its name and nothing else."""
+def _footnotes(node: Element, heading_ids: Collection[str]) -> Iterator[Node]:
+    """Give the texts of a list of footnotes, each as a list item with its name as the only attribute."""
     for child in node.children:
         if isinstance(child, Element) and child.name == "li":
-            children = tuple(each for inner in child.children for each in _alike(inner, made))
+            children = tuple(each for inner in child.children for each in _normalized(inner, heading_ids))
             name = child.attributes.get("id", "").removeprefix("fn-")
             yield replace(child, attributes={"name": name}, children=_trimmed(children, block=True))
         elif isinstance(child, Element):
-            yield from _footnotes(child, made)
+            yield from _footnotes(child, heading_ids)
 
 
 def _footnote(node: Node) -> str:
-    """Name the footnote that a reference, or what is inside it, leads to."""
+    """Name the footnote to which a reference, or an element in it, links."""
     if isinstance(node, Element):
         target = node.attributes.get("href", "").removeprefix("#fn-")
         return target or next(filter(None, map(_footnote, node.children)), "")
     return ""
 
 
-def _attributes(node: Element, made: Collection[str]) -> Mapping[str, str]:
+def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str]:
     found = {name: value for name, value in node.attributes.items() if name != "data-sourcepos"}
     classes = node.attributes.get("class", "").split()
     if node.name in {"td", "th"}:
@@ -125,14 +127,14 @@ def _attributes(node: Element, made: Collection[str]) -> Mapping[str, str]:
     else:
         found.pop("class", None)
     if node.name in HEADINGS and "id" in found:
-        given_here = "data-sourcepos" in node.attributes
-        if given_here or found["id"] in made or found["id"] == anchor(text_of(node)):
+        is_ours = "data-sourcepos" in node.attributes or found["id"] in heading_ids
+        if is_ours or found["id"] == anchor(text_of(node)):
             del found["id"]
     return found
 
 
 def _verbatim(node: Element) -> Element:
-    """Take what holds its blanks: the line break that ends a listing is nobody's."""
+    """Give an element with its blanks; the line break at the end of a listing is dropped."""
     attributes = _attributes(node, ())
     children = [_broken(child) for child in node.children]
     if node.name == "pre" and len(children) == 1 and isinstance(children[0], Element):
@@ -164,8 +166,8 @@ def _ended(nodes: list[Node]) -> tuple[Node, ...]:
     return tuple(node for node in nodes if not isinstance(node, Text) or node.text)
 
 
-def _hoisted(node: Element) -> tuple[Node, ...]:
-    """Move the blanks at the ends of a styled text out of it, where they look the same."""
+def _with_blanks_outside(node: Element) -> tuple[Node, ...]:
+    """Move the blanks at the ends of a styled text out of it. They look the same there."""
     if not node.children:
         return ()
     before, children, after = "", list(node.children), ""
@@ -183,8 +185,8 @@ def _hoisted(node: Element) -> tuple[Node, ...]:
     return tuple(each for each in around if not isinstance(each, Text) or each.text)
 
 
-def _unframed(node: Element) -> Element:
-    """Take the frame off that the block editor puts around a picture or a table, if it says nothing."""
+def _without_figure(node: Element) -> Element:
+    """Remove the `figure` that the block editor puts around a picture or a table, if it has no attributes."""
     if node.name == "figure" and not node.attributes and len(node.children) == 1:
         inner = node.children[0]
         if isinstance(inner, Element) and inner.name == "table":
@@ -195,7 +197,7 @@ def _unframed(node: Element) -> Element:
 
 
 def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:
-    """Make runs of blanks one, and drop those that a browser does not show."""
+    """Shorten runs of blanks to one, and drop the blanks that a browser does not show."""
     nodes = _joined(nodes)
     found: list[Node] = []
     for number, node in enumerate(nodes):

@@ -1,8 +1,8 @@
-"""A page's HTML -> its pieces, cut where Markdown has its blocks and an editor has its own. Pure.
+"""Cuts the HTML of a page into pieces, at the blocks of Markdown and of the WordPress editor. Pure.
 
-It must not write Markdown. What decided its shape: a person who opened the page in WordPress left
-`<!-- wp:paragraph -->` around what they wrote. Where such a comment says no more than the element inside
-it, it is dropped; a block that says more (columns, a gallery, a colour) is one piece, kept as it is.
+A person who edits the page in WordPress leaves `<!-- wp:paragraph -->` around the text. A comment that has no
+more information than the element in it is dropped. A block that has more (columns, a gallery, a colour) is
+one piece and stays as it is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMMENT = re.compile(
     r"<!--\s+(?P<end>/)?wp:(?P<name>[a-z][a-z0-9_/-]*)\s+(?P<attributes>\{.*\}\s+)?(?P<alone>/)?-->",
     re.DOTALL,
 )
-# Blocks that say what their element says, with those attributes of their comments that it says too.
+# Blocks whose comment adds nothing to their element, with the attributes that the element has too.
 _PLAIN: dict[str, frozenset[str]] = {
     "paragraph": frozenset(),
     "heading": frozenset({"level"}),
@@ -38,14 +38,14 @@ _PLAIN: dict[str, frozenset[str]] = {
     "image": frozenset({"id", "sizeSlug", "linkDestination"}),
 }
 _HTML = "html"
-# A comment that says nothing: how Markdown keeps two lists apart.
+# An empty comment separates two lists in Markdown.
 _NOTHING = re.compile(r"<!--\s*-->")
 _HIDDEN = frozenset({"script", "style", "template", "link", "meta"})
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Nodes that belong together, from `start` to `end` of the source; `opaque` if they stay as they are."""
+    """Nodes that belong together, from `start` to `end` of the source; an `opaque` piece stays HTML."""
 
     nodes: tuple[Node, ...]
     start: int
@@ -55,7 +55,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A block's comment: its name, its attributes, and whether it begins, ends, or is all of a block."""
+    """The comment of a block: its name, its attributes, and whether it ends a block or is a whole block."""
 
     name: str
     attributes: frozenset[str]
@@ -64,12 +64,12 @@ class _Mark:
 
 
 def cut(nodes: Sequence[Node], *, captions: bool = False) -> tuple[Piece, ...]:
-    """Cut a page: an element with lines of its own is a piece, and so is text between two of these.
+    """Cut a page: each block element is a piece, and so is the text between two of them.
 
-    With `captions` that of a picture is its title, as `blocks = true` has it.
+    With `captions` the caption of a picture is its title, as with `blocks = true`.
     """
-    told = [node for node in nodes if not isinstance(node, Raw) or not _NOTHING.fullmatch(node.text)]
-    return tuple(_cut(told, captions=captions))
+    shown = [node for node in nodes if not isinstance(node, Raw) or not _NOTHING.fullmatch(node.text)]
+    return tuple(_cut(shown, captions=captions))
 
 
 def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
@@ -93,7 +93,7 @@ def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
 
 
 def _block(nodes: Sequence[Node], mark: _Mark | None, *, captions: bool) -> Iterator[Piece]:
-    """Give the pieces of one block: an element without a comment, or all from one comment to the other."""
+    """Give the pieces of one block: an element without a comment, or everything between two comments."""
     start, end = nodes[0].start, nodes[-1].end
     if mark is None:
         opaque = _holds_more(nodes)
@@ -110,7 +110,7 @@ def _block(nodes: Sequence[Node], mark: _Mark | None, *, captions: bool) -> Iter
 
 
 def _line(nodes: list[Node]) -> Iterator[Piece]:
-    """Give text that stands between blocks as the paragraph that it is to a reader."""
+    """Give the text between two blocks as a paragraph, because a browser shows it as one."""
     while nodes and isinstance(nodes[0], Text) and not nodes[0].text.strip():
         nodes = nodes[1:]
     while nodes and isinstance(nodes[-1], Text) and not nodes[-1].text.strip():
@@ -121,7 +121,7 @@ def _line(nodes: list[Node]) -> Iterator[Piece]:
 
 
 def _after(nodes: Sequence[Node], start: int, name: str) -> int:
-    """Find where the block ends that begins at `start`; one that nothing ends is its comment alone."""
+    """Find the end of the block that begins at `start`; a block without an end is its comment alone."""
     depth = 0
     for number in range(start, len(nodes)):
         mark = _mark(nodes[number])
@@ -139,7 +139,7 @@ def _mark(node: Node) -> _Mark | None:
     try:
         attributes = json.loads(found["attributes"] or "{}")
     except ValueError:
-        attributes = {"": ""}  # whatever it says, it is more than we know
+        attributes = {"": ""}  # an unknown attribute, so that the block stays as it is
     name = found["name"].removeprefix("core/")
     return _Mark(name, frozenset(keys(name, attributes)), bool(found["end"]), bool(found["alone"]))
 
@@ -155,7 +155,7 @@ def _is_block(node: Node) -> bool:
 
 
 def _holds_more(nodes: Sequence[Node]) -> bool:
-    """Whether there is a block inside that says more than its element."""
+    """Whether these nodes contain a block with more information than its element."""
     for node in nodes:
         mark = _mark(node)
         if mark and not _is_plain(mark):

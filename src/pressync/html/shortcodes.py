@@ -1,10 +1,10 @@
-"""HTML whose code WordPress leaves alone: of each shortcode and address one character is a reference. Pure.
+"""Escapes shortcodes and addresses in code, so that WordPress leaves them alone. Unescapes them too. Pure.
 
-It must not know blocks, records or Markdown. What decided its shape: when WordPress shows a text it looks for
-shortcodes and for addresses on lines of their own everywhere, in code too, so that `[gallery]` in an example
-becomes a gallery. A reference every browser shows as its character. It has a zero in front (`&#091;`), as
-WordPress's own filter for users who may not write all HTML spells it: so it stays through that filter, and no
-renderer of ours writes it.
+When WordPress shows a text, it expands shortcodes and addresses on lines of their own everywhere, also in
+code: `[gallery]` in an example becomes a gallery. So one character of each becomes a character reference,
+which every browser shows as the character. The reference has a leading zero (`&#091;`), like those of
+WordPress's filter for users who may not write all HTML. So it survives that filter, and our renderer never
+writes it itself.
 """
 
 from __future__ import annotations
@@ -24,41 +24,43 @@ _ELEMENT = re.compile(r"<(/?)([a-z][^\s/<>]*)", re.IGNORECASE)
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _CODE = frozenset({"code", "pre"})
 
-# What begins a shortcode, whatever follows its name. One of one letter is an index (`a[i]`) far more often.
+# The start of a shortcode. One letter in brackets is far more often an index (`a[i]`), so it does not count.
 _SHORTCODE = re.compile(r"\[(?=/?[A-Za-z_][\w:.-])")
-# An address on a line of its own, as WordPress looks for one to show a player in its place.
+# An address on a line of its own. WordPress replaces such an address by a player.
 _LONE_ADDRESS = re.compile(r'^([^\S\n]*https?:/)/(?=[^\s<>"]+[^\S\n]*$)', re.MULTILINE | re.IGNORECASE)
 _REFERENCE = re.compile(f"{BRACKET}|{SLASH}")
 _CHARACTERS = {BRACKET: "[", SLASH: "/"}
 
 
 def escape_shortcodes(html: str) -> str:
-    """Write the code in this HTML so that WordPress leaves it alone. Linear in its length."""
+    """Escape the code in this HTML so that WordPress leaves it alone. Linear in its length."""
     return _with_code(html, lambda code: _LONE_ADDRESS.sub(rf"\1{SLASH}", _SHORTCODE.sub(BRACKET, code)))
 
 
 def unescape_shortcodes(html: str) -> str:
-    """Write the characters themselves again, in code; elsewhere somebody else wrote the references."""
+    """Remove the escapes in code. Outside of code, somebody else wrote such a reference."""
     return _with_code(html, lambda code: _REFERENCE.sub(lambda found: _CHARACTERS[found[0]], code))
 
 
 def _with_code(html: str, write: Callable[[str], str]) -> str:
-    """Write each text in code anew. In comments and scripts there is none, whatever it looks like."""
-    parts = _MARKUP.split(html)
-    element = hidden = ""
+    """Replace each text inside `code` and `pre`, except in comments and in elements like `script`."""
+    parts = _MARKUP.split(html)  # text and markup in turns, text first
+    code_element = hidden_by = ""  # the open `code` or `pre`; the open comment or `script` and the like
     for number, part in enumerate(parts):
         if number % 2 == 0:
-            parts[number] = write(part) if element and not hidden else part
+            if code_element and not hidden_by:
+                parts[number] = write(part)
             continue
-        found = _ELEMENT.match(part)
-        is_end, name = (bool(found[1]), found[2].lower()) if found else (False, "")
-        if hidden:
-            ends = part.endswith(_COMMENT_END) if hidden == _COMMENT else is_end and name == hidden
-            hidden = "" if ends else hidden
+        tag = _ELEMENT.match(part)
+        is_end, name = (bool(tag[1]), tag[2].lower()) if tag else (False, "")
+        if hidden_by == _COMMENT:
+            hidden_by = "" if part.endswith(_COMMENT_END) else _COMMENT
+        elif hidden_by:
+            hidden_by = "" if is_end and name == hidden_by else hidden_by
         elif part == _COMMENT or (RAW.fullmatch(name) and not is_end):
-            hidden = name or part
-        elif name in _CODE and not element and not is_end:
-            element = name
-        elif is_end and name == element:
-            element = ""
+            hidden_by = name or _COMMENT
+        elif name in _CODE and not code_element and not is_end:
+            code_element = name
+        elif is_end and name == code_element:
+            code_element = ""
     return "".join(parts)

@@ -1,8 +1,8 @@
-"""Blocks of HTML that is `alike` -> Markdown: the way back of what the renderer makes. Pure.
+"""Writes blocks of normalized HTML as Markdown. This reverses the renderer. Pure.
 
-It must not know files or the renderer. What decided its shape: whoever asks renders the answer again and
-compares, so attributes that Markdown has no word for are no matter here. Only what it cannot even come
-near raises; both times the HTML is kept, which Markdown takes as it is.
+The caller renders the result again and compares, so this module may ignore attributes that Markdown cannot
+express. It raises only for elements that Markdown has nothing similar for. In both cases the caller keeps the
+HTML, because Markdown accepts HTML as it is.
 """
 
 from __future__ import annotations
@@ -29,37 +29,37 @@ _RULES = {"": "---", "left": ":--", "center": ":-:", "right": "--:"}
 _PIPE = re.compile(r"\\?\|")
 
 
-def blocks(nodes: Iterable[Node], voice: MarkdownStyle) -> str:
-    """Write blocks, a blank line between two; text without an element of its own is a paragraph.
+def blocks(nodes: Iterable[Node], style: MarkdownStyle) -> str:
+    """Write blocks with a blank line between two; text outside of an element is a paragraph.
 
-    :raises InexpressibleError: there is something that Markdown has no word for.
+    :raises InexpressibleError: Markdown cannot express one of them.
     """
-    return "\n\n".join(_block(nodes, voice) for nodes in _apart(nodes))
+    return "\n\n".join(_block(nodes, style) for nodes in _apart(nodes))
 
 
 def raw(source: str) -> str:
-    """Write HTML so that Markdown takes it as it is: a blank line would end it.
+    """Write HTML so that Markdown accepts it as it is, without blank lines: a blank line ends an HTML block.
 
-    Only what begins with one of the elements that hold their blanks is ended by its end tag alone.
+    An HTML block that begins with an element like `pre` ends at its end tag, so it may have blank lines.
     """
     if _VERBATIM.match(source):
         return source.strip()
-    said, last = [], 0
+    parts, last = [], 0
     for found in _VERBATIM.finditer(source):
-        said.append(_without_blank_lines(source[last : found.start()]))
-        said.append(re.sub(r"(?<=\n)([ \t]*)\n", r"\1&#10;", found[0]))
+        parts.append(_without_blank_lines(source[last : found.start()]))
+        parts.append(re.sub(r"(?<=\n)([ \t]*)\n", r"\1&#10;", found[0]))
         last = found.end()
-    return "".join([*said, _without_blank_lines(source[last:])]).strip()
+    return "".join([*parts, _without_blank_lines(source[last:])]).strip()
 
 
 def _without_blank_lines(source: str) -> str:
-    # Text that follows a comment on a line of its own would be Markdown: it moves up to the comment.
+    # Markdown would render text on the line after a comment, so the text moves to the line of the comment.
     joined = re.sub(r"(?<=-->)\n+(?=[^<\s])", "", source)
     return re.sub(r"\n[ \t]*(?=\n)", "", joined)
 
 
 def _apart(nodes: Iterable[Node]) -> list[list[Node]]:
-    """Put each block by itself, and what stands between two blocks together."""
+    """Group the nodes: each block alone, and all nodes between two blocks together."""
     found: list[list[Node]] = []
     line = False
     for node in nodes:
@@ -71,83 +71,83 @@ def _apart(nodes: Iterable[Node]) -> list[list[Node]]:
     return found
 
 
-def _block(nodes: Sequence[Node], voice: MarkdownStyle) -> str:
+def _block(nodes: Sequence[Node], style: MarkdownStyle) -> str:
     first = nodes[0]
     if not isinstance(first, Element) or first.name not in BLOCKS:
-        return _paragraph(nodes, voice)
+        return _paragraph(nodes, style)
     write = _WRITERS.get(first.name)
     if write is None:
         raise InexpressibleError(first.name)
-    return write(first, voice)
+    return write(first, style)
 
 
-def _paragraph(nodes: Iterable[Node], voice: MarkdownStyle) -> str:
-    return lines_escaped(inline(nodes, voice))
+def _paragraph(nodes: Iterable[Node], style: MarkdownStyle) -> str:
+    return lines_escaped(inline(nodes, style))
 
 
-def _heading(heading: Element, voice: MarkdownStyle) -> str:
-    text = inline(heading.children, voice, one_line=True)
-    # Hashes at its end would close the heading.
-    open_ended = re.sub(r"(?=#+$)", r"\\", text)
-    return f"{'#' * int(heading.name[1])} {open_ended}".rstrip()
+def _heading(heading: Element, style: MarkdownStyle) -> str:
+    text = inline(heading.children, style, one_line=True)
+    # Markdown drops unescaped hashes at the end of a heading.
+    escaped = re.sub(r"(?=#+$)", r"\\", text)
+    return f"{'#' * int(heading.name[1])} {escaped}".rstrip()
 
 
-def _quote(quote: Element, voice: MarkdownStyle) -> str:
-    return _prefixed(blocks(quote.children, voice), "> ")
+def _quote(quote: Element, style: MarkdownStyle) -> str:
+    return _prefixed(blocks(quote.children, style), "> ")
 
 
-def _box(box: Element, voice: MarkdownStyle) -> str:
-    """Write an alert, or a box that is HTML with Markdown in it."""
+def _box(box: Element, style: MarkdownStyle) -> str:
+    """Write an alert, or HTML tags with Markdown between them."""
     kind = next((found[1] for each in box.classes() if (found := _ALERT.fullmatch(each))), None)
     if not kind or not box.children:
-        return _enclosed(box, voice)
+        return _enclosed(box, style)
     title = text_of(box.children[0])
     named = "" if title == kind.title() else f" {title}"
-    return _prefixed(f"[!{kind.upper()}]{named}\n{blocks(box.children[1:], voice)}", "> ")
+    return _prefixed(f"[!{kind.upper()}]{named}\n{blocks(box.children[1:], style)}", "> ")
 
 
-def _enclosed(node: Element, voice: MarkdownStyle) -> str:
-    """Write Markdown between the tags of an element that Markdown has no word for."""
-    begins = tag(node, voice)
+def _enclosed(node: Element, style: MarkdownStyle) -> str:
+    """Write Markdown between the tags of an element that Markdown cannot express."""
+    begins = tag(node, style)
     match node.children:
         case (Element(name="summary") as summary, *inside):
-            begins += f"\n{_in_its_tags(summary, voice)}"
+            begins += f"\n{_in_its_tags(summary, style)}"
         case inside:
             pass
-    return "\n\n".join(filter(None, [begins, blocks(inside, voice), f"</{node.name}>"]))
+    return "\n\n".join(filter(None, [begins, blocks(inside, style), f"</{node.name}>"]))
 
 
-def _in_its_tags(node: Element, voice: MarkdownStyle) -> str:
-    return f"{tag(node, voice)}{inline(node.children, voice, one_line=True)}</{node.name}>"
+def _in_its_tags(node: Element, style: MarkdownStyle) -> str:
+    return f"{tag(node, style)}{inline(node.children, style, one_line=True)}</{node.name}>"
 
 
-def _list(node: Element, voice: MarkdownStyle) -> str:
+def _list(node: Element, style: MarkdownStyle) -> str:
     items = [item for item in node.children if isinstance(item, Element)]
     loose = _is_loose(items)
     first = node.attributes.get("start", "1")
     if not first.isdecimal():
         raise InexpressibleError(node.name)
-    said = []
+    texts = []
     for number, item in enumerate(items, int(first)):
-        marker = f"{voice.bullet} " if node.name == "ul" else f"{number}. "
+        marker = f"{style.bullet} " if node.name == "ul" else f"{number}. "
         task, children = _task(item.children)
-        content = task + _inside(children, voice, loose=loose)
-        said.append(_prefixed(content, marker, " " * len(marker)))
-    return ("\n\n" if loose else "\n").join(said)
+        content = task + _inside(children, style, loose=loose)
+        texts.append(_prefixed(content, marker, " " * len(marker)))
+    return ("\n\n" if loose else "\n").join(texts)
 
 
 def _is_loose(items: Iterable[Element]) -> bool:
-    """Whether the items hold paragraphs: to Markdown, that is blank lines between them."""
+    """Whether the items contain paragraphs. Markdown then has blank lines between the items."""
     return any(isinstance(child, Element) and child.name == "p" for item in items for child in item.children)
 
 
-def _inside(children: Iterable[Node], voice: MarkdownStyle, *, loose: bool) -> str:
-    """Write what an item holds; one whose text is no paragraph has no blank line before its list either."""
-    return ("\n\n" if loose else "\n").join(_block(nodes, voice) for nodes in _apart(children))
+def _inside(children: Iterable[Node], style: MarkdownStyle, *, loose: bool) -> str:
+    """Write the content of an item; only a loose item has a blank line before the list in it."""
+    return ("\n\n" if loose else "\n").join(_block(nodes, style) for nodes in _apart(children))
 
 
 def _task(children: Sequence[Node]) -> tuple[str, Sequence[Node]]:
-    """Take the box off a task; it stands at the head of the item or of its first paragraph."""
+    """Give the Markdown of a task's box and the rest; the box begins the item or its first paragraph."""
     match children:
         case [Element(name="p") as paragraph, *rest]:
             task, inside = _task(paragraph.children)
@@ -159,7 +159,7 @@ def _task(children: Sequence[Node]) -> tuple[str, Sequence[Node]]:
             return "", children
 
 
-def _code(listing: Element, _voice: MarkdownStyle) -> str:
+def _code(listing: Element, _style: MarkdownStyle) -> str:
     match listing.children:
         case (Element(name="code") as code,) if all(isinstance(child, Text) for child in code.children):
             language = code.attributes.get("class", "").removeprefix(_LANGUAGE)
@@ -170,12 +170,12 @@ def _code(listing: Element, _voice: MarkdownStyle) -> str:
     return "\n".join([f"{fence}{language}", *([text] if text else []), fence])
 
 
-def _table(table: Element, voice: MarkdownStyle) -> str:
+def _table(table: Element, style: MarkdownStyle) -> str:
     head, body = _rows(table, "thead"), _rows(table, "tbody")
     if len(head) != 1:
         raise InexpressibleError(table.name)
     rules = [_RULES.get(cell.attributes.get("align", ""), "---") for cell in head[0]]
-    cells = [[inline(cell.children, voice, one_line=True) for cell in row] for row in (*head, *body)]
+    cells = [[inline(cell.children, style, one_line=True) for cell in row] for row in (*head, *body)]
     rows = [[_PIPE.sub(r"\\|", cell) for cell in row] for row in cells]
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rules, *rows[1:]])
 
@@ -190,27 +190,27 @@ def _rows(table: Element, part: str) -> list[list[Element]]:
     ]
 
 
-def _descriptions(node: Element, voice: MarkdownStyle) -> str:
+def _descriptions(node: Element, style: MarkdownStyle) -> str:
     parts = [part for part in node.children if isinstance(part, Element)]
     loose = _is_loose(parts)
-    said = []
+    texts = []
     for number, part in enumerate(parts):
         if part.name == "dd":
-            said.append(_prefixed(_inside(part.children, voice, loose=loose), ": ", "  "))
+            texts.append(_prefixed(_inside(part.children, style, loose=loose), ": ", "  "))
         else:
             apart = "\n" if number and not loose else ""
-            said.append(apart + inline(part.children, voice, one_line=True))
-    return ("\n\n" if loose else "\n").join(said)
+            texts.append(apart + inline(part.children, style, one_line=True))
+    return ("\n\n" if loose else "\n").join(texts)
 
 
-def _footnotes(node: Element, voice: MarkdownStyle) -> str:
+def _footnotes(node: Element, style: MarkdownStyle) -> str:
     items = [item for item in node.children if isinstance(item, Element)]
-    texts = [(item.attributes["name"], blocks(item.children, voice)) for item in items]
+    texts = [(item.attributes["name"], blocks(item.children, style)) for item in items]
     return "\n\n".join(_prefixed(text, f"[^{name}]: ", "    ") for name, text in texts)
 
 
-def _prefixed(said: str, first: str, others: str | None = None) -> str:
-    lines = said.split("\n")
+def _prefixed(text: str, first: str, others: str | None = None) -> str:
+    lines = text.split("\n")
     prefixes = [first, *[first if others is None else others] * (len(lines) - 1)]
     return "\n".join(
         prefix + line if line else prefix.rstrip() for prefix, line in zip(prefixes, lines, strict=True)
@@ -219,8 +219,8 @@ def _prefixed(said: str, first: str, others: str | None = None) -> str:
 
 _WRITERS: Mapping[str, Callable[[Element, MarkdownStyle], str]] = {
     **dict.fromkeys(HEADINGS, _heading),
-    "p": lambda paragraph, voice: _paragraph(paragraph.children, voice),
-    "hr": lambda _rule, _voice: "---",
+    "p": lambda paragraph, style: _paragraph(paragraph.children, style),
+    "hr": lambda _rule, _style: "---",
     "blockquote": _quote,
     "div": _box,
     **dict.fromkeys(("details", "section", "article", "aside", "center", "figure"), _enclosed),

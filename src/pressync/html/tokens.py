@@ -1,8 +1,8 @@
-"""HTML text -> the tree of its elements, each knowing where in the text it begins and ends. Pure.
+"""Parses HTML into a tree of elements with their positions in the text. Pure.
 
-It must not know blocks or Markdown, and mends nothing: what a browser would have to guess at is told as
-not `sound`. What decided its shape: who cuts a page into pieces wants the page's own bytes, so a node is a
-place in it; the parsers at hand know no end of an element, or take quadratic time on hostile input.
+The code that cuts a page needs the bytes of the page, so each node knows its start and end there. The
+available parsers do not give the end of an element, or take quadratic time on hostile input. This parser does
+not repair anything: an element whose end a browser would have to guess is marked as not `sound`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 # HTML's own blanks. A non-breaking space is text.
 BLANKS = " \t\n\f\r"
 
-# The names of nodes that are no elements; no element has a name with a `#`.
+# The names of nodes that are not elements. The name of an element never has a `#`.
 TEXT = "#text"
 COMMENT = "#comment"
-# A stray end tag, a declaration, a `<` that begins nothing.
+# An end tag without a start tag, a declaration, or a `<` that does not begin a tag.
 ODD = "#odd"
 
 _VOID = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
-# Their insides are text up to their own end tag, whatever they look like.
+# The content of these elements is text up to their own end tag.
 RAW = re.compile("iframe|noembed|noframes|plaintext|script|style|textarea|title|xmp")
 
-# Possessive throughout: what a repetition has taken it never gives back, so that a tag which turns out to
-# be none has cost no more than its own length.
+# All repetitions are possessive, so they never backtrack. Text that looks like a tag but is not one costs no
+# more than its own length.
 _MARKUP = re.compile(
     r"""
     (?P<comment> <!-- )
@@ -45,10 +45,10 @@ _MARKUP = re.compile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """An element, a text, a comment or something odd, at `start` to `end` of its page.
+    """An element, a text, a comment or something odd, from `start` to `end` of its page.
 
-    An element's opening tag ends at `inner_start`, its end tag begins at `inner_end`. It is `sound` if it has
-    both, or is one that never has an end.
+    The start tag of an element ends at `inner_start`, and its end tag begins at `inner_end`. An element is
+    `sound` if it has both tags, or is of a kind that never has an end tag.
     """
 
     page: str = field(repr=False)
@@ -62,33 +62,33 @@ class Node:
 
     @property
     def outer(self) -> str:
-        """All of it, as written."""
+        """The whole node, as written."""
         return self.page[self.start : self.end]
 
     @property
     def inner(self) -> str:
-        """What is between its tags, as written."""
+        """The text between its tags, as written."""
         return self.page[self.inner_start : self.inner_end]
 
     @property
     def tag(self) -> str:
-        """Its opening tag, as written."""
+        """Its start tag, as written."""
         return self.page[self.start : self.inner_start]
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is a text of blanks alone."""
+        """Whether it is a text with nothing but blanks."""
         return self.name == TEXT and not self.outer.strip(BLANKS)
 
 
 def span(nodes: Sequence[Node]) -> str:
-    """Give what is written from the first to the last of neighbouring nodes, without the blanks around it."""
+    """Give the source from the first to the last of neighbouring nodes, without the blanks around it."""
     return nodes[0].page[nodes[0].start : nodes[-1].end].strip(BLANKS) if nodes else ""
 
 
 @dataclass(slots=True)
 class _Open:
-    """An element whose end was not met yet."""
+    """An element whose end tag has not been read yet."""
 
     name: str
     start: int
@@ -97,77 +97,77 @@ class _Open:
 
 
 def parse(page: str) -> tuple[Node, ...]:
-    """Take HTML apart; the nodes cover every character, in order, without a gap. Linear in its length."""
-    reading = _TokenizerState(page)
-    while match := _MARKUP.search(page, reading.place):
-        reading.take_text(match.start())
+    """Parse HTML; the nodes cover every character in order, without a gap. Linear in its length."""
+    state = _TokenizerState(page)
+    while match := _MARKUP.search(page, state.position):
+        state.take_text(match.start())
         if match["comment"]:
-            reading.take_comment()
+            state.take_comment()
         elif match["start"]:
-            reading.take_start(match)
+            state.take_start(match)
         elif match["end"]:
-            reading.take_end(match["end"].lower(), match.start(), match.end())
+            state.take_end(match["end"].lower(), match.start(), match.end())
         else:
-            reading.take(ODD, match.end())
-    reading.take_text(len(page))
-    return reading.finished()
+            state.take(ODD, match.end())
+    state.take_text(len(page))
+    return state.finished()
 
 
 class _TokenizerState:
-    """How far the text is read, and the elements that are open there, the innermost last."""
+    """The position in the text, and the elements that are open there, the innermost last."""
 
     def __init__(self, page: str) -> None:
-        self.place = 0
+        self.position = 0
         self._page = page
         self._top: list[Node] = []
         self._open: list[_Open] = []
-        # Beside the list, because looking through it for each stray end tag would be quadratic.
+        # A counter next to the list: a search of the list for each unmatched end tag would be quadratic.
         self._open_names: Counter[str] = Counter()
 
     def take(self, name: str, end: int) -> None:
         """Take a node without children."""
-        start, self.place = self.place, end
+        start, self.position = self.position, end
         self._add(Node(self._page, name, start, start, end, end, sound=name != ODD))
 
     def take_text(self, end: int) -> None:
-        if end > self.place:
+        if end > self.position:
             self.take(TEXT, end)
 
     def take_comment(self) -> None:
-        """Take a comment, `<!-->` among them; one that never ends is the rest of the text."""
-        end = self._page.find("-->", self.place + len("<!"))
+        """Take a comment (`<!-->` is one too); a comment without an end is the rest of the text."""
+        end = self._page.find("-->", self.position + len("<!"))
         self.take(COMMENT if end >= 0 else ODD, end + 3 if end >= 0 else len(self._page))
 
     def take_start(self, match: re.Match[str]) -> None:
-        """Take an opening tag, and the whole element if nothing can be in it."""
+        """Take a start tag, and the whole element if it cannot have content."""
         name = match["start"].lower()
-        start, self.place = match.span()
+        start, end = match.span()
+        self.position = end
         is_void = _VOID.fullmatch(name) is not None
         if is_void or match["closed"]:
-            # A browser closes `<path/>`, in a drawing, and leaves `<b/>` open: nobody may rely on either.
-            place = self.place
-            self._add(Node(self._page, name, start, place, place, place, sound=is_void))
+            # A browser closes `<path/>` in a drawing and leaves `<b/>` open, so neither is sound.
+            self._add(Node(self._page, name, start, end, end, end, sound=is_void))
         else:
-            self._open.append(_Open(name, start, self.place))
+            self._open.append(_Open(name, start, end))
             self._open_names[name] += 1
             if RAW.fullmatch(name):
-                found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._page, self.place)
+                found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self._page, end)
                 self.take_text(found.start() if found else len(self._page))
 
     def take_end(self, name: str, start: int, end: int) -> None:
-        """Take an end tag: the innermost element of its name ends, and all that are open in it."""
+        """Take an end tag: close the innermost element of its name and all elements that are open in it."""
         if not self._open_names[name]:
             self.take(ODD, end)
             return
-        self.place = end
+        self.position = end
         while self._open[-1].name != name:
             self._close(start, start, sound=False)
         self._close(start, end, sound=True)
 
     def finished(self) -> tuple[Node, ...]:
-        """Close what is open, and give the nodes at the top."""
+        """Close all open elements, and give the nodes at the top."""
         while self._open:
-            self._close(self.place, self.place, sound=False)
+            self._close(self.position, self.position, sound=False)
         return tuple(self._top)
 
     def _close(self, inner_end: int, end: int, *, sound: bool) -> None:

@@ -1,7 +1,7 @@
-"""HTML -> a tree of elements and texts as a browser has it, each with its place in the source. Pure.
+"""Parses HTML into the tree of elements and texts that a browser has, with source positions. Pure.
 
-It must not know what any element means to Markdown. What decided its shape: people leave out `</p>` and
-`</li>`, and every browser knows where these end; so what was not closed is ended here as it is there.
+People leave out `</p>` and `</li>`, and every browser knows where these elements end. So an element without
+an end tag ends here where it ends in a browser.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BLOCKS = frozenset(
     footnotes
     """.split()  # noqa: SIM905 - sixty quoted names would be harder to read
 )
-# An element that nothing closed -> those before which a browser ends it.
+# An element without an end tag -> the elements before which a browser ends it.
 _ENDED_BY: Mapping[str, frozenset[str]] = {
     "p": BLOCKS - {"caption", "td", "th", "tr", "tbody", "thead", "tfoot", "summary", "legend"},
     "li": frozenset({"li"}),
@@ -42,13 +42,13 @@ _ENDED_BY: Mapping[str, frozenset[str]] = {
 }
 _ATTRIBUTE = re.compile(r"""([^\s<>"'/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
 _REFERENCE = re.compile("&(?:#(?:[0-9]+|[xX][0-9a-fA-F]+)|[A-Za-z][A-Za-z0-9]*);?")
-# Their insides are no text that a reference could stand in.
+# A browser does not read character references in these elements.
 _CODE = frozenset({"script", "style"})
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text with its character references read."""
+    """Text with its character references decoded."""
 
     text: str
     start: int = 0
@@ -57,7 +57,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """What is neither: a comment, a declaration, an end tag that ends nothing; as the source has it."""
+    """A comment, a declaration, or an end tag without a start tag, as in the source."""
 
     text: str
     start: int = 0
@@ -66,7 +66,7 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element; `start` and `end` are where its tags begin and end in the source."""
+    """An element from `start` to `end` of the source, its tags included."""
 
     name: str
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Element:
     end: int = 0
 
     def classes(self) -> frozenset[str]:
-        """Name its classes."""
+        """Give its classes."""
         return frozenset(self.attributes.get("class", "").split())
 
 
@@ -83,11 +83,11 @@ Node = Element | Text | Raw
 
 
 class TooDeepError(ValueError):
-    """Elements are nested deeper than anything that is read."""
+    """The elements are nested too deeply to be parsed."""
 
 
 def parse(source: str) -> tuple[Node, ...]:
-    """Read HTML as browsers do, in as far as people and editors write it.
+    """Parse HTML as browsers do, for the HTML that people and editors write.
 
     :raises TooDeepError: it is nested more than `DEEPEST` deep.
     """
@@ -112,7 +112,7 @@ def _nodes(found: Iterable[tokens.Node], depth: int) -> Iterator[Node]:
 
 
 def _attributes(node: tokens.Node) -> dict[str, str]:
-    """Read the attributes of an element; of one that is there twice, the first counts."""
+    """Read the attributes of an element; the first of two equal names counts."""
     attributes: dict[str, str] = {}
     for found in _ATTRIBUTE.finditer(node.tag, len(node.name) + 1):
         value = found[2] or found[3] or found[4] or ""
@@ -121,12 +121,12 @@ def _attributes(node: tokens.Node) -> dict[str, str]:
 
 
 def attribute_text(written: str) -> str:
-    """Read the character references in the value of an attribute; a text has other rules for them."""
+    """Decode the character references in the value of an attribute; a text has other rules for them."""
     return _REFERENCE.sub(_referenced, written)
 
 
 def _referenced(found: re.Match[str]) -> str:
-    """Read one character reference of an attribute: of `?a=1&copy=2` a browser makes no sign of copyright."""
+    """Decode one character reference of an attribute; in `?a=1&copy=2` a browser does not see `&copy;`."""
     name, follower = found[0].lstrip("&"), found.string[found.end() : found.end() + 1]
     if name.startswith("#"):
         return html.unescape(found[0])
@@ -134,7 +134,7 @@ def _referenced(found: re.Match[str]) -> str:
 
 
 def _ended(element: Element) -> Iterator[Node]:
-    """End an element that nothing closed where a browser does; what is behind that stands beside it."""
+    """End an element without an end tag where a browser does; the children after that follow it."""
     ends = _ENDED_BY.get(element.name, frozenset())
     for number, child in enumerate(element.children):
         if isinstance(child, Element) and child.name in ends:

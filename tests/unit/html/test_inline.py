@@ -11,8 +11,8 @@ from pressync.html.tree import parse
 USUAL = MarkdownStyle(lambda address: address.replace("https://site.test/about/", "about.md"))
 
 
-def said(html: str, voice: MarkdownStyle = USUAL) -> str:
-    return inline(normalized(parse(html)), voice)
+def said(html: str, style: MarkdownStyle = USUAL) -> str:
+    return inline(normalized(parse(html)), style)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from pressync.html.normalize import normalized
 from pressync.html.to_markdown import blocks, raw
 from pressync.html.tree import parse
 
-VOICE = MarkdownStyle(lambda address: address)
+STYLE = MarkdownStyle(lambda address: address)
 
 
-def said(html: str, voice: MarkdownStyle = VOICE) -> str:
-    return blocks(normalized(parse(html)), voice)
+def said(html: str, style: MarkdownStyle = STYLE) -> str:
+    return blocks(normalized(parse(html)), style)
 
 
 @pytest.mark.parametrize(
