@@ -1,19 +1,19 @@
-"""Manifest and journal of one site, opened together: nothing is made twice, nothing is lost.
+"""The state of one site: manifest and journal, opened together.
 
-It must not know services or plans. What decided its shape: people and Git write the manifest too, so it
-is read and saved as a whole, and in between the journal is the truth. Kill the process in any row:
+People and Git also write the manifest. So pressync reads it and saves it as a whole, and between the two the
+journal holds the truth. A process may be killed at any step:
 
     1. lock, read, replay       nothing has changed
-    2. intend: line, sync       nothing was sent; at worst there is a doubt without a call
-    3.   the call               open: a create is in doubt, an update or delete is sent again
-    4. settle: line, sync       replayed over the old manifest
-    5. save: manifest replaced  replayed over the new one, to the same end
-    6. what was made is kept    replayed as before; a record removed is in the journal still
-    7. journal compacted        only the creates in doubt are left in it
+    2. intend: line, sync       nothing was sent; at worst a create is unconfirmed that was never called
+    3.   the call               open: a create is unconfirmed; an update or delete is sent again
+    4. settle: line, sync       the next run replays the line over the old manifest
+    5. save: manifest replaced  the next run replays the lines over the new manifest, with the same result
+    6. created copy is saved    replayed as before; the journal still names a removed record
+    7. journal compacted        only the unconfirmed creates are left in it
 
-A create in doubt stands in both: in the manifest for other clones, which may settle it, and in the journal
-for the day when Git puts an older manifest back. The journal is read before the manifest: what is no longer
-in the one is in the other by then.
+An unconfirmed create stands in both files. Other clones may settle it, so it is in the manifest. Git may put
+an older manifest back, so it is also in the journal. The journal is read before the manifest: a line that
+another process has just removed from the journal is then already in the manifest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import itertools
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -49,31 +48,35 @@ if TYPE_CHECKING:
     from pressync.state.manifest_store import ManifestStore
 
 _NOTHING: Mapping[Name, int] = MappingProxyType({})
-# How often a manifest that others share is read and put together anew before a person is asked.
+# A save may find that another machine was first. It reads and merges again at most this many times.
 _TRIES = 5
 
 
 class State:
-    """What we know of one site. Use as a context manager; threads may share it."""
+    """The state of one site. Use it as a context manager; threads may share it.
+
+    A method that writes raises `StorageError` if the journal cannot be written. `save` may still work then.
+    """
 
     def __init__(
-        self, keeper: ManifestStore, made_path: Path, log: Journal, target: str, lock: Lock | None
+        self, store: ManifestStore, created_path: Path, journal: Journal, target: str, lock: Lock | None
     ) -> None:
-        """Use `open_state`; a state without a lock is for reading only."""
-        self._keeper = keeper
-        self._journal = log
+        """Use `open_state` instead; a state without a lock is for reading only."""
+        self._store = store
+        self._journal = journal
         self._lock = lock
-        # Lines get into the journal in the order in which the ledger took them.
-        self._turn = threading.Lock()
-        lines = log.read()
-        # Whether anything may have to be saved: what a killed run left, or what happens from now on.
+        # The journal must get its lines in the order in which the ledger took them.
+        self._order = threading.RLock()
+        lines = journal.read()
+        # True if there may be something to save: lines of a killed run, or a change by this run.
         self._touched = bool(lines)
         self._read(lines)
-        self.made = CreatedCopy(made_path, target, lines)
-        self.vouched = Vouched(made_path.with_suffix(".vouched"), target)
+        self.created_copy = CreatedCopy(created_path, target, lines)
+        self.vouched = Vouched(created_path.with_suffix(".vouched"), target)
+        self._forgotten: dict[str, Entry] | None = None
         if lock is not None:
-            # Before anything changes: a record that this run deletes is not lost.
-            _ = self.forgotten_by_manifest
+            # A writing run looks before it changes anything: a record that it deletes is not a forgotten one.
+            self._find_forgotten()
 
     def __enter__(self) -> Self:
         return self
@@ -85,25 +88,30 @@ class State:
 
     @property
     def doubts(self) -> Mapping[str, Doubt]:
-        """The creates that were sent and have no outcome, by path; those under way are among them."""
-        with self._turn:
+        """The unconfirmed creates by path; calls that are under way are among them."""
+        with self._order:
             return by_path(self._ledger.doubts)
 
     def holder(self, kind: Kind, number: int) -> str | None:
-        """Name the path whose record this is; None if the manifest does not have it."""
-        with self._turn:
+        """Return the path that has this record; None if the manifest does not have the record."""
+        with self._order:
             return self._ledger.holder(kind, number)
 
     @property
     def whole(self) -> Manifest:
-        """The manifest with its doubts, as it would be saved now."""
-        with self._turn:
-            return self._whole()
+        """The manifest with its unconfirmed creates, as `save` would write it now."""
+        with self._order:
+            return replace(self.manifest, doubts=self._ledger.doubts)
 
-    @cached_property
+    @property
     def forgotten_by_manifest(self) -> dict[str, Entry]:
-        """The records that this clone put on the site and the manifest has forgotten, by path."""
-        return self.made.forgotten_by_manifest(self.manifest.entries, to_read=self._lock is None)
+        """The records that this clone put on the site and that the manifest has forgotten, by path."""
+        return self._find_forgotten() if self._forgotten is None else self._forgotten
+
+    def _find_forgotten(self) -> dict[str, Entry]:
+        found = self.created_copy.forgotten_by_manifest(self.manifest.entries, to_read=self._lock is None)
+        self._forgotten = found
+        return found
 
     def intend(
         self,
@@ -117,16 +125,16 @@ class State:
         commit: str,
         blob: str,
     ) -> int:
-        """Write down a call before it is sent; returns its number, durably known.
+        """Write a call into the journal before it is sent, and return its number when it is durable.
 
-        The number is for `settle` or `withdraw`. With neither, the call stays in doubt.
+        Give the number to `settle` or to `withdraw`. Without either, the call stays unconfirmed.
 
-        :raises StorageError: it could not be written, so it must not be sent.
+        :raises StorageError: the line could not be written, so the call must not be sent.
         """
         self._check_writable()
         check_path(path)
         time = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._turn:
+        with self._order:
             number = self._ledger.next_number
             self._touched = True
             intent = Intent(number, action, path, kind, id, slug, dict(fingerprints), commit, blob, time)
@@ -135,82 +143,66 @@ class State:
         try:
             self._journal.sync(ticket, intent)
         except StorageError as error:
-            # It will not be sent. If the manifest can be saved all the same, no doubt needs to remain.
-            with self._turn:
+            # The call will not be sent. If the manifest can still be saved, the create is not unconfirmed.
+            with self._order:
                 self._ledger.take(Withdrawn(number, error.what))
             raise
         return number
 
     def settle(self, number: int, path: str, entry: Entry | None) -> None:
-        """Write down that a call was carried out: what the manifest says now, None for no record.
-
-        :raises StorageError: the journal cannot be written; the manifest may still be saved.
-        """
-        with self._turn:
+        """Write down that a call was carried out; `entry` is what the manifest now says, None for none."""
+        with self._order:
             line = Done(number, (entry,)) if entry else self._ledger.removal(number, path)
             ticket = self._take(line)
             self.vouched.add(entry) if entry else self.vouched.end(path)
         self._journal.sync(ticket, line)
 
     def withdraw(self, number: int, why: str) -> None:
-        """Write down that a call was certainly not carried out.
-
-        :raises StorageError: the journal cannot be written.
-        """
+        """Write down that a call was certainly not carried out."""
         line = Withdrawn(number, why)
-        with self._turn:
+        with self._order:
             ticket = self._take(line)
         self._journal.sync(ticket, line)
 
     def put(self, *entries: Entry) -> None:
-        """Say what the manifest says of records without a call; together, so that names can be swapped.
+        """Set entries without a call, all in one line of the journal, so that two can swap their names.
 
-        It is in the journal at once, and durable with the next sync of it or `save`.
-
-        :raises StorageError: the journal cannot be written.
+        The line is in the journal at once. The next sync of the journal, or `save`, makes it durable.
         """
         for entry in entries:
             check_entry(entry)
-        with self._turn:
+        with self._order:
             self._take(Done(0, entries))
 
     def drop(self, path: str) -> None:
-        """Let a record go from the manifest, or one that it has lost, without a call; durable like `put`.
+        """Remove an entry, or a record that the manifest has forgotten, without a call; durable like `put`.
 
-        :raises KeyError: there is none.
-        :raises StorageError: the journal cannot be written.
+        :raises KeyError: the path has neither.
         """
-        lost = self.forgotten_by_manifest.pop(path, None)
-        with self._turn:
+        forgotten = self.forgotten_by_manifest.pop(path, None)
+        with self._order:
             entry = self._ledger.entries.get(path)
             if entry is not None:
                 self._take(Removed(0, path, entry.kind, entry.id))
-            elif lost is None:
+            elif forgotten is None:
                 raise KeyError(path)
 
     def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
-        """Say what names stand for on the site, and which files are there; durable like `put`.
-
-        :raises StorageError: the journal cannot be written.
-        """
-        with self._turn:
+        """Note the ids of names, and the files that are on the site; durable like `put`."""
+        with self._order:
             self._take(Learned(tuple(itertools.starmap(NamedId.of, names.items())), tuple(media)))
 
     def unlearn(self, *, names: Iterable[Name] = (), media: Iterable[str] = ()) -> None:
-        """Forget what names stand for, and files by their blob ids; durable like `put`.
-
-        :raises StorageError: the journal cannot be written.
-        """
-        with self._turn:
+        """Forget names, and files by their blob ids; durable like `put`."""
+        with self._order:
             self._take(Forgotten(tuple(names), tuple(media)))
 
     def resolve(self, path: str, entry: Entry | None) -> None:
-        """Settle what is in doubt for a path: it made this entry's record, or (None) nothing.
+        """Settle the unconfirmed creates of a path: they made this entry's record, or (None) nothing.
 
-        :raises KeyError: nothing is in doubt there.
-        :raises StorageError: the journal cannot be written.
+        :raises KeyError: no create is unconfirmed there.
         """
-        with self._turn:
+        with self._order:
             settled = tuple(doubt for doubt in self._ledger.doubts if doubt.path == path)
             if not settled:
                 raise KeyError(path)
@@ -221,61 +213,54 @@ class State:
         self._journal.sync(ticket, line)
 
     def claim(self, creates: Iterable[Doubt], about: str) -> None:
-        """Tell the runs of other machines that this one begins, and what it is about to create.
-
-        :raises Overtaken: another run was first: nothing must be sent.
-        :raises RepositoryError: nobody can be told; nothing must be sent.
-        """
+        """Tell other machines that this run begins, and what it creates; see `ManifestStore.claim`."""
         self._check_writable()
         self._touched = True
-        self._keeper.claim(self.whole, tuple(creates), about)
+        self._store.claim(self.whole, tuple(creates), about)
 
     @property
     def pulse(self) -> float:
-        """How often a claim has to be renewed, in seconds; 0 if nobody looks at it."""
-        return self._keeper.pulse
+        """How often the claim has to be renewed, in seconds; 0 if no other machine sees it."""
+        return self._store.pulse
 
     def renew(self) -> None:
-        """Show other machines that this run is still at it, and what it has done so far.
-
-        :raises Overtaken: another run has taken over: nothing more must be sent.
-        :raises RepositoryError: nobody can be told.
-        """
-        self._keeper.renew(self.whole)
+        """Show other machines that this run is still working; see `ManifestStore.renew`."""
+        self._store.renew(self.whole)
 
     def save(self, about: str = "") -> None:
-        """Save the manifest, then cut the journal to the creates in doubt; `about` is a line of history.
+        """Save the manifest, then cut the journal to the unconfirmed creates; `about` is a line of history.
 
-        What has not changed is not written. If another machine was first, both are put together.
+        An unchanged manifest is not written. If another machine was first, the two manifests are merged.
 
-        :raises StorageError: the manifest cannot be saved, or is no longer the one that was read. The
-            journal is as it was, and the next run reads both.
+        :raises StorageError: the manifest cannot be saved, or has changed since it was read. The journal
+            stays as it is, and the next run reads both.
         """
         self._check_writable()
-        if not (self._touched or self._keeper.pulse) and self.made.is_current:
-            # Writing both once more to find them unchanged takes as long as the plan did. Where other
-            # machines see a run, its end has to be told.
+        if not (self._touched or self._store.pulse) and self.created_copy.is_current:
+            # To write both files again, only to find them unchanged, takes as long as the plan did. A store
+            # that other machines see must still be told that the run has ended.
             return
-        with self._turn:
+        with self._order:
             try:
                 self._save(about)
             except OSError as error:
                 raise self._unsaved(error.strerror or str(error)) from error
             except (ManifestError, RepositoryError, SafetyRefusal) as error:
                 raise self._unsaved(error.what) from error
-            # Before the journal is cut: without its lines, what this run removed would count as lost.
-            self.made.save(self.manifest.entries, self.forgotten_by_manifest)
+            # This must happen while the journal still has its lines: they name the records that this run
+            # removed. Without them those records would count as forgotten.
+            self.created_copy.save(self.manifest.entries, self.forgotten_by_manifest)
             self.vouched.save()
             self._journal.compact(structs.replace(intent, told=True) for intent in self._ledger.open)
 
     def _save(self, about: str) -> None:
         for attempt in range(_TRIES):
             if attempt:
-                # As after a crash: what this run did is in the journal, what the other did in the manifest.
+                # As after a crash: the journal has the work of this run, the manifest that of the other.
                 self._read(self._journal.read())
             self._ledger.mark()
             try:
-                self._keeper.save(self._whole(), about)
+                self._store.save(self.whole, about)
             except Overtaken:
                 if attempt == _TRIES - 1 or self._journal.broken:
                     raise
@@ -283,34 +268,31 @@ class State:
                 return
 
     def _read(self, lines: Iterable[Line]) -> None:
-        known = self._keeper.read(writable=self._lock is not None)
-        # With none this is the first run, or the manifest was lost.
-        self.has_manifest = self._keeper.is_there
-        self._ledger = recover(known, lines, goes_back=self._keeper.goes_back)
-        # Without its doubts: those change while others read.
+        known = self._store.read(writable=self._lock is not None)
+        # Without a manifest this is the first run, or the manifest was lost.
+        self.has_manifest = self._store.is_there
+        self._ledger = recover(known, lines, goes_back=self._store.goes_back)
+        # It has no unconfirmed creates: they change while other threads read.
         self.manifest = Manifest(known.target, self._ledger.entries, self._ledger.names, self._ledger.media)
 
-    def _whole(self) -> Manifest:
-        return replace(self.manifest, doubts=self._ledger.doubts)
-
     def close(self) -> None:
-        """Close the journal and let the lock go. Nothing is saved."""
+        """Close the journal and release the lock. Nothing is saved."""
         self._journal.close()
         if self._lock is not None:
             self._lock.release()
 
     def _take(self, line: Line) -> int:
-        """Let a line have its effect, and write it; in this order, for `save` may work where this fails."""
+        """Apply a line, then write it. The order matters: `save` may still work where the write fails."""
         self._check_writable()
         self._touched = True
         self._ledger.take(line)
-        self.made.take(line)
+        self.created_copy.take(line)
         return self._journal.write(line)
 
     def _unsaved(self, why: str) -> StorageError:
         what = f"the manifest cannot be saved ({why}); what was done is in the journal {self._journal.path}"
         todo = "remove the cause and run `pressync sync` again"
-        return StorageError(what, where=self._keeper.where, todo=todo)
+        return StorageError(what, where=self._store.where, todo=todo)
 
     def _check_writable(self) -> None:
         if self._lock is None:

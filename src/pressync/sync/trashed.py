@@ -26,7 +26,7 @@ def ours(
     repository: Repository, settings: Settings, state: State, records: Collection[tuple[Kind, int]]
 ) -> frozenset[tuple[Kind, int]]:
     """Choose those of these records that a manifest of this site once held."""
-    known = state.made.removed().intersection(records)
+    known = state.created_copy.removed().intersection(records)
     if unknown := set(records) - known:
         known |= _once_held(repository, settings, unknown)
     return frozenset(known)
