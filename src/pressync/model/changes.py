@@ -1,7 +1,7 @@
-"""What must change, and how it ended: the five changes, the plan of them, and an outcome for each.
+"""The five kinds of change, the plan that holds them, and the outcome of each.
 
-Frozen data without I/O. What decided its shape: a change is one of five small classes, so that a create
-cannot have an id and a delete cannot lack one; a `reason` explains and never decides.
+The data is frozen and does no I/O. A change is one of five small classes, so that a create cannot have an id
+and a delete cannot lack one. A `reason` explains a change and never decides anything.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """A document without a record; `completed_later` when its links need a second write."""
+    """A document that has no record; `completed_later` tells that its links need a second write."""
 
     path: str
     kind: Kind
@@ -30,10 +30,10 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A record that differs from its document in `fields`; `resets` are those sent empty.
+    """A record that differs from its document in `fields`; `resets` are the fields that are sent empty.
 
-    `only_if_moved` marks an update that is needed only if a linked page's address really changes, and
-    `completed_later` one that is written a second time if it does.
+    `only_if_moved` marks an update that is needed only if the address of a linked page really changes.
+    `completed_later` marks an update that is written a second time if that address changes.
     """
 
     path: str
@@ -50,7 +50,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """A record whose document a commit removed."""
+    """A record whose document was removed by a commit."""
 
     path: str
     kind: Kind
@@ -61,7 +61,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A record that is in step. `entry` is what the manifest should say of it, renamed if need be."""
+    """A record that is up to date. `entry` is what the manifest should say of it, also after a rename."""
 
     path: str
     kind: Kind
@@ -73,14 +73,14 @@ class Keep:
 class Absence(StrEnum):
     """Why a record of the manifest has no desired document in this run."""
 
-    REMOVED = "removed"  # Git history shows the commit that removed the file
-    UNCOMMITTED = "uncommitted"  # the file is gone from the working tree, and still in the commit
-    UNWITNESSED = "unwitnessed"  # the file is not there, and no history says that it was removed
-    OUTSIDE = "outside"  # the file is in the commit, but outside the content folder or no page or post
+    REMOVED = "removed"  # Git history has the commit that removed the file
+    UNCOMMITTED = "uncommitted"  # the file is not in the working tree, but still in the commit
+    UNWITNESSED = "unwitnessed"  # the file is not there, and Git history does not show its removal
+    OUTSIDE = "outside"  # the file is in the commit, but outside the content folder, or not a page or post
 
 
 class Block(StrEnum):
-    """Why a change cannot be made; the names are the states that `status` shows for it."""
+    """Why a change cannot be made; the values are the states that `status` shows."""
 
     BLOCKED = "blocked"
     CONFLICT = "conflict"
@@ -89,7 +89,7 @@ class Block(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """A change that pressync will not make by itself; `reason` says why and what to do."""
+    """A change that pressync does not make by itself; `reason` says why, and what to do."""
 
     path: str
     kind: Kind
@@ -104,10 +104,10 @@ Change = Create | Update | Delete | Keep | Blocked
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All changes of one commit against one site, in the order in which they would be made.
+    """All changes of one commit against one site, in the order in which a sync makes them.
 
-    `refusals` are the safety limits that stop a sync of this plan before its first call; `notes` are
-    sentences for people that belong to no one change.
+    `refusals` are the safety limits that stop a sync of this plan before its first call. `notes` are
+    sentences for people about the plan as a whole.
     """
 
     site: str
@@ -125,12 +125,12 @@ class Plan:
 
     @property
     def settled(self) -> bool:
-        """Whether the manifest knows all of it: every record is in step, and none has moved since."""
+        """Whether the manifest needs no change: every record is up to date, and no file was renamed."""
         return all(isinstance(c, Keep) and not c.reason for c in self.changes)
 
     @property
     def second_writes(self) -> int:
-        """How many records get a second write, because their links lead to pages made or moved later."""
+        """How many records get a second write, because they link to pages that are created or moved later."""
         return sum(1 for c in self.changes if isinstance(c, Create | Update) and c.completed_later)
 
 
@@ -147,7 +147,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A change and how it ended; `entry` is what the manifest now says, if the record exists."""
+    """A change and how it ended; `entry` is what the manifest says now, if the record exists."""
 
     change: Change
     result: Result

@@ -1,30 +1,29 @@
-"""Every error that pressync raises on purpose, and the problems it finds in people's files.
+"""Every error that pressync raises on purpose, and the problems that it finds in people's files.
 
-It knows nothing of the rest. What decided its shape: a caller must be able to tell *certainly not
-carried out* from *perhaps carried out* by type alone, because a create may be repeated after the one
-and never after the other.
+A create may be repeated if it was *certainly not carried out*, and never if it was *perhaps carried out*. So
+a caller can tell the two apart by the type of the error alone.
 
-    PressyncError                 what, where, what to do next; carries the exit code
+    PressyncError                 what, where and what to do next; has the exit code
     ├── ConfigError          (2)  pressync.toml, the environment or a flag is wrong
     ├── ContentError         (2)  problems in content or templates, all of them at once
-    ├── RepositoryError      (2)  Git cannot give what was asked
+    ├── RepositoryError      (2)  Git cannot do what was asked
     ├── ManifestError        (2)  the manifest cannot be read, or is for another target
-    ├── JournalError         (2)  the journal is damaged elsewhere than at its torn end
-    ├── StorageError         (1)  the disk refused: the journal keeps what the manifest could not
+    ├── JournalError         (2)  the journal is damaged before its torn end
+    ├── StorageError         (1)  the disk refused a write; the journal has what the manifest lacks
     ├── SafetyRefusal        (4)  a limit stopped the run before the first call
     │   ├── LockHeld         (4)  another run holds the lock
-    │   └── Overtaken        (4)  another run was first to move the manifest's reference
-    └── ServiceError         (1)  the far side of the wire
+    │   └── Overtaken        (4)  another run moved the manifest's reference first
+    └── ServiceError         (1)  the service did not do what was asked
         ├── NotSent               never left this machine: certainly not carried out
         ├── Refused               the service said no: certainly not carried out
-        │   └── Gone              there is no such record (404, 410)
+        │   └── Gone              the record does not exist (404, 410)
         ├── Later                 the service said later (429, 503 with Retry-After): not carried out
-        ├── NoAnswer              perhaps carried out: the line broke, timed out, or a 5xx came
-        ├── BadAnswer             perhaps carried out: an answer came that is not the record
-        └── WrongDialect          carried out, and shown that the service speaks another dialect
+        ├── NoAnswer              perhaps carried out: the connection broke or timed out, or a 5xx came
+        ├── BadAnswer             perhaps carried out: the response is not the record
+        └── WrongDialect          carried out; the response shows that the service speaks another dialect
 """
 
-# ruff: noqa: N818 - an error's name is what the caller has to know, and most say it without the word
+# ruff: noqa: N818 - most of these names tell the caller what happened without the word "Error"
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong in one of the user's files: where, what, and what to do about it.
+    """A mistake in one of the user's files: where it is, what it is, and what to do about it.
 
-    `line` is 1-based, or 0 when no line can be named. A problem that is a `warning` never stops a run.
-    `rendering` is the document in whose rendering a template's problem showed; `what` names it too.
+    `line` counts from 1; it is 0 if the line is not known. A problem that is a `warning` never stops a run.
+    `rendering` is the document that was being rendered when a template had a problem; `what` names it too.
     """
 
     path: str
@@ -52,7 +51,7 @@ class Problem:
 
 
 class PressyncError(Exception):
-    """What went wrong, where, and what to do next, in that order; `exit_code` is the process's."""
+    """An error that says what went wrong, where, and what to do next; `exit_code` is that of the process."""
 
     exit_code = 1
 
@@ -74,7 +73,7 @@ class ConfigError(PressyncError):
 
 
 class ContentError(PressyncError):
-    """Content or templates cannot be used as they are; `problems` holds all of them."""
+    """Content or templates cannot be used as they are; `problems` has every problem."""
 
     exit_code = 2
 
@@ -85,29 +84,29 @@ class ContentError(PressyncError):
 
 
 class RepositoryError(PressyncError):
-    """Git cannot give what was asked: no repository, no such revision, no commit yet."""
+    """Git cannot do what was asked: there is no repository, no such revision, or no commit yet."""
 
     exit_code = 2
 
 
 class ManifestError(PressyncError):
-    """The manifest cannot be read, or belongs to another target. It is never overwritten then."""
+    """The manifest cannot be read, or belongs to another target. pressync never overwrites it then."""
 
     exit_code = 2
 
     def __init__(self, what: str, *, where: str = "", todo: str = "") -> None:
-        # It may quote what a stranger wrote, and a second line could pass for a message of its own.
+        # The text may quote what a stranger wrote. A second line could look like a message of pressync.
         super().__init__(" ".join(what.split("\n")), where=where, todo=todo)
 
 
 class JournalError(PressyncError):
-    """The journal is damaged in the middle, where no crash can have torn it."""
+    """The journal is damaged in the middle, where a crash cannot have torn it."""
 
     exit_code = 2
 
 
 class StorageError(PressyncError):
-    """The disk refused a write. What the service did is in the journal, or in this message."""
+    """The disk refused a write. The journal, or this message, tells what the service did."""
 
 
 class SafetyRefusal(PressyncError):
@@ -117,15 +116,15 @@ class SafetyRefusal(PressyncError):
 
 
 class LockHeld(SafetyRefusal):
-    """Another run holds the lock of this site, and waiting for it came to its end."""
+    """Another run holds the lock of this site, and the time to wait for it is over."""
 
 
 class Overtaken(SafetyRefusal):
-    """Another run moved the manifest's reference first: what was planned was planned on an older one."""
+    """Another run moved the manifest's reference first, so this plan was made from an older manifest."""
 
 
 class ServiceError(PressyncError):
-    """The far side of the wire did not do, or did not say, what was asked."""
+    """The service did not do, or did not return, what was asked."""
 
 
 class NotSent(ServiceError):
@@ -133,7 +132,7 @@ class NotSent(ServiceError):
 
 
 class Refused(ServiceError):
-    """The service said no (4xx) with its own answer: certainly not carried out."""
+    """The service refused the call (4xx) in a response of its own: certainly not carried out."""
 
     def __init__(self, what: str, *, status: int, where: str = "", todo: str = "") -> None:
         super().__init__(what, where=where, todo=todo)
@@ -141,11 +140,11 @@ class Refused(ServiceError):
 
 
 class Gone(Refused):
-    """There is no such record on the service (404, 410)."""
+    """The record does not exist on the service (404, 410)."""
 
 
 class Later(ServiceError):
-    """The service said later (429, or 503 with Retry-After); `after` is in seconds, None if not said."""
+    """The service said later (429, or 503 with Retry-After); `after` is in seconds, None if not given."""
 
     def __init__(self, what: str, *, after: float | None = None) -> None:
         super().__init__(what)
@@ -153,12 +152,12 @@ class Later(ServiceError):
 
 
 class NoAnswer(ServiceError):
-    """The call may have been carried out: no whole answer came, or a 5xx did."""
+    """The call may have been carried out: the response did not come as a whole, or it was a 5xx."""
 
 
 class BadAnswer(ServiceError):
-    """An answer came that is not the record: HTML, a list, a redirect, another id, no JSON."""
+    """The response is not the record: it is HTML, a list, a redirect, another id, or not JSON."""
 
 
 class WrongDialect(ServiceError):
-    """The echo of the first write shows literal JSON text: the service speaks the other dialect."""
+    """The response to the first write has JSON text in its fields: the service speaks the other dialect."""

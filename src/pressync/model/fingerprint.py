@@ -1,8 +1,8 @@
-"""One field's value -> a short digest; equal digests mean equal bytes sent.
+"""The fingerprint of a field: a short digest of its value. Equal digests mean that equal bytes are sent.
 
-The value is digested in a canonical form of our own, not in a dialect's encoding, so that a change of
-encoding never looks like an edit of every page. Where a write got no answer, the digest's place says which
-values the field may hold: that is what tells our own lost write from somebody's edit.
+The value is digested in a canonical form of our own and not in the encoding of a dialect. So a change of an
+encoding never looks like an edit of every page. If a write got no response, the fingerprint lists the values
+that the field may hold. That distinguishes our own lost write from somebody's edit.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pressync.model.records import UNSURE
 if TYPE_CHECKING:
     from pressync.model.records import Fields, Value
 
-# 80 bits: two of a billion texts collide with a chance of one in a million.
+# 80 bits: among a billion texts, the chance that any two collide is one in a million.
 _DIGITS = 20
 
-# Fields whose value is text: strings, date-times, and the objects that we know by their raw text.
+# Fields whose value is text: strings, date-times, and the objects that people know by their raw text.
 _TEXT = frozenset(
     field.name
     for body in BODIES.values()
@@ -34,9 +34,9 @@ _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def fingerprint(value: Value) -> str:
-    """Digest one value; text (by far the most bytes) is taken as it is, the rest as sorted JSON."""
+    """Digest one value. Text, which is most of the bytes, is digested as it is, the rest as sorted JSON."""
     data = ("s" if isinstance(value, str) else "j") + to_text(value)
-    # Half a character can be compared, though never sent.
+    # A lone surrogate can be compared, although it is never sent.
     return hashlib.sha256(data.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -46,7 +46,7 @@ def fingerprints(fields: Fields) -> dict[str, str]:
 
 
 def unsure(*digests: str) -> str:
-    """Write that a field holds one of these values and nobody knows which; `UNSURE` among them is any."""
+    """Write that a field holds one of these values; if `UNSURE` is among them, it may hold any value."""
     held: set[str] = set()
     for digest in digests:
         possible = may_be(digest)
@@ -57,12 +57,12 @@ def unsure(*digests: str) -> str:
 
 
 def is_unsure(digest: str) -> bool:
-    """Whether nobody knows which value a field holds, for a write of it got no answer."""
+    """Whether the value of a field is not known, because a write of it got no response."""
     return digest.startswith(UNSURE)
 
 
 def may_be(digest: str) -> frozenset[str] | None:
-    """Give the digests of the values that a field may hold: its own, or those of `unsure`; None is any."""
+    """Return the digests of the values that a field may hold; None means any value."""
     if not is_unsure(digest):
         return frozenset({digest})
     return frozenset(digest.removeprefix(UNSURE).split(",")) if digest != UNSURE else None
@@ -76,7 +76,7 @@ def to_text(value: Value) -> str:
         case bool():
             return "true" if value else "false"
         case int():
-            # A number is its own JSON; to ask the encoder takes 20 times as long, ten times a record.
+            # A number is its own JSON. The encoder takes 20 times as long, and a record has ten numbers.
             return str(value)
         case Mapping():
             return _canonical(dict(value))
@@ -85,7 +85,7 @@ def to_text(value: Value) -> str:
 
 
 def from_text(name: str, text: str) -> Value:
-    """Read the value of the field `name` back from `to_text`; text that is no JSON is taken as text."""
+    """Read the value of the field `name` back from `to_text`; text that is not JSON stays text."""
     if name in _TEXT:
         return text
     try:

@@ -1,8 +1,8 @@
 """The documented Content Service as data: kinds, fields, types, operations and paths.
 
-Both sides of the wire read it, and it is the only thing they share; so it must know neither how a
-client encodes nor how a server stores. A test holds it to the tables of the interface document, whose
-sections are named beside each part.
+The client and the embedded server both read this module, and they share nothing else. So it says nothing of
+how a client encodes or how a server stores. A test compares it with the tables of the interface document. The
+comments name the document's sections.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 
 
 class Kind(StrEnum):
-    """The two kinds of content record (section 1)."""
+    """The two kinds of content records (section 1)."""
 
     PAGE = "page"
     POST = "post"
@@ -32,7 +32,7 @@ class Type(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a record or of a request body; `members` only where the type is OBJECT."""
+    """One field of a record or of a request body; only the type OBJECT has `members`."""
 
     name: str
     type: Type
@@ -169,7 +169,7 @@ OPERATIONS: tuple[Operation, ...] = (CREATE_PAGE, UPDATE_PAGE, DELETE_PAGE, UPDA
 RECORDS: dict[Kind, tuple[Field, ...]] = {Kind.PAGE: PAGE_RECORD, Kind.POST: POST_RECORD}
 BODIES: dict[Kind, tuple[Field, ...]] = {Kind.PAGE: PAGE_BODY, Kind.POST: POST_BODY}
 
-# Section 2.3: the only values that appear. Longer lists are not shown.
+# Section 2.3: the interface document shows these values and no others.
 SHOWN_VALUES: dict[str, str] = {
     "status": "publish",
     "comment_status": "open",

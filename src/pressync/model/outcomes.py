@@ -1,6 +1,6 @@
 """The results of one run, and the words and the digest that a plan and its run share.
 
-The rows are plain data: every format shows the same ones, and the digest of a plan covers them.
+The rows are plain data. Every output format shows the same rows, and the digest of a plan covers them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ACTIONS: dict[type[Change], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One record, or one document without one, and its state: a row of `pressync status`."""
+    """One row of `pressync status`: a record, or a document that has none, and its state."""
 
     path: str
     kind: Kind
@@ -40,9 +40,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where a site's manifest is, and whether other clones can have it as it is now: it is committed.
+    """Where a site's manifest is. `committed` tells that other clones can get it as it is now.
 
-    `ignored` tells that Git is told to leave it out.
+    `ignored` tells that a .gitignore excludes it.
     """
 
     path: str
@@ -54,8 +54,8 @@ class Kept:
 class RunResult:
     """What a sync did: the plan that it followed, and the outcome of each pending change.
 
-    `waiting` tells that all was done that could be, and the run waited only for unconfirmed creates.
-    `manifest` is None where nobody has to commit it: in a bare repository, and of the embedded service.
+    `waiting` tells that the run did all that it could, and waited only for unconfirmed creates. `manifest` is
+    None if nobody has to commit it: in a bare repository, and for the embedded service.
     """
 
     plan: Plan
@@ -65,7 +65,7 @@ class RunResult:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many changes ended how; changes that needed no call after all count as kept."""
+        """The number of changes for each result; a change that needed no call in the end counts as kept."""
         ended = Counter(outcome.result for outcome in self.outcomes)
         kept = ended[Result.KEPT] + sum(isinstance(change, Keep) for change in self.plan.changes)
         return {
@@ -79,12 +79,12 @@ class RunResult:
 
 
 def action(change: Change) -> str:
-    """Give the word for a change in every output."""
+    """Return the word that every output has for a change."""
     return ACTIONS[type(change)]
 
 
 def digest(plan: Plan) -> str:
-    """Digest everything that a sync of this plan would send, and to whom."""
+    """Digest everything that a sync of this plan would send, and the target."""
     hasher = hashlib.sha256(json.dumps([plan.target, plan.commit]).encode())
     for change in plan.changes:
         if not isinstance(change, Keep):
@@ -94,7 +94,7 @@ def digest(plan: Plan) -> str:
 
 
 def change_row(change: Create | Update | Delete | Blocked) -> dict[str, object]:
-    """Give one change as the row of plans and digests."""
+    """Return one change as the row of plans and digests."""
     return {
         "action": action(change),
         "path": change.path,

@@ -1,8 +1,10 @@
-"""The nouns: what a file says, what the service should hold, what it holds, and what it is asked for.
+"""The nouns: what a file says, what the service should hold, what it holds, and what we ask it to do.
 
-Frozen data without I/O; what must change is in `changes`. What decided its shape: nothing that a plan holds
-has a rendered body. A plan of fifty thousand pages is fingerprints, and each body is rendered again, as a
-`Prepared`, when its turn comes.
+The data is frozen and does no I/O; `changes` has what must change. A plan of fifty thousand pages must fit
+into memory, so nothing in a plan has a rendered body. A plan holds fingerprints, and a run renders each body
+again, as a `Prepared`, when it sends it.
+
+The nouns that the manifest holds are structs of msgspec: the manifest and the journal write them as they are.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ import msgspec
 
 from pressync.model.interface import SHOWN_VALUES, Kind  # noqa: TC001 - msgspec reads the annotations
 
-# A field's value as people write it and as echoes are compared: title, content and excerpt are their
-# raw text, everything else has the interface's own type. Each dialect encodes it in its own way.
+# A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
+# text; every other field has the interface's own type. Each dialect encodes the value in its own way.
 Value = str | int | bool | tuple[int, ...] | Mapping[str, str]
 Fields = Mapping[str, Value]
 
@@ -26,10 +28,10 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 Id = Annotated[int, msgspec.Meta(gt=0)]
 NameField = Literal["author", "categories", "tags"]
 
-# The objects of the interface that are one text to people, with `raw` as that text.
+# The interface has these fields as objects. For people each is one text, which is the member `raw`.
 TEXTS = ("title", "content", "excerpt")
 
-# What a create sends for a status that nobody named: the only value that the interface shows (2.3).
+# A create sends this status if front matter names none: it is the only value that the interface shows (2.3).
 CREATED_WITH: Fields = MappingProxyType({"status": SHOWN_VALUES["status"]})
 
 
@@ -42,9 +44,9 @@ class Source:
 
 
 class Name(msgspec.Struct, frozen=True, order=True, gc=False):
-    """What front matter may say in place of an id: a category by its path, a tag, an author.
+    """A name that front matter may have in place of an id: the path of a category, a tag, an author.
 
-    `field` is the interface's: `categories`, `tags` or `author`.
+    `field` is the interface's name of the field: `categories`, `tags` or `author`.
     """
 
     field: str
@@ -71,9 +73,10 @@ class NamedId(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False)
 
 @dataclass(frozen=True, slots=True)
 class FieldReference:
-    """A field whose values are ids, where front matter has names: `given` is what it says, in its order.
+    """A field whose values are ids, for which front matter has names; `given` are its values, in its order.
 
-    For `featured_media` that is the path of a file, as it was written. `line` is 0 if a default says so.
+    For `featured_media`, `given` is the path of a file, as it was written. `line` is 0 if the value comes
+    from a default.
     """
 
     field: str
@@ -82,14 +85,14 @@ class FieldReference:
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """The names among them; files have none."""
+        """The names among the values; `featured_media` has none."""
         if self.field == "featured_media":
             return ()
         return tuple(Name(self.field, given) for given in self.given if isinstance(given, str))
 
     @property
     def file(self) -> str | None:
-        """The path of the file that is mentioned, if this is a mention of one."""
+        """The path of the file, if this field refers to a file."""
         text = self.given[0] if self.field == "featured_media" else None
         return text if isinstance(text, str) else None
 
@@ -98,9 +101,9 @@ class FieldReference:
 class Document:
     """A content file as written: front matter by the interface's field names, and Markdown.
 
-    `fields` never holds `content`, `parent` or what is in `mentions`: the body is still Markdown, a
-    parent is a path or an id and a mention a name until the manifest has been asked. `parent` is None
-    when front matter does not name one. `extra` is the front matter that is the templates' alone.
+    `fields` never holds `content`, `parent` or a field of `mentions`. The body is still Markdown. The parent
+    is a path or an id, and a mention is a name, until the manifest gives the id. `parent` is None if front
+    matter does not name one. `extra` is the front matter that only templates read.
     """
 
     path: str
@@ -122,12 +125,12 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """What the service should hold for one path: a fingerprint per field that would be sent.
+    """What the service should hold for one path: a fingerprint of each field that would be sent.
 
-    `create_only` names the fields that a create sends though nobody named them (the status). `links`
-    are the documents and files that it refers to, `basis` a digest of everything beside the file that
-    went into the fields; both let the next run keep the record without reading the file. A mentioned
-    field's fingerprint is of the names: that is what the file says, whatever ids they stand for.
+    `create_only` has the fields that a create sends although front matter does not name them (the status).
+    `links` are the documents and files that the document refers to. `basis` is a digest of everything else
+    that went into the fields. With both, the next run can keep the record without reading the file. The
+    fingerprint of a mentioned field is of the names, because the file has names, whatever their ids are.
     """
 
     path: str
@@ -149,7 +152,7 @@ class Desired:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document ready to be sent: the record of it, and every field that it names, body included."""
+    """A document that is ready to be sent, with its desired record and the values of the fields that it names."""
 
     document: Document
     desired: Desired
@@ -157,13 +160,23 @@ class Prepared:
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """What we last put at one path's record, and what the service said of it.
+    """What we last sent to the record of one path, and what the service responded.
 
-    `fingerprints` are of what was sent, for the fields that the document names; `UNSURE` begins that of a
-    field whose last write got no answer. `changed_by_service` holds, per field, what the service made of it.
-    `conflict` holds, per field, a value that somebody else put there (of a password only that somebody
-    did: the manifest is committed). `modified` and `modified_gmt` are kept verbatim and compared for
-    equality only. `former` are addresses that the record once had.
+    The manifest's members have these names, but for `parent_path` (`parent`) and `changed_by_service`
+    (`bent`). Members that hold nothing are left out.
+
+    - `fingerprints`: of what was sent, for each field that the document names. The fingerprint of a field
+      whose last write got no response begins with `UNSURE`.
+    - `blob`, `commit`: the file as it was sent, and a commit that has it; without a blob, the file is read
+      again.
+    - `links`, `basis`, `layout`: see `Desired`.
+    - `changed_by_service` (`bent`): fingerprints of the values that the service stored in place of what was
+      sent, by field.
+    - `conflict`: the values that somebody else put there, by field. Of a password it says only that somebody
+      changed it, because the manifest is committed.
+    - `modified`, `modified_gmt`: as the service wrote them; they are compared for equality only.
+    - `aliases`: further addresses that the document names for redirects.
+    - `former`: addresses that the record once had.
     """
 
     path: str
@@ -187,16 +200,16 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     former: tuple[str, ...] = ()
 
 
-# The status of a record that somebody put into the trash: whatever is sent to it, nobody will see it.
+# The status of a record that somebody put into the trash. Nobody sees what is sent to such a record.
 TRASH = "trash"
 
-# In a fingerprint's place: a write of this field was sent and never answered. The fingerprints of what the
-# field may hold follow (`fingerprint.unsure`); with none, it may hold anything.
+# It stands in the place of a fingerprint if a write of the field got no response. The fingerprints of the
+# values that the field may hold follow (`fingerprint.unsure`). Without any, the field may hold any value.
 UNSURE = "?"
 
 
 class Medium(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A file of the repository that was uploaded: its blob id, the path that it had, its id and address."""
+    """An uploaded file of the repository: its blob id, the path that it had, its id and its address."""
 
     blob: str
     path: str
@@ -205,9 +218,10 @@ class Medium(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A create that was sent and never settled: nobody knows yet whether the record exists.
+    """An unconfirmed create: it was sent, and nobody knows yet whether the record exists.
 
-    `time` is that of the machine that sent it, ISO 8601 in UTC; `fingerprints` are of the fields sent.
+    `time` is by the clock of the machine that sent it, in ISO 8601 and UTC. `fingerprints` are of the fields
+    that were sent.
     """
 
     path: str
@@ -219,7 +233,7 @@ class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     @property
     def key(self) -> tuple[str | tuple[tuple[str, str], ...], ...]:
-        """All that it says, for sets of doubts: two clones may each have sent a create for one path."""
+        """All its members, to tell creates apart: two clones may each have sent a create for one path."""
         return (
             self.path,
             self.kind,
@@ -232,9 +246,9 @@ class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What we last put where, all on one target: entries by path, and what names and files are there.
+    """All that we know of one target: entries by path, ids by name, uploaded files by blob id.
 
-    `names` are ids by name, `media` uploaded files by blob id, `doubts` creates of which nobody knows.
+    `doubts` are the unconfirmed creates.
     """
 
     target: str
@@ -246,7 +260,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the service answered: the fields that we compare, as `Value`s, and where the record is."""
+    """A record as the service returned it: the fields that we compare, as `Value`s, and its address."""
 
     kind: Kind
     id: int
@@ -259,10 +273,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the service behind the port can do; the planner asks these and never names a dialect.
+    """What the service behind the port can do; the planner reads this and never names a dialect.
 
-    `names` are the fields whose ids it can look up by name, `files` the endings of the files that it
-    takes, in lower case and without the dot.
+    `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
+    that it accepts, in lower case and without the dot.
     """
 
     create: frozenset[Kind]
@@ -274,7 +288,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class CreateCall:
-    """Ask the service to make a record."""
+    """Ask the service to create a record."""
 
     kind: Kind
     fields: Fields
@@ -291,7 +305,7 @@ class UpdateCall:
 
 @dataclass(frozen=True, slots=True)
 class DeleteCall:
-    """Ask the service to delete a record; reversibly unless `permanent`."""
+    """Ask the service to delete a record. The delete can be undone unless it is `permanent`."""
 
     kind: Kind
     id: int

@@ -32,14 +32,14 @@ def test_what_it_cannot_hold_is_refused_with_the_way_out() -> None:
     with pytest.raises(ManifestError) as refused:
         check_path("a\n.md")
     assert str(refused.value) == (
-        "'a\\n.md' cannot be kept in a manifest, so nothing is sent for it; "
-        "rename the file, without control characters and in UTF-8"
+        "the manifest cannot hold the path 'a\\n.md', so nothing is sent for it; "
+        "rename the file: use UTF-8 without control characters"
     )
 
 
 def test_an_entry_has_a_path_and_an_id() -> None:
     check_entry(entry("a.md", 1))
-    with pytest.raises(ManifestError, match="cannot be kept in a manifest"):
+    with pytest.raises(ManifestError, match="the manifest cannot hold the path"):
         check_entry(entry("../a.md", 1))
-    with pytest.raises(ManifestError, match=r"a\.md: 0 is no id of a record; ids count from 1"):
+    with pytest.raises(ManifestError, match=r"a\.md: 0 is not a record id; use an id of 1 or more"):
         check_entry(entry("a.md", 0))
