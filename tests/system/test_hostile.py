@@ -187,7 +187,7 @@ class TestAStrangersManifest:
     def test_a_path_that_leaves_the_tree_is_refused(self, site: Site) -> None:
         path = manifest_of(site, entry("content/pages/about.md", 1))
         path.write_text(path.read_text().replace("content/pages/about.md", "../../etc/passwd"))
-        with pytest.raises(ManifestError, match=r"'../../etc/passwd' is no path inside the repository"):
+        with pytest.raises(ManifestError, match=r"'../../etc/passwd' is not a path inside the repository"):
             site.plan()
 
     @pytest.mark.parametrize("target", ["../outside.json", ".git/hooks/post-commit", "/nowhere/outside"])

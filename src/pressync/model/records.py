@@ -152,7 +152,7 @@ class Desired:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document that is ready to be sent, with its desired record and the values of the fields that it names."""
+    """A document that is ready to be sent, its desired record, and the value of every field that it names."""
 
     document: Document
     desired: Desired

@@ -1,1 +1,1 @@
-"""The manifest as text: read, written and merged."""
+"""The manifest as text: reading, writing and merging."""

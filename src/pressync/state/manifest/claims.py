@@ -1,7 +1,7 @@
-"""The claim of a run <-> its text: who is at it, and what it is about to create. Pure.
+"""Reads and writes the claim of a run: which process runs, and which creates it is about to send. Pure.
 
-It must not know where it is kept. It exists because a machine may die between its first call and its
-last, and be thrown away with its journal: whoever comes after it then knows what may have been made.
+A machine may die between its first call and its last, and its journal may be lost with it. The claim then
+tells the next run which records may have been created.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ VERSION = 1
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One run's word that it is about to write: `run` is its own, `since` is ISO 8601 in UTC."""
+    """The claim of one run: `run` is a random id, `since` is in ISO 8601 and UTC."""
 
     run: str
     host: str
@@ -33,23 +33,23 @@ class _Version(msgspec.Struct):
 
 
 def encode(claim: Claim) -> str:
-    """Write a claim; what it is about to create stands on a line each."""
+    """Write a claim; each create has a line of its own."""
     head = {"version": VERSION, "run": claim.run, "host": claim.host, "process": claim.process}
     rows = ",".join(one_line(doubt) for doubt in claim.creates)
     return f'{as_json({**head, "since": claim.since})[:-1]},\n "creates": [{rows}]}}\n'
 
 
 def decode(data: bytes, where: str) -> Claim:
-    """Read a claim; `where` is its place, for messages.
+    """Read a claim; `where` names its place in messages.
 
-    :raises ManifestError: it is no claim that this version wrote.
+    :raises ManifestError: the text is not a claim, or a newer version wrote it.
     """
     try:
         written = msgspec.json.decode(data, type=_Version).version
         claim = msgspec.json.decode(data, type=Claim)
     except (ValueError, RecursionError) as error:
         raise ManifestError(
-            f"it is no claim of a run: {error}", where=where, todo="upgrade pressync"
+            f"it is not a claim of a run: {error}", where=where, todo="upgrade pressync"
         ) from error
     if written != VERSION:
         raise ManifestError("it was written by a newer pressync", where=where, todo="upgrade pressync")

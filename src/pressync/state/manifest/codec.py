@@ -1,8 +1,8 @@
-"""Manifest <-> text: one JSON document, sorted by path, two lines a record, one for anything else. Pure.
+"""Reads and writes the manifest: one JSON document, sorted by path. Pure.
 
-It must not know disks or journals. What decided its shape: it is committed and merged. A line of its
-own for the path keeps branches that touched neighbouring records from conflicting, the same manifest
-is always the same bytes, and nothing in it changes with every run.
+People commit the manifest, and Git merges it. So a record has two lines, and the path is alone on the first
+of them: branches that touched neighbouring records do not conflict. Every other row has one line. The same
+manifest is always the same bytes, and no member changes with every run.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _records = msgspec.json.Decoder(list[Entry])
 _names = msgspec.json.Decoder(list[NamedId])
 _media = msgspec.json.Decoder(list[Medium])
 _doubts = msgspec.json.Decoder(list[Doubt])
-# In this order, and left out where they hold nothing; the records are always there.
+# The sections in their order. A section without rows is left out, but for the records.
 _SECTIONS = ("names", "media", "doubts", "records")
 
 
 def encode(manifest: Manifest) -> str:
-    """Write a manifest; equal manifests are equal texts, which end with a newline."""
+    """Write a manifest; equal manifests give equal texts, which end with a newline."""
     doubts = sorted(manifest.doubts, key=lambda doubt: doubt.key)
     entries = sorted(manifest.entries.values(), key=lambda entry: entry.path.encode(errors="surrogatepass"))
     sections = {
@@ -46,9 +46,9 @@ def encode(manifest: Manifest) -> str:
 
 
 def decode(text: str, *, where: str) -> Manifest:
-    """Read a manifest; `where` is the name of its file, for messages.
+    """Read a manifest; `where` names its file in messages.
 
-    :raises ManifestError: the text is no manifest that this version wrote; nothing is guessed.
+    :raises ManifestError: the text is not a manifest that this version can write; nothing is guessed.
     """
     try:
         data = text.encode()
@@ -79,14 +79,15 @@ def decode(text: str, *, where: str) -> Manifest:
 
 
 def head(target: str) -> str:
-    """Write what stands before the sections."""
+    """Write the text before the sections."""
     return f'{{"version": {VERSION},\n "target": {as_json(target)}'
 
 
 def _section(name: str, rows: Sequence[str]) -> str:
     if not rows and name != "records":
         return ""
-    # The records' closing bracket stands alone, so that a branch that adds the last one changes no line.
+    # The closing bracket of the records has a line of its own. So a branch that adds a record at the end does
+    # not change the line of another record.
     end = "\n" if rows and name == "records" else ""
     return f',\n "{name}": [' + ",".join(rows) + f"{end}]"
 
@@ -107,23 +108,22 @@ def _entries(records: Iterable[Entry], where: str) -> dict[str, Entry]:
         _check_path(path, where)
         if record.parent_path not in parents:
             if not is_path(record.parent_path or ""):
-                what = f"{path}: its parent {record.parent_path!r} is no path inside the repository"
+                what = f"{path}: its parent {record.parent_path!r} is not a path inside the repository"
                 raise ManifestError(what, where=where, todo=RESTORE)
             parents.add(record.parent_path)
         if path in entries:
             both = f"{entries[path].kind} {entries[path].id} and {record.kind} {record.id}"
-            what = f"{path} is there twice, as {both}"
-            raise ManifestError(
-                what, where=where, todo="keep the record that the site has, and remove the other"
-            )
+            what = f"{path} is in it twice, as {both}"
+            todo = "keep the record that the site has, and remove the other"
+            raise ManifestError(what, where=where, todo=todo)
         holder = holders.setdefault((record.kind, record.id), path)
         if holder != path:
-            what = f"{record.kind} {record.id} is there twice, for {holder} and for {path}"
-            raise ManifestError(what, where=where, todo="keep the one that is right, and remove the other")
+            what = f"{record.kind} {record.id} is in it twice, for {holder} and for {path}"
+            raise ManifestError(what, where=where, todo="keep the right one, and remove the other")
         entries[path] = record
     return entries
 
 
 def _check_path(path: str, where: str) -> None:
     if not is_path(path):
-        raise ManifestError(f"{path!r} is no path inside the repository", where=where, todo=RESTORE)
+        raise ManifestError(f"{path!r} is not a path inside the repository", where=where, todo=RESTORE)

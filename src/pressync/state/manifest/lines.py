@@ -1,7 +1,7 @@
-"""One record, name, file or doubt of a manifest <-> the members and the lines that are written for it. Pure.
+"""Writes one row of a manifest as its lines: a record, a name, a file or an unconfirmed create. Pure.
 
-It must not know the whole document. What decided its shape: journal and manifest write the same members
-for the same noun, and msgspec reads both, strictly: what has another type or another name is refused.
+The manifest and the journal write the same members for the same noun, so the nouns are structs of msgspec.
+msgspec reads them strictly: it refuses a member of another type or name.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _encode = Encoder().encode
 
 
 def one_line(row: object) -> str:
-    """Write a row as one line, which begins with its line break."""
+    """Write a row as one line; the text begins with the line break."""
     return f"\n{as_json(row)}"
 
 
 def two_lines(entry: Entry) -> str:
-    """Write an entry as two lines: its path, and the rest."""
+    """Write an entry as two lines: its path, and everything else."""
     text = as_json(entry)
     end = len('{"path": ' + as_json(entry.path))
     return f"\n{text[:end]},\n{text[end + 1 :]}"
 
 
 def as_json(value: object) -> str:
-    """Write a value as JSON on one line; a lone surrogate becomes U+FFFD, for UTF-8 has no place for it."""
+    """Write a value as JSON on one line; a lone surrogate becomes U+FFFD, because UTF-8 cannot hold it."""
     try:
         return spaced(_encode(value), indent=0).decode()
     except UnicodeEncodeError:

@@ -1,10 +1,9 @@
-"""Two manifests that grew out of one become one again: record by record, and no id is dropped. Pure.
+"""Merges two manifests that grew out of one, record by record; no id is dropped. Pure.
 
-It must not know Git, and asks no clock. What decided its shape: a record is its kind and id, so a rename
-on one branch and an update on the other are one record still; and where both branches wrote the same
-field, nobody can say whose write came last (commits tell what descends from what, not when it was sent).
-Such a field is marked unsure, and the next sync sends it once more. Only where one path (or name, or
-file) has two ids must a person choose.
+A record is known by its kind and id, so a rename on one branch and an update on the other still concern one
+record. If both branches wrote the same field, nobody can say which write came last: commits tell which
+descends from which, and not when each was sent. Such a field is marked as unsure, and the next sync sends it
+again. A person must choose only if one path, name or file has two ids.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """One path, name or file that has another id on each side; `ours` and `theirs` are its lines."""
+    """A path, name or file that has another id on each side; `ours` and `theirs` are its lines."""
 
     what: str
     ours: str
@@ -43,14 +42,14 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class MergedManifest:
-    """What two manifests make together; of each clash the manifest holds our side."""
+    """The merge of two manifests; for each clash, `manifest` holds our side."""
 
     manifest: Manifest
     clashes: tuple[Clash, ...] = ()
 
     @property
     def text(self) -> str:
-        """The text of it, with both sides of each clash between conflict markers."""
+        """The text of the manifest, with both sides of each clash between conflict markers."""
         text = encode(self.manifest)
         for clash in self.clashes:
             text = _marked(text, clash)
@@ -58,15 +57,15 @@ class MergedManifest:
 
 
 def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedManifest:
-    """Merge two manifests whose last common state was `base`; None if nobody knows one.
+    """Merge two manifests whose last common state was `base`; None if that is not known.
 
-    :raises ManifestError: they are of two targets, where ids are others.
+    :raises ManifestError: they are for two targets, and an id means another record on each.
     """
     before = base or Manifest("")
     if _both_changed(before.target, ours.target, theirs.target):
-        what = f"one side is for {ours.target} and the other for {theirs.target}, where ids are others"
-        raise ManifestError(what, todo="keep the side of the address that the site has now")
-    target = _settled(before.target, ours.target, theirs.target)
+        what = f"one side is for {ours.target} and the other for {theirs.target}, and their ids differ"
+        raise ManifestError(what, todo="keep the side with the address that the site has now")
+    target = _merged_value(before.target, ours.target, theirs.target)
     clashes: list[Clash] = []
     names = _by_key(before.names, ours.names, theirs.names, _name_clash, clashes)
     media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
@@ -84,7 +83,7 @@ def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Cla
             paths[entry.path].append(entry)
     found = {}
     for path, entries in sorted(paths.items()):
-        # Of two, one has the path on our side and one on theirs: no side has a path twice.
+        # No side has a path twice. So of two entries, one has the path on our side and one on theirs.
         own = ours.entries.get(path)
         first, *others = sorted(entries, key=lambda entry: own is None or _record(entry) != _record(own))
         found[path] = first
@@ -94,40 +93,40 @@ def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Cla
 
 def _entry(base: Entry | None, ours: Entry | None, theirs: Entry | None) -> Entry | None:
     if not _both_changed(base, ours, theirs):
-        return _settled(base, ours, theirs)
+        return _merged_value(base, ours, theirs)
     if ours and theirs:
-        return _woven(base, ours, theirs)
-    # One side let the record go and the other wrote to it: the next write shows whether it is there.
+        return _merged_entry(base, ours, theirs)
+    # One side removed the record and the other wrote to it. The next write shows whether it exists.
     left = ours or theirs
     if left is None:
         return None
     return replace(left, fingerprints={name: unsure(digest) for name, digest in left.fingerprints.items()})
 
 
-def _woven(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
-    """Put together what two sides say of one record; a field that both have written is unsure."""
+def _merged_entry(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    """Merge what two sides say of one record; a field that both have written is unsure."""
     members: dict[str, Any] = {}
     for name in Entry.__struct_fields__:
         before, here, there = getattr(base, name, None), getattr(ours, name), getattr(theirs, name)
         if isinstance(here, Mapping):
             members[name] = _mapping(before or {}, here, there, are_digests=name == "fingerprints")
         else:
-            members[name] = _settled(before, here, there)
-    # An entry's commit must have its path, or a later removal has no witness.
+            members[name] = _merged_value(before, here, there)
+    # The entry's commit must have its path. Otherwise Git history cannot show a later removal.
     if ours.path != theirs.path:
         members["commit"] = ours.commit if members["path"] == ours.path else theirs.commit
-    # Neither side has seen what both make together: the file is read once more.
+    # Neither side has seen the merged entry, so the file must be read again.
     return Entry(**{**members, "blob": ""})
 
 
 def _mapping(
     base: Mapping[str, str], ours: Mapping[str, str], theirs: Mapping[str, str], *, are_digests: bool
 ) -> dict[str, str]:
-    """Merge key by key; of a key that both sides changed either stands, or, of digests, one for both."""
+    """Merge key by key. If both sides changed a key, take one side; of digests, keep both as unsure."""
     found = {}
     for key in sorted(ours.keys() | theirs.keys()):
         before, here, there = base.get(key), ours.get(key), theirs.get(key)
-        value = _settled(before, here, there)
+        value = _merged_value(before, here, there)
         if are_digests and _both_changed(before, here, there):
             value = unsure(here or UNSURE, there or UNSURE)
         if value is not None:
@@ -139,8 +138,8 @@ def _both_changed(base: object, ours: object, theirs: object) -> bool:
     return ours != theirs and base not in (ours, theirs)
 
 
-def _settled(base: _Value, ours: _Value, theirs: _Value) -> _Value:
-    """Take the side that changed; of two that did, whichever is greater: either order gives the same."""
+def _merged_value(base: _Value, ours: _Value, theirs: _Value) -> _Value:
+    """Take the side that changed. If both did, take the greater value, so that the order does not matter."""
     if _both_changed(base, ours, theirs):
         return max(ours, theirs, key=lambda value: (value is not None, str(value)))
     return theirs if ours == base else ours
@@ -163,7 +162,7 @@ def _by_key(
             else:
                 found[key] = there if here == before else here
         else:
-            # What one side has forgotten is forgotten, unless the other has learned it anew.
+            # A row that one side has forgotten is forgotten, unless the other side has learned it again.
             left = here if here is not None else there
             if left is not None and left != before:
                 found[key] = left
@@ -171,7 +170,7 @@ def _by_key(
 
 
 def _doubts(base: Manifest, ours: Manifest, theirs: Manifest) -> tuple[Doubt, ...]:
-    """Take the doubts of both sides, but those that one side has settled."""
+    """Take the unconfirmed creates of both sides, without those that one side has settled."""
     before, here, there = ({doubt.key: doubt for doubt in each.doubts} for each in (base, ours, theirs))
     settled = before.keys() - (here.keys() & there.keys())
     return tuple(doubt for key, doubt in sorted({**here, **there}.items()) if key not in settled)
@@ -201,11 +200,11 @@ def _medium_clash(_blob: str, ours: Medium, theirs: Medium) -> Clash:
 
 
 def _marked(text: str, clash: Clash) -> str:
-    """Put both sides, between markers, in the place of ours; lines begin with their line break."""
+    """Replace our lines by both sides between markers; each line begins with its line break."""
     start = text.index(clash.ours)
     end = start + len(clash.ours)
     comma = "," if text[end] == "," else ""
     block = f"\n<<<<<<< ours{clash.ours}{comma}\n======={clash.theirs}{comma}\n>>>>>>> theirs"
     rest = text[end + len(comma) :]
-    # What closes a section must not go with the line of a marker.
+    # The end of a section must not stand on the line of a marker.
     return text[:start] + block + (rest if rest.startswith("\n") else f"\n{rest}")

@@ -1,7 +1,7 @@
-"""Text that is no manifest -> the error that says where it is wrong and what to do. Pure.
+"""Makes the error for text that is not a manifest: it says where the text is wrong and what to do. Pure.
 
-It must not repair or guess. It exists because people and merges write manifests too: whoever broke one
-has to be told the line and the record, not the offset of a byte.
+People and merges also write manifests. A person who broke one needs the line and the record, and cannot use
+the offset of a byte. Nothing here repairs or guesses.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ _UPGRADE = "upgrade pressync"
 _CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
 _AT_BYTE = re.compile(r"\(byte (\d+)\)$")
 _AT_RECORD = re.compile(r"(.*?)(?: - at `\$(?:\[(\d+)\])?\.?(.*)`)?", re.DOTALL)
-_ONE_OF = {"names": "name", "media": "file", "doubts": "doubt", "records": "record"}
+_ONE_OF = {"names": "name", "media": "file", "doubts": "unconfirmed create", "records": "record"}
 
 
 def check_head(
     members: Mapping[str, msgspec.Raw], where: str, *, version: int, sections: tuple[str, ...]
 ) -> None:
-    """Judge the version first: what a newer one means by its other members is not ours to judge.
+    """Check the version first, because a newer version may mean something else by the other members.
 
-    :raises ManifestError: the version is another, or a member is missing or unknown.
+    :raises ManifestError: the version is not ours, or a member is missing or unknown.
     """
     try:
         written = msgspec.json.decode(members.get("version", b"null"), type=int)
     except ValueError as error:
-        raise ManifestError("it has no version, so it is no manifest", where=where, todo=RESTORE) from error
+        what = "it has no version, so it is not a manifest"
+        raise ManifestError(what, where=where, todo=RESTORE) from error
     if written > version:
         raise ManifestError(
             f"it was written by a newer pressync (version {written})", where=where, todo=_UPGRADE
@@ -46,12 +47,12 @@ def check_head(
             raise ManifestError(f"it has no '{name}'", where=where, todo=RESTORE)
     if written < version or members.keys() - {"version", "target", *sections}:
         raise ManifestError(
-            "its head is not what any pressync wrote", where=where, todo=f"{RESTORE} or {_UPGRADE}"
+            "its head is not one that pressync writes", where=where, todo=f"{RESTORE} or {_UPGRADE}"
         )
 
 
 def refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
-    """Say what is wrong with text that is no JSON object, and on which line.
+    """Say what is wrong with text that is not a JSON object, and on which line.
 
     :raises ManifestError: always.
     """
@@ -63,18 +64,17 @@ def refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
             "it has the conflict markers of an unfinished merge", where=f"{where}:{line}", todo=todo
         ) from error
     if isinstance(error, msgspec.ValidationError):
-        raise ManifestError(
-            "it is no JSON object, so it is no manifest", where=where, todo=RESTORE
-        ) from error
+        what = "it is not a JSON object, so it is not a manifest"
+        raise ManifestError(what, where=where, todo=RESTORE) from error
     raw = text.encode(errors="replace")
     at = _AT_BYTE.search(_fault(raw))
     line = raw.count(b"\n", 0, int(at[1]) if at else len(raw)) + 1
-    what = "it is no valid JSON" if at else "it ends too early, or holds text that is no Unicode"
+    what = "it is not valid JSON" if at else "it ends too early, or holds text that is not Unicode"
     raise ManifestError(what, where=f"{where}:{line}", todo=RESTORE) from error
 
 
 def refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, where: str) -> NoReturn:
-    """Name the record (or the name, the file, the doubt) and the member that msgspec names by their places.
+    """Name the row and the member at which msgspec found the error; msgspec gives only their positions.
 
     :raises ManifestError: always.
     """
@@ -82,7 +82,7 @@ def refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, wh
     what, index, member = found.groups() if found else (message, None, "")
     what = (what or message).replace("`", "'")
     if index is None:
-        raise ManifestError(f"it is no manifest: {what}", where=where, todo=RESTORE)
+        raise ManifestError(f"it is not a manifest: {what}", where=where, todo=RESTORE)
     name = f"{_ONE_OF[part]} {int(index) + 1}{_path_of(members[part], int(index))}"
     told = f"{name}: {member}: {what}" if member else f"{name}: {what}"
     if "unknown field" in what:
@@ -91,7 +91,7 @@ def refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, wh
 
 
 def _fault(data: bytes) -> str:
-    """Say what is wrong and at which byte of the whole; a part's error counts from the part's start."""
+    """Say what is wrong and at which byte of the whole text; the error of a part has another offset."""
     try:
         msgspec.json.decode(data)
     except (ValueError, RecursionError) as error:

@@ -27,7 +27,7 @@ def test_it_says_who_is_at_it() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", '{"version": 1}', "\udcff"])
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(ManifestError, match=r"c\.json: it is no claim of a run"):
+    with pytest.raises(ManifestError, match=r"c\.json: it is not a claim of a run"):
         decode(text.encode(errors="surrogateescape"), "c.json")
 
 
