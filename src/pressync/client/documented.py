@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.client import capabilities, record_json
 from pressync.client.form_encoding import encode_form
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
-from pressync.client.record_json import is_id
+from pressync.client.record_json import is_id, text_members
 from pressync.client.responses import expect_success, json_object
 from pressync.model.interface import (
     CREATE_PAGE,
@@ -105,7 +105,7 @@ def _encoded(field: Field, value: Value, *, protected: bool) -> str:
         case Type.OBJECT, str() if field.name in TEXTS:
             return _json(_text_object(field, value, protected=protected))
         case Type.OBJECT, Mapping() if field.name not in TEXTS:
-            return _json(_members(field, value))
+            return _json(text_members(field, value))
         case _:
             raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
 
@@ -124,13 +124,6 @@ def _text_object(field: Field, text: str, *, protected: bool) -> dict[str, objec
         "protected": protected,
     }
     return {member.name: members[member.name] for member in field.members}
-
-
-def _members(field: Field, value: Mapping[str, str]) -> dict[str, str]:
-    known = {member.name for member in field.members}
-    if not value.keys() <= known or not all(isinstance(text, str) for text in value.values()):
-        raise ValueError(f"{field.name} has text members {', '.join(sorted(known))} and no others")
-    return dict(value)
 
 
 def _json(value: object) -> str:

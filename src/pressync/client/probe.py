@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pressync.client.port import HttpResponse
 
 # The relation of the Link header with which WordPress names its interface.
-_RELATION = "https://api.w.org/"
+RELATION = "https://api.w.org/"
 _ROUTES = "wp/v2"
 
 
@@ -61,6 +61,6 @@ def _wordpress(response: HttpResponse) -> str:
         spaces = None
     if isinstance(spaces, list) and _ROUTES in spaces:
         return f"its JSON lists the routes of WordPress ({_ROUTES})"
-    if _RELATION in response.headers.get("link", ""):
+    if RELATION in response.headers.get("link", ""):
         return "its Link header names the interface of WordPress"
     return ""

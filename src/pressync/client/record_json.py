@@ -49,6 +49,14 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
     )
 
 
+def text_members(field: Field, value: Mapping[str, str]) -> dict[str, str]:
+    """Give the members of an object to send; ValueError for an unknown member or one that is not text."""
+    known = {member.name for member in field.members}
+    if not value.keys() <= known or not all(isinstance(text, str) for text in value.values()):
+        raise ValueError(f"{field.name} has text members {', '.join(sorted(known))} and no others")
+    return dict(value)
+
+
 def _identity(kind: Kind, members: Mapping[str, object], expected: int | None) -> int:
     number, type_ = members.get("id"), members.get("type")
     if not isinstance(number, int) or not is_id(number):

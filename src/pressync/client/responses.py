@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SUCCESS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 
 # Advice for a response that something other than the service may have written.
-CHECK_THE_WAY = "check `url`, and the proxies between here and the service"
+CHECK_URL = "check `url`, and the proxies between here and the service"
 
 _WORDS_LIMIT = 300
 _SECONDS_DIGITS = 9
@@ -192,4 +192,4 @@ def _members(pairs: _Pairs) -> dict[str, object]:
 
 
 def _not_a_record(what: str) -> BadAnswer:
-    return BadAnswer(f"the response {what}", todo=CHECK_THE_WAY)
+    return BadAnswer(f"the response {what}", todo=CHECK_URL)

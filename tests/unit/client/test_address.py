@@ -81,7 +81,7 @@ def test_loopback_is_this_machine_and_nothing_that_looks_like_it(url: str, loopb
         ("https://example.org/ x", "blank"),
     ],
 )
-def test_what_is_no_base_address_is_refused_without_repeating_what_may_be_secret(url: str, said: str) -> None:
+def test_an_invalid_base_address_is_refused_without_repeating_secrets(url: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse(url)
 

@@ -1,4 +1,4 @@
-"""What a service can do, by its dialect: asked before anything is encoded or loaded."""
+"""The capabilities of a service by its dialect: known before anything is encoded or loaded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_wordpress_creates_both_kinds_and_is_read() -> None:
     assert able.names == {"author", "categories", "tags"}
 
 
-def test_a_picture_that_may_hold_a_script_is_no_upload() -> None:
+def test_a_picture_that_may_have_a_script_is_not_an_upload() -> None:
     assert {"jpg", "webp", "pdf"} <= capabilities_of("wordpress").files
     assert "svg" not in capabilities_of("wordpress").files
 

@@ -34,7 +34,7 @@ def test_a_secret_does_not_show_itself(shown: Callable[[object], str]) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "a b", "a\r\nX-Injected: 1", "é", "=a"])
-def test_what_is_no_token_is_refused_without_repeating_it(token: str) -> None:
+def test_an_invalid_token_is_refused_without_repeating_it(token: str) -> None:
     with pytest.raises(ConfigError) as caught:
         bearer(token)
 

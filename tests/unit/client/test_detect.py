@@ -26,7 +26,7 @@ def test_wordpress_without_its_header_is_recognised_by_its_routes() -> None:
         assert detect(site.base).dialect == "wordpress"
 
 
-def test_an_address_that_does_not_say_what_it_is_is_taken_for_the_documented_interface() -> None:
+def test_an_address_without_evidence_is_considered_the_documented_interface() -> None:
     with strictly_serving() as service:
         found = detect(f"{service.url}/")
         assert (found.url, found.dialect) == (service.url, "documented")
@@ -43,7 +43,7 @@ def test_where_nothing_listens_there_is_nothing_to_say() -> None:
 @pytest.mark.parametrize(
     "address", ["ada:hunter2@site.test", "https://ada:hunter2@site.test/", "ftp://site.test"]
 )
-def test_what_is_no_address_is_refused_without_repeating_it(address: str) -> None:
+def test_an_invalid_address_is_refused_without_repeating_it(address: str) -> None:
     with pytest.raises(ConfigError) as refused:
         detect(address)
     assert "hunter2" not in str(refused.value)

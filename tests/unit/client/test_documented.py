@@ -1,4 +1,4 @@
-"""The documented dialect: what a call looks like on the wire, and how its answer is read."""
+"""The documented dialect: the request of a call, and the record in its response."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_what_the_operation_does_not_have_is_never_sent(fields: Fields) -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, True, 2**63])
-def test_what_is_no_id_is_never_put_into_a_path(number: int) -> None:
+def test_a_number_that_is_not_an_id_is_never_put_into_a_path(number: int) -> None:
     with pytest.raises(ValueError, match="not the id"):
         request(DeleteCall(Kind.PAGE, number))
 
@@ -258,7 +258,7 @@ def test_a_field_of_a_post_of_another_type_is_left_out(odd: Json) -> None:
         ({"modified_gmt": None}, "`modified_gmt`"),
     ],
 )
-def test_an_answer_that_is_not_this_record_is_a_bad_answer(odd: Json, said: str) -> None:
+def test_a_response_with_another_record_is_a_bad_answer(odd: Json, said: str) -> None:
     with pytest.raises(BadAnswer) as caught:
         record(UPDATE, answer(PAGE | odd))
 
@@ -290,7 +290,7 @@ def test_an_echo_of_literal_json_text_shows_the_wrong_dialect_and_keeps_the_reco
         assert 'dialect = "wordpress"' in str(caught.value)
 
 
-def test_a_title_that_is_meant_to_look_like_json_is_no_sign_of_the_wrong_dialect() -> None:
+def test_a_title_that_is_meant_to_look_like_json_is_not_a_sign_of_the_wrong_dialect() -> None:
     title = '{"raw": "a lesson in JSON"}'
 
     made = record(CreateCall(Kind.PAGE, {"title": title}), answer(PAGE | {"title": {"raw": title}}))
@@ -298,7 +298,7 @@ def test_a_title_that_is_meant_to_look_like_json_is_no_sign_of_the_wrong_dialect
     assert made.fields["title"] == title
 
 
-def test_a_title_that_was_not_sent_is_no_sign_of_the_wrong_dialect() -> None:
+def test_a_title_that_was_not_sent_is_not_a_sign_of_the_wrong_dialect() -> None:
     left = PAGE | {"title": {"raw": '{"raw": "left by an earlier run"}'}}
 
     assert record(UPDATE, answer(left)).id == 12

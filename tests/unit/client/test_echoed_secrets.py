@@ -1,4 +1,4 @@
-"""Credentials that a service repeats are blotted out in every spelling that decodes to them."""
+"""Credentials that a service repeats are redacted in every spelling that decodes to them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_an_application_password_is_one_with_and_without_its_blanks(shown: str) 
     assert b"[hidden]" in basic("editor", GROUPED).redact(coded)
 
 
-def test_the_whole_header_is_struck_and_not_only_the_password_in_it() -> None:
+def test_the_whole_header_is_redacted_and_not_only_the_password_in_it() -> None:
     secret = basic("editor", GROUPED)
     for said in (secret.reveal(), quote(secret.reveal(), safe=""), json.dumps(secret.reveal())):
         assert secret.redact(said.encode()).count(b"[hidden]") == 1

@@ -125,20 +125,20 @@ def test_a_line_that_breaks_after_sending_is_no_answer_whether_or_not_the_servic
     assert len(service.received) == 1
 
 
-def test_an_answer_cut_in_its_head_is_no_answer(service: StrictService) -> None:
+def test_a_response_cut_in_its_head_is_no_answer(service: StrictService) -> None:
     service.faults.append(Fault(sends=b"HTTP/1.1 200 OK\r\nContent-Ty"))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_an_answer_in_broken_chunks_is_no_answer(service: StrictService) -> None:
+def test_a_response_in_broken_chunks_is_no_answer(service: StrictService) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     service.faults.append(Fault(sends=head + b"9\r\n{"))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_an_answer_whose_compression_is_broken_is_no_answer(service: StrictService) -> None:
+def test_a_response_whose_compression_is_broken_is_no_answer(service: StrictService) -> None:
     service.faults.append(Fault(sends=answer(200, b"not gzip", headers=(("Content-Encoding", "gzip"),))))
 
     assert isinstance(failure(service.url), NoAnswer)
@@ -163,7 +163,9 @@ def test_silence_is_no_answer(service: StrictService) -> None:
     ],
     ids=["in the status line", "in a header", "in the body", "in a body without a length"],
 )
-def test_a_service_that_drips_for_ever_is_no_answer(service: StrictService, sends: bytes) -> None:
+def test_a_service_that_sends_single_bytes_for_ever_is_no_answer(
+    service: StrictService, sends: bytes
+) -> None:
     service.faults.append(Fault(sends=sends, end="drip"))
 
     error = failure(service.url, limits=Limits(total=0.3))
@@ -183,7 +185,7 @@ def test_a_peer_that_does_not_read_is_no_answer() -> None:
 
 
 @pytest.mark.parametrize("status", [200, 302])
-def test_an_answer_over_the_limit_is_no_answer(service: StrictService, status: int) -> None:
+def test_a_response_over_the_limit_is_no_answer(service: StrictService, status: int) -> None:
     service.faults.append(Fault(sends=answer(status, b" " * 200_000, headers=(("Location", "/elsewhere"),))))
 
     error = failure(service.url, limits=Limits(largest=100_000))
@@ -192,7 +194,7 @@ def test_an_answer_over_the_limit_is_no_answer(service: StrictService, status: i
     assert "over 100000 bytes" in str(error)
 
 
-def test_an_answer_of_a_gigabyte_is_given_up_at_the_limit(service: StrictService) -> None:
+def test_a_response_of_a_gigabyte_is_given_up_at_the_limit(service: StrictService) -> None:
     # The same packed megabytes again and again: flushed fully, they refer to none before them.
     packer = zlib.compressobj(wbits=31)
     head = packer.compress(bytes(1 << 24)) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -206,7 +208,7 @@ def test_an_answer_of_a_gigabyte_is_given_up_at_the_limit(service: StrictService
     assert f"over {LIMITS.largest} bytes" in str(error)
 
 
-def test_an_answer_is_measured_decompressed(service: StrictService) -> None:
+def test_the_size_of_a_response_is_that_of_the_decompressed_body(service: StrictService) -> None:
     bomb = gzip.compress(b" " * 5_000_000)
     service.faults.append(Fault(sends=answer(200, bomb, headers=(("Content-Encoding", "gzip"),))))
 

@@ -97,9 +97,7 @@ def test_a_service_on_this_machine_is_not_asked_through_a_proxy(
 
 
 @pytest.mark.parametrize("location", ["/wp-json/wp/v2/pages", "https://[broken", "gopher://x", ""])
-def test_redirects_are_answers_and_are_neither_followed_nor_judged(
-    service: StrictService, location: str
-) -> None:
+def test_a_redirect_is_a_response_and_is_not_followed(service: StrictService, location: str) -> None:
     service.faults.append(Fault(sends=answer(307, headers=(("Location", location),))))
 
     [got] = send(service.url)
@@ -128,7 +126,7 @@ def test_an_echo_of_the_credentials_in_an_error_is_blotted_out(service: StrictSe
 
 
 @pytest.mark.parametrize("status", [200, 207, 302, 403])
-def test_an_echo_of_the_password_is_blotted_out_of_what_is_no_record(
+def test_a_repeated_password_is_redacted_in_a_body_that_is_not_a_record(
     service: StrictService, status: int
 ) -> None:
     secret = basic("editor", "right horse")
@@ -149,7 +147,7 @@ def test_a_record_is_left_as_it_is_because_it_is_compared(service: StrictService
     assert got.body == b' {"title": "right horse"}'
 
 
-def test_a_compressed_answer_is_decoded(service: StrictService) -> None:
+def test_a_compressed_response_is_decoded(service: StrictService) -> None:
     packed = gzip.compress(b'{"id": 1}')
     service.faults.append(Fault(sends=answer(200, packed, headers=(("Content-Encoding", "gzip"),))))
 
@@ -175,7 +173,7 @@ def test_a_connection_that_was_idle_too_long_is_not(
     assert service.connections == 5
 
 
-def test_a_service_that_closes_behind_each_answer_without_a_word_costs_no_answer(
+def test_a_service_that_closes_after_each_response_without_a_header_loses_no_response(
     service: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a busy machine the goodbye may be late; it is not waited for any longer than it takes.
@@ -197,7 +195,7 @@ def test_threads_share_as_many_connections_as_the_concurrency_says(service: Stri
     assert service.connections <= 3
 
 
-def test_a_long_secret_is_struck_from_a_record_as_well(service: StrictService) -> None:
+def test_a_long_secret_is_redacted_in_a_record_as_well(service: StrictService) -> None:
     said = rb'{"link": "https://editor:abcd\u0045FGHijklMNOPqrst1234@example.org/"}'
     service.faults.append(Fault(sends=answer(201, said)))
 

@@ -1,4 +1,4 @@
-"""An answer of megabytes that would become gigabytes of objects is refused before it is parsed."""
+"""A response of megabytes that would become gigabytes of objects is refused before it is parsed."""
 
 from __future__ import annotations
 

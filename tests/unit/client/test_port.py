@@ -1,4 +1,4 @@
-"""What a service says that it can do, and what it is then taken for."""
+"""A service is given with the methods that its capabilities promise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pressync.client.port import readable, require_readable
 from pressync.model.errors import ConfigError
 
 
-def test_a_service_with_reads_is_taken_for_one() -> None:
+def test_a_service_with_reads_is_given_as_one() -> None:
     service = MemoryService()
     assert readable(service) is service
     assert require_readable(service) is service

@@ -1,4 +1,4 @@
-"""What one GET shows: WordPress by what it says of itself, and nothing else by anything."""
+"""One GET recognises WordPress by its routes or its header, and nothing else."""
 
 from __future__ import annotations
 

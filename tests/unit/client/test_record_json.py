@@ -1,4 +1,4 @@
-"""What both dialects read of an echoed record in the same way."""
+"""Both dialects read a record in the same way."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_field_of_another_type_is_left_out(odd: Mapping[str, object]) -> None:
         ({"link": None}, "no text `link`"),
     ],
 )
-def test_what_makes_it_this_record_is_not_read_with_tolerance(odd: Mapping[str, object], said: str) -> None:
+def test_a_member_that_identifies_the_record_must_be_valid(odd: Mapping[str, object], said: str) -> None:
     with pytest.raises(BadAnswer, match=said):
         read(Kind.PAGE, {**ECHO, **odd}, expected=12)
 

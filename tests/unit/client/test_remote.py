@@ -1,4 +1,4 @@
-"""A service spoken with call by call: one attempt each, over a real socket."""
+"""A service in the documented dialect makes one attempt for each call, over a real socket."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
 
 
-def test_each_call_is_one_request_and_its_answer_one_record(strict: StrictService) -> None:
+def test_each_call_is_one_request_and_its_response_one_record(strict: StrictService) -> None:
     with closing(open_service(strict.url)) as service:
         made = service.carry_out(CreateCall(Kind.PAGE, {"slug": "about", "title": "About"}))
         changed = service.carry_out(UpdateCall(Kind.PAGE, made.id, {"title": "About us"}))

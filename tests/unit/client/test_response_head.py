@@ -62,12 +62,12 @@ def test_a_whole_head_is_read_as_it_is() -> None:
     assert (got.status, got.headers["x-served-by"], got.body) == (200, "web-1", b"[]")
 
 
-def test_an_answer_without_a_body_is_whole() -> None:
+def test_a_response_without_a_body_is_complete() -> None:
     with listening(b"HTTP/1.1 204 No Content\r\n\r\n") as host:
         assert send(f"http://{host}/wp-json")[0].status == 204
 
 
-def test_a_read_whose_answer_is_cut_inside_its_head_is_repeated() -> None:
+def test_a_read_whose_response_is_cut_inside_its_head_is_repeated() -> None:
     with replying([WHOLE[: HEAD - 20], WHOLE, WHOLE, WHOLE]) as (url, received):
         transport = Transport(parse(url), authorization=None, concurrency=1, allow_http=False, limits=QUICK)
         told: list[str] = []

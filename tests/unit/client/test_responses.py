@@ -1,4 +1,4 @@
-"""What each kind of answer means, before any dialect reads it."""
+"""The meaning of each kind of response, before any dialect reads it."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
         ({}, None),
     ],
 )
-def test_later_reads_seconds_or_a_date_relative_to_the_answers_own(
+def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
     headers: dict[str, str], after: float | None
 ) -> None:
     error = failure(CREATE, HttpResponse(429, "", named(headers), b""))
@@ -200,7 +200,7 @@ def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
 
 
 @given(st.integers(202, 999), st.binary(), st.dictionaries(st.sampled_from(["location", "date"]), st.text()))
-def test_any_answer_that_is_no_success_is_a_service_error_of_one_line(
+def test_any_response_that_is_not_a_success_is_a_service_error_of_one_line(
     status: int, body: bytes, headers: dict[str, str]
 ) -> None:
     error = failure(DELETE, HttpResponse(status, "", headers, body))
@@ -229,7 +229,7 @@ def test_an_object_is_read(content_type: str) -> None:
         (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_what_is_no_object_from_first_to_last_byte_is_a_bad_answer(body: bytes, said: str) -> None:
+def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_answer(body: bytes, said: str) -> None:
     with pytest.raises(BadAnswer, match=said):
         json_object(answered(200, body))
 

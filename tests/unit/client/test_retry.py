@@ -1,4 +1,4 @@
-"""When a call goes again. Time is a list of the pauses that were asked for."""
+"""The truth table of retries. Time is a list of the pauses that were asked for."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Lossy(Scripted):
 
 
 @pytest.mark.parametrize("call", ALL)
-def test_what_never_left_is_sent_again_with_longer_and_longer_pauses(call: Call) -> None:
+def test_a_call_that_never_left_is_repeated_with_longer_and_longer_pauses(call: Call) -> None:
     service = Scripted([NotSent("refused")] * 3 + [RECORD])
 
     assert service.run(call) is RECORD
@@ -81,7 +81,7 @@ def test_what_never_left_is_sent_again_with_longer_and_longer_pauses(call: Call)
 
 
 @pytest.mark.parametrize("call", ALL)
-def test_what_never_leaves_is_given_up_after_four_attempts(call: Call) -> None:
+def test_a_call_that_never_leaves_is_given_up_after_four_attempts(call: Call) -> None:
     service = Scripted([NotSent("refused")])
 
     with pytest.raises(NotSent):
@@ -129,7 +129,7 @@ def test_a_create_that_may_have_been_carried_out_is_never_sent_again() -> None:
     assert service.attempts == 1
 
 
-def test_a_create_that_waited_and_then_got_no_answer_is_in_doubt() -> None:
+def test_a_create_that_waited_and_then_got_no_response_is_unconfirmed() -> None:
     service = Scripted([NotSent("refused"), Later("later", after=1.0), NoAnswer("broke"), RECORD])
 
     with pytest.raises(NoAnswer):
@@ -139,7 +139,7 @@ def test_a_create_that_waited_and_then_got_no_answer_is_in_doubt() -> None:
 
 
 @pytest.mark.parametrize("call", [UPDATE, DELETE])
-def test_an_update_or_delete_without_an_answer_is_sent_again_twice(call: Call) -> None:
+def test_an_update_or_delete_without_a_response_is_sent_again_twice(call: Call) -> None:
     assert Scripted([NoAnswer("502"), NoAnswer("502"), RECORD]).run(call) is RECORD
 
     service = Scripted([NoAnswer("502")])
@@ -158,7 +158,7 @@ def test_an_update_or_delete_without_an_answer_is_sent_again_twice(call: Call) -
         WrongDialectShown("text", record=RECORD, todo="set it"),
     ],
 )
-def test_what_would_be_answered_the_same_again_is_not_asked_again(call: Call, error: ServiceError) -> None:
+def test_a_call_that_would_get_the_same_response_is_not_repeated(call: Call, error: ServiceError) -> None:
     service = Scripted([error, RECORD])
 
     with pytest.raises(type(error)):
@@ -180,7 +180,7 @@ def test_doubt_about_an_earlier_attempt_outlives_a_later_certainty(last: Service
     assert last.what in str(caught.value)
 
 
-def test_gone_after_no_answer_settles_a_delete() -> None:
+def test_gone_after_a_lost_response_settles_a_delete() -> None:
     with pytest.raises(Gone):
         Scripted([NoAnswer("502"), Gone("gone", status=404)]).run(DELETE)
 
@@ -211,7 +211,7 @@ def patient(service: LibraryService, pauses: list[float]) -> LibraryService:
     return retrying(service, Retry(EXACT, pauses.append, lambda _sentence: None))
 
 
-def test_a_service_with_retry_answers_as_the_service_does(
+def test_a_service_with_retry_gives_the_results_of_the_service(
     patient: LibraryService, service: LibraryService, pauses: list[float]
 ) -> None:
     made = patient.upload(Upload("a.png", "a", b"a"))
@@ -224,7 +224,7 @@ def test_a_service_with_retry_answers_as_the_service_does(
 
 
 @pytest.mark.parametrize("name", sorted(REPEATABLE))
-def test_what_does_no_harm_is_asked_again_after_a_lost_answer(name: str, pauses: list[float]) -> None:
+def test_a_harmless_call_is_repeated_after_a_lost_response(name: str, pauses: list[float]) -> None:
     told: list[str] = []
     service = Lossy()
 
@@ -242,7 +242,7 @@ def test_a_term_is_made_when_the_service_said_later(service: LibraryService) -> 
 
 
 @pytest.mark.parametrize("name", ["a.png", "b"])
-def test_what_may_have_been_made_is_not_made_again(
+def test_a_term_or_file_that_may_have_been_made_is_not_made_again(
     patient: LibraryService, service: LibraryService, pauses: list[float], name: str
 ) -> None:
     service.refuses[name] = NoAnswer("the line broke")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import BATCH
 from pressync.client.port import HttpRequest, HttpResponse
-from pressync.client.responses import CHECK_THE_WAY, json_object
+from pressync.client.responses import CHECK_URL, json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.dialect import record, route
 from pressync.client.wordpress.refusals import expect_success
@@ -73,12 +73,12 @@ def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:
                 f"the batch as a whole: {refusal.what}", status=refusal.status, todo=refusal.todo
             ) from None
         raise BadAnswer(
-            f"the service answered the batch with {response.status}, not with 207", todo=CHECK_THE_WAY
+            f"the service answered the batch with {response.status}, not with 207", todo=CHECK_URL
         )
     items = json_object(response).get("responses")
     if not isinstance(items, list) or len(items) > len(calls):
         raise BadAnswer(
-            f"the response to a batch of {len(calls)} calls has no list of results", todo=CHECK_THE_WAY
+            f"the response to a batch of {len(calls)} calls has no list of results", todo=CHECK_URL
         )
     return items
 

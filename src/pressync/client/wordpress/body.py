@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pressync.client.record_json import text_members
 from pressync.client.wordpress.classic_block import wrap
 from pressync.client.wordpress.record import TITLE, WRAPPED
 from pressync.client.wordpress.titles import escape
@@ -46,13 +47,6 @@ def _encoded(field: Field, value: Value) -> object:
         case Type.OBJECT, str() if field.name in TEXTS:
             return {WRAPPED: wrap, TITLE: escape}.get(field.name, str)(value)
         case Type.OBJECT, Mapping() if field.name not in TEXTS:
-            return _members(field, value)
+            return text_members(field, value)
         case _:
             raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
-
-
-def _members(field: Field, value: Mapping[str, str]) -> dict[str, str]:
-    known = {member.name for member in field.members}
-    if not value.keys() <= known or not all(isinstance(text, str) for text in value.values()):
-        raise ValueError(f"{field.name} has text members {', '.join(sorted(known))} and no others")
-    return dict(value)

@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from pressync.client.address import parse
 from pressync.client.port import HttpRequest
+from pressync.client.probe import RELATION
 from pressync.client.responses import clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
     from pressync.client.port import HttpResponse
-
-_RELATION = "https://api.w.org/"
 
 _REDIRECTS = 3
 
@@ -134,7 +133,7 @@ def _text(response: HttpResponse) -> str:
 def _from_header(text: str) -> str | None:
     """Find the interface in a Link header, which may have other links before and after it."""
     for address, parameters in _LINK.findall(text):
-        if re.search(rf'rel="?{re.escape(_RELATION)}"?(?:[;,\s]|$)', parameters):
+        if re.search(rf'rel="?{re.escape(RELATION)}"?(?:[;,\s]|$)', parameters):
             return str(address)
     return None
 
@@ -159,7 +158,7 @@ class _PageHead(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Read the link to the interface, and the generators."""
         found = dict(attrs)
-        if tag == "link" and found.get("rel") == _RELATION and self.interface is None:
+        if tag == "link" and found.get("rel") == RELATION and self.interface is None:
             self.interface = found.get("href")
         if tag == "meta" and found.get("name") == "generator":
             self.generators.append(found.get("content") or "")

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pressync.client.json_size import is_overfull
 from pressync.client.port import HttpRequest
-from pressync.client.responses import CHECK_THE_WAY
+from pressync.client.responses import CHECK_URL
 from pressync.client.wordpress.record import MEMBERS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.errors import BadAnswer
@@ -72,7 +72,7 @@ def rows(response: HttpResponse) -> list[Mapping[str, object]]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_THE_WAY)
+        raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_URL)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Answers as WordPress words them, for examples without a site."""
+"""Responses in the form of WordPress, for examples without a site."""
 
 from __future__ import annotations
 

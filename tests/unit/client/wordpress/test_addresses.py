@@ -1,4 +1,4 @@
-"""How a site is asked for many addresses: by URL if that is short, else in a body that can make nothing."""
+"""Many addresses are requested by URL if that is short, else in a body that can make nothing."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_address_is_asked_for_with_what_the_trash_and_a_number_make_of_it() -
     assert "news" not in found
 
 
-def test_many_addresses_go_in_a_body_that_is_taken_for_a_question() -> None:
+def test_many_addresses_go_in_a_body_that_is_read_as_a_get() -> None:
     site = Site()
     at_addresses(site, Kind.POST, [f"a-post-with-a-long-name-{n}" for n in range(90)])
     (request,) = site.asked
@@ -72,7 +72,7 @@ def test_many_addresses_go_in_a_body_that_is_taken_for_a_question() -> None:
     assert isinstance(json.loads(request.body)["slug"], list), "no page can have a list as its slug"
 
 
-def test_an_answer_that_is_no_list_is_an_error() -> None:
+def test_a_response_that_is_not_a_list_is_an_error() -> None:
     def page(_request: HttpRequest) -> HttpResponse:
         return HttpResponse(200, "text/html", {}, b"<html>")
 

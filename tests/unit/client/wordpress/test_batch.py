@@ -1,4 +1,4 @@
-"""Many calls in one request, and each of them answered for itself."""
+"""Many calls go in one request, and each has its own result."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_item_that_is_not_the_record_is_a_bad_answer_for_it_alone() -> None:
     ]
 
 
-def test_a_call_without_an_answer_may_have_been_carried_out() -> None:
+def test_a_call_without_a_result_may_have_been_carried_out() -> None:
     answer = answered(207, {"responses": [item(201, page(Kind.PAGE)), None]})
 
     assert [type(result) for result in results(CALLS, answer)] == [Record, NoAnswer, NoAnswer]
@@ -107,7 +107,7 @@ def test_an_item_told_to_come_later_is_told_so_with_its_header() -> None:
         (answered(207, [1]), BadAnswer),
     ],
 )
-def test_what_the_whole_answer_shows_holds_for_every_call(
+def test_an_error_of_the_whole_response_is_that_of_every_call(
     answer: HttpResponse, kind: type[ServiceError]
 ) -> None:
     assert [type(result) for result in results(CALLS, answer)] == [kind] * 3

@@ -1,4 +1,4 @@
-"""A call's fields as the JSON that WordPress takes."""
+"""The fields of a call become the JSON that WordPress takes."""
 
 from __future__ import annotations
 

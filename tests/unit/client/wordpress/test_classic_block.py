@@ -1,4 +1,4 @@
-"""Content inside a block, and out of it again."""
+"""Content is wrapped in a block and unwrapped again."""
 
 from __future__ import annotations
 

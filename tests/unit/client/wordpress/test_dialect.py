@@ -1,4 +1,4 @@
-"""The dialect itself: what goes out, what comes back, and who does not speak it."""
+"""The dialect: its requests, its responses, and the services that do not speak it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_record_in_the_trash_shows_it() -> None:
     ],
     ids=["html", "warning", "byte order mark", "list", "empty", "another"],
 )
-def test_what_is_not_the_record_is_a_bad_answer(answer: HttpResponse) -> None:
+def test_a_body_that_is_not_the_record_is_a_bad_answer(answer: HttpResponse) -> None:
     with pytest.raises(BadAnswer):
         WORDPRESS.record(UPDATE, answer)
 
@@ -111,7 +111,7 @@ def test_what_is_not_the_record_is_a_bad_answer(answer: HttpResponse) -> None:
     ],
     ids=["create", "unasked members", "update", "delete"],
 )
-def test_a_service_that_is_no_wordpress_is_noticed_at_the_first_write(
+def test_a_service_that_is_not_wordpress_is_noticed_at_the_first_write(
     call: Call, answer: HttpResponse
 ) -> None:
     with pytest.raises(WrongDialectShown, match='dialect = "documented"') as caught:

@@ -124,7 +124,7 @@ def test_a_page_with_a_malformed_declaration_is_read_up_to_it() -> None:
     assert found({"/": (200, {}, page)}) == ("/api", [])
 
 
-def test_a_page_that_says_nothing_is_no_wordpress() -> None:
+def test_a_page_that_names_no_interface_is_not_wordpress() -> None:
     with pytest.raises(BadAnswer, match="does not name the address of its interface"):
         found({"/": (200, {"Link": "</x>; rel=preload"}, '<p>rel="https://api.w.org/"</p>')})
 
@@ -145,7 +145,7 @@ def test_the_version_is_what_the_page_or_the_feed_names(pages: Pages, seen: str 
         assert version(site) == seen
 
 
-def test_a_site_that_does_not_answer_shows_no_version() -> None:
+def test_a_site_that_does_not_respond_shows_no_version() -> None:
     with serving({}) as site:
         pass
 

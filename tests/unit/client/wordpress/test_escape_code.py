@@ -1,4 +1,4 @@
-"""Code that WordPress leaves alone, and the text that it was."""
+"""Code that WordPress does not change, and the text that it was."""
 
 from __future__ import annotations
 

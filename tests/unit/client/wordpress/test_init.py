@@ -1,4 +1,4 @@
-"""The door of the folder: what is imported, and what a service is when the line is bad."""
+"""The imports of the folder, and the service on a broken connection."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_batch_that_never_left_was_carried_out_for_no_call() -> None:
     assert results_at(f"http://{closed_port()}") == [NotSent, NotSent]
 
 
-def test_a_batch_whose_answer_is_lost_may_have_been_carried_out_for_every_call() -> None:
+def test_a_batch_whose_response_is_lost_may_have_been_carried_out_for_every_call() -> None:
     with listening(b"HTTP/1.1 207 Multi-Status\r\nContent-Length: 99\r\n\r\n{") as place:
         assert results_at(f"http://{place}") == [NoAnswer, NoAnswer]
 

@@ -1,4 +1,4 @@
-"""Many lost creates are looked up in very few requests, and a slug without a whole answer in none."""
+"""Many lost creates are looked up in very few requests; an incomplete list gives nothing."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_list_of_two_pages_is_read_whole_where_two_requests_are_allowed() -> N
 
 
 @pytest.mark.parametrize(("requests", "pages"), [(1, "2"), (2, "3")])
-def test_a_list_that_is_too_long_answers_nothing(requests: int, pages: str) -> None:
+def test_a_list_that_is_too_long_gives_nothing(requests: int, pages: str) -> None:
     asked = Asked(answered(200, [row(n, "index") for n in range(1, 101)], x_wp_totalpages=pages))
 
     assert find_recent(asked, Kind.PAGE, ["index"], requests=requests) == {}

@@ -1,4 +1,4 @@
-"""Reads as they are asked; what real sites answer to them is in test_service."""
+"""The requests of reads; test_service has the responses of real sites."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_hundred_records_are_read_at_once() -> None:
     assert all(len(request.path) < 4_000 and request.body == b"" for request in asked.requests)
 
 
-def test_a_record_that_exists_and_may_not_be_read_is_not_taken_for_absent() -> None:
+def test_a_record_that_exists_and_may_not_be_read_is_not_considered_absent() -> None:
     asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
 
     with pytest.raises(Refused, match="edit_others_pages"):

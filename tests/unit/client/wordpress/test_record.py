@@ -1,4 +1,4 @@
-"""A record as WordPress answers it, read with tolerance where that does no harm."""
+"""A record of WordPress is read, also if members are absent that nobody needs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_half_a_character_becomes_a_question_mark() -> None:
         ({"modified": 3}, "no text `modified`"),
     ],
 )
-def test_what_is_not_the_record_that_was_meant_is_a_bad_answer(
+def test_a_body_that_is_not_the_requested_record_is_a_bad_answer(
     members: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadAnswer, match=words):

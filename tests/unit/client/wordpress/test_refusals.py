@@ -1,4 +1,4 @@
-"""WordPress's no, in words that say what to do."""
+"""Each refusal of WordPress comes with advice."""
 
 from __future__ import annotations
 

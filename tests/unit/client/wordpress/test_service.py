@@ -1,4 +1,4 @@
-"""What three versions of WordPress really answer, scenario by scenario."""
+"""The responses of three versions of WordPress, scenario by scenario."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def test_a_visitor_is_described_as_one(name: str) -> None:
     assert (seen.user, seen.trash, seen.filtered, seen.batch) == (None, None, None, 25)
 
 
-def test_a_page_that_names_no_interface_is_none() -> None:
+def test_a_page_that_does_not_name_an_interface_is_an_error() -> None:
     with tape("no-interface"), pytest.raises(BadAnswer, match="does not name the address of its interface"):
         discover(f"{URLS['new']}/wp-includes/css/buttons.css", tell=lambda _: None)
 

@@ -1,4 +1,4 @@
-"""What a site says of itself, where it differs from the real sites of test_service."""
+"""The facts about a site where they differ from the real sites of test_service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record is found by the slug that it was sent, however the site stored it."""
+"""A record is found by the slug that was sent, also if the site stored another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms, people and files as WordPress is asked for them, and as it answers."""
+"""Terms, people and files: the requests, and the responses of WordPress."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_file_goes_as_a_form_with_its_slug() -> None:
     assert b"\r\n\r\n\x89PNG\r\n" in request.body
 
 
-def test_a_type_that_wordpress_does_not_take_is_refused_though_it_answers_500() -> None:
+def test_a_type_that_wordpress_does_not_take_is_refused_although_the_status_is_500() -> None:
     with pytest.raises(Refused, match="WordPress does not take it: Sorry"):
         terms_and_media.upload(Asked(refused(500, "rest_upload_sideload_error")), PNG)
 
@@ -126,7 +126,7 @@ def test_a_file_without_an_address_is_none(link: object) -> None:
         terms_and_media.upload(Asked(answered(201, {"id": 7, "slug": "x", "source_url": link})), PNG)
 
 
-def test_a_file_is_deleted_for_good_and_one_that_is_gone_is_no_error() -> None:
+def test_a_file_is_deleted_for_good_and_a_file_that_is_gone_is_not_an_error() -> None:
     asked = Asked(answered(200, {"deleted": True}), refused(404, "rest_post_invalid_id"))
     terms_and_media.delete_upload(asked, 7)
     terms_and_media.delete_upload(asked, 7)
@@ -138,7 +138,7 @@ def test_a_deletion_that_is_not_confirmed_is_none() -> None:
         terms_and_media.delete_upload(Asked(answered(200, {"id": 7})), 7)
 
 
-def test_what_has_no_id_is_nothing() -> None:
+def test_a_row_without_an_id_is_a_bad_answer() -> None:
     with pytest.raises(BadAnswer):
         terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), "tags")
 

@@ -1,4 +1,4 @@
-"""A title is text, and WordPress takes it for HTML: what is sent shows what was meant."""
+"""A title is text, and WordPress considers it HTML: visitors see the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who we are, when a site answers strangely; the roles of real sites are in test_service."""
+"""Our user where a site responds strangely; test_service has the roles of real sites."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_user_without_any_right_has_an_empty_list_of_them() -> None:
     assert identity(lambda _: answer) == Identity(3, "Ada", "", (), frozenset())
 
 
-def test_an_answer_without_a_user_is_a_bad_answer() -> None:
+def test_a_response_without_a_user_is_a_bad_answer() -> None:
     with pytest.raises(BadAnswer, match="not a user"):
         identity(lambda _: answered(200, {}))
 
