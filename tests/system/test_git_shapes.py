@@ -116,7 +116,7 @@ def test_a_checkout_without_the_manifest_is_refused_for_it_would_make_twins(
     site = Site(sparse.root, strict.url)
     for look in (site.plan, site.sync):
         with pytest.raises(
-            ManifestError, match=r"default.json: it is committed, and not in this work tree; `git sp"
+            ManifestError, match=r"default.json: it is committed, but it is not in this work tree; `git sp"
         ):
             look()
     sparse.git("sparse-checkout", "add", "/.pressync/")

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 # A path may not hold characters that are unsafe in a terminal or a line, nor steps that are empty or lead out
 # of the tree.
-_UNSPEAKABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_ASTRAY = re.compile(r"/\.{0,2}/")
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_OUTSIDE = re.compile(r"/\.{0,2}/")
 
 
 def is_path(text: str) -> bool:
     """Tell whether a manifest can hold the path: relative, inside the tree, and text."""
     # Most texts are printable, and `isprintable` tells that faster than the expression does.
-    speakable = text.isprintable() or _UNSPEAKABLE.search(text) is None
-    return speakable and _ASTRAY.search(f"/{text}/") is None
+    is_printable = text.isprintable() or _UNPRINTABLE.search(text) is None
+    return is_printable and _OUTSIDE.search(f"/{text}/") is None
 
 
 def check_path(path: str) -> None:

@@ -1,8 +1,7 @@
-"""The few steps by which files change so that a power cut cannot undo them: append, replace, remove.
+"""Changes files so that a power cut cannot undo the change: append, replace, remove.
 
-It must not know what the files hold. What decided its shape: everything that must be durable goes
-through these functions, so a test can put a disk underneath that forgets whatever was not synced.
-All of them raise OSError as it comes; what it means is for the caller to say.
+Everything that must be durable goes through these functions. So a test can put a disk underneath that forgets
+all that was not synced. The functions raise OSError, and the caller says what the error means.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
 
 
 def make_folder(path: Path, *, mode: int = 0o777) -> None:
-    """Make a folder and those above it, durably; those that exist stay as they are."""
+    """Make a folder and its parents, durably; a folder that exists stays as it is."""
     if path.is_dir():
-        # Who made it may have been killed before its name was durable. Where we may not look, nobody
-        # made anything for us.
+        # The process that made the folder may have been killed before the name was durable. If we may not
+        # open the parent, we did not make the folder.
         with contextlib.suppress(PermissionError):
             sync_folder(path.parent)
         return
@@ -43,12 +42,11 @@ def make_folder(path: Path, *, mode: int = 0o777) -> None:
 
 
 def replace(path: Path, data: bytes, *, mode: int = 0o666) -> None:
-    """Give a file new contents at once: whoever looks, now or after a power cut, sees all or nothing.
+    """Replace the content of a file in one step, so that no reader and no power cut sees half of it.
 
-    A symbolic link stays one and its target is replaced; a file that exists keeps its mode. The name of
-    the temporary file is fixed, so that one left by a crash is overwritten and not collected: the caller
-    must hold the lock. Only where something else has that name, which a repository can commit, another one
-    is made up.
+    A symbolic link stays a link, and its target is replaced. A file that exists keeps its mode. The temporary
+    file has a fixed name, so that the next run overwrites one that a crash left; the caller must hold the
+    lock. A repository can commit something else by that name, and then the temporary file gets a random name.
     """
     target = path.resolve()
     with _beside(target, data, mode) as temporary:
@@ -57,19 +55,19 @@ def replace(path: Path, data: bytes, *, mode: int = 0o666) -> None:
 
 
 def try_to_replace(path: Path, data: bytes, *, mode: int = 0o666) -> None:
-    """Take every step of `replace` that can fail but the last one, and leave nothing behind."""
+    """Take every step of `replace` but the last one, to see whether one fails, and leave nothing behind."""
     with _beside(path.resolve(), data, mode) as temporary:
         temporary.unlink()
 
 
 @contextlib.contextmanager
 def _beside(target: Path, data: bytes, mode: int) -> Iterator[Path]:
-    """Write a temporary file beside the target; it is removed if the block fails."""
+    """Write a temporary file beside the target, and remove it if the block fails."""
     temporary = target.with_name(f".{target.name}.new")
     try:
         descriptor = os.open(temporary, _NEW | os.O_TRUNC, mode)
     except OSError:
-        # A folder or a link. No repository has a name that nobody knows beforehand.
+        # A folder or a link has this name. A repository cannot have committed a random name.
         temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}.new")
         descriptor = os.open(temporary, _NEW | os.O_EXCL, mode)
     try:
@@ -82,7 +80,7 @@ def _beside(target: Path, data: bytes, mode: int) -> Iterator[Path]:
 
 
 def make_durable(path: Path) -> None:
-    """Sync a file and its name; whoever wrote it may have been killed before that."""
+    """Sync a file and its name, because the process that wrote it may have been killed before it did."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         _sync(descriptor)
@@ -92,14 +90,14 @@ def make_durable(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, durably; nothing happens if it is not there."""
+    """Remove a file, durably; do nothing if it does not exist."""
     if path.exists():
         path.unlink()
         sync_folder(path.parent)
 
 
 def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable: syncing a file does not sync the name that it has."""
+    """Make the names in a folder durable; the sync of a file does not sync its name."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -108,12 +106,12 @@ def sync_folder(path: Path) -> None:
 
 
 class AppendFile:
-    """A file that grows at its end, in space that was reserved before it is needed."""
+    """A file that grows at its end, in space that is reserved before it is needed."""
 
     def __init__(self, path: Path, *, end: int) -> None:
-        """Open a file, or make it for its owner alone, and cut what is behind byte `end`.
+        """Open a file, or create it for its owner alone, and cut off everything from byte `end` on.
 
-        Its name is durable then, and so is the cut: later lines must not stand before the rest of a torn one.
+        The name and the cut are durable then: the rest of a torn line must not follow later lines.
         """
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         self._end = self._reserved = end
@@ -121,17 +119,17 @@ class AppendFile:
             if os.fstat(self._descriptor).st_size > end:
                 os.ftruncate(self._descriptor, end)
                 _sync(self._descriptor)
-            # Also if it was there: the sync after a replacement may have failed.
+            # This is also done for a file that existed: the sync after a replacement may have failed.
             sync_folder(path.parent)
         except BaseException:
             self.close()
             raise
 
     def reserve(self, size: int) -> None:
-        """Make sure that the next `size` bytes find their place, however full the disk is by then.
+        """Make sure that the next `size` bytes can be written, even if the disk is full by then.
 
-        The place is filled with NULs and not just allocated: that works on every file system, and later
-        syncs have no block maps to write.
+        The space is filled with NULs and not only allocated. That works on every file system, and later syncs
+        need not write block maps.
         """
         wanted = self._end + size
         if wanted > self._reserved:
@@ -140,17 +138,17 @@ class AppendFile:
             self._reserved = upto
 
     def append(self, data: bytes) -> None:
-        """Write at the end; if it fails, the end stays where it was."""
+        """Write at the end; after a failure the end is where it was."""
         _write_at(self._descriptor, data, self._end)
         self._end += len(data)
         self._reserved = max(self._reserved, self._end)
 
     def sync(self) -> None:
-        """Return when everything that was appended before is on the disk."""
+        """Return when all that was appended before is on the disk."""
         _sync(self._descriptor)
 
     def close(self) -> None:
-        """Close the file; what was not synced may still be lost."""
+        """Close the file; data that was not synced may still be lost."""
         os.close(self._descriptor)
 
 
@@ -174,7 +172,7 @@ def _fill(descriptor: int, data: bytes, kept_mode: int | None) -> None:
 def _write_at(descriptor: int, data: bytes, offset: int) -> None:
     rest = memoryview(data)
     while rest:
-        # A disk that is almost full takes a part and says so only on the next try.
+        # A disk that is almost full writes a part, and reports the error only on the next write.
         written = os.pwrite(descriptor, rest, offset)
         rest = rest[written:]
         offset += written
@@ -182,7 +180,7 @@ def _write_at(descriptor: int, data: bytes, offset: int) -> None:
 
 def _sync(descriptor: int) -> None:
     if sys.platform == "darwin":
-        # fsync there stops at the drive's own cache.
+        # On macOS, fsync stops at the drive's own cache.
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:
         os.fdatasync(descriptor)

@@ -1,7 +1,7 @@
-"""The files in which a clone notes what it knows of one site, beside the manifest: their names.
+"""The names of the files in which a clone keeps its own data on one site, beside the manifest.
 
-It must not open them. It exists because several rooms look at the same files, and a name that is spelled
-twice is one day spelled in two ways: a lock of another name holds nobody back.
+Several modules use the same files. If two of them spelled the name of the lock in two ways, the lock would
+stop nobody. So each name is spelled once, here.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CloneFiles:
-    """The notes on the site of this name; all are in `directory`."""
+    """The files of the site of this name; all are in `directory`."""
 
     directory: Path
     site: str
 
     @classmethod
     def of(cls, common_directory: Path, site: str) -> Self:
-        """Name those of a clone: all its work trees share them, and they are never committed."""
+        """Return the files of a clone; all its work trees share them, and they are never committed."""
         return cls(common_directory / "pressync", site)
 
     @property
     def lock(self) -> Path:
-        """Who writes the manifest and these notes just now."""
+        """The lock; it names the process that writes the manifest and these files."""
         return self.directory / f"{self.site}.lock"
 
     @property
     def journal(self) -> Path:
-        """What was about to be sent, and how it ended; it is there until all is settled and saved."""
+        """The calls that were about to be sent, and their outcomes, until all are settled and saved."""
         return self.directory / f"{self.site}.journal"
 
     @property
     def made(self) -> Path:
-        """What this clone put on the site, should the manifest forget it."""
+        """A copy of the records that this clone put on the site, in case the manifest forgets them."""
         return self.directory / f"{self.site}.made"
 
     @property
     def claim(self) -> Path:
-        """Which claim of a run, in a manifest that machines share, is this clone's own."""
+        """The id of this clone's own claim, if machines share the manifest."""
         return self.directory / f"{self.site}.claim"
 
     @property
     def manifest(self) -> Path:
-        """The manifest itself, where there is no work tree to hold it."""
+        """The manifest itself, if there is no work tree to hold it."""
         return self.directory / f"{self.site}.json"

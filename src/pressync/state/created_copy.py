@@ -1,8 +1,7 @@
-"""What this clone put on the site, beside the journal: the records that the manifest may have forgotten.
+"""A copy of the records that this clone put on the site, to find those that the manifest has forgotten.
 
-It must not know the journal's file. It exists because a manifest is a file that people restore, reset and
-delete, and that Git changes with the branch; a document whose entry went that way must not be made a
-second time. It is a safety net and never the truth.
+People restore, reset and delete the manifest, and Git changes it with the branch. A document whose entry was
+lost in that way must not be created a second time. The copy is only a safety net: the manifest decides.
 """
 
 from __future__ import annotations
@@ -26,59 +25,59 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.state.journal_lines import Line
 
-# A record's path has a line of its own, which the manifest's text begins with.
+# The first line of each record, which has its path alone.
 _PATH = re.compile(rb'^\{"path": (".*"),$', re.MULTILINE)
 
 
 class CreatedCopy:
-    """The file of what this clone made; `lines` are the journal's, for what they remove is not lost."""
+    """The file of the copy; a record that the journal's `lines` remove does not count as forgotten."""
 
     def __init__(self, path: Path, target: str, lines: Iterable[Line]) -> None:
         self._file = ManifestFile(path, target, is_private=True)
         self._target = target
-        # Whether the file is known to hold what the manifest does.
+        # True if the file is known to hold the same entries as the manifest.
         self.is_current = False
         self._removed: set[tuple[Kind, int]] = set()
-        self._bygone = path.with_suffix(f"{path.suffix}.removed")
+        self._removed_file = path.with_suffix(f"{path.suffix}.removed")
         for line in lines:
             self.take(line)
 
     def take(self, line: Line) -> None:
-        """Note what a line of the journal removes."""
+        """Note the record that a line of the journal removes, if it removes one."""
         if isinstance(line, Removed):
             self._removed.add((line.kind, line.id))
 
     def removed(self) -> frozenset[tuple[Kind, int]]:
-        """Give the records that this clone has deleted or let go, as long as it remembers."""
+        """Return the records that this clone has deleted or dropped, if their file can be read."""
         try:
-            noted = json.loads(self._bygone.read_bytes())
+            noted = json.loads(self._removed_file.read_bytes())
             rows = noted["records"] if noted["target"] == self._target else []
             kept = {(Kind(str(kind)), int(number)) for kind, number in rows}
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            # A safety net: without it, what is in the trash is a person's to look at.
+            # It is a safety net. Without it, a person has to look at the records in the trash.
             kept = set()
         return frozenset(kept | self._removed)
 
     def forgotten_by_manifest(
         self, entries: Mapping[str, Entry], *, to_read: bool = False
     ) -> dict[str, Entry]:
-        """Name the records that were made, and are neither among these entries nor removed; by path.
+        """Return the records of the copy that are neither among these entries nor removed, by path.
 
-        A state that is opened `to_read` asks each time it draws a plan, so the paths are compared first: of
-        25,000 records that takes a fifth of the time.
+        A state that is opened `to_read` asks this for each plan. So the paths are compared first: for 25,000
+        records that takes a fifth of the time.
         """
         if to_read and not self._has_other_paths(entries):
             return {}
         try:
-            made = self._file.read().entries
+            copied = self._file.read().entries
         except ManifestError:
-            # It is for another target, or unreadable: then it says nothing of this one.
+            # The file is for another target, or unreadable, so it says nothing about this target.
             return {}
-        self.is_current = made == dict(entries.items())
+        self.is_current = copied == dict(entries.items())
         held = _records(entries) | self._removed
         return {
             path: entry
-            for path, entry in made.items()
+            for path, entry in copied.items()
             if path not in entries and (entry.kind, entry.id) not in held
         }
 
@@ -89,17 +88,17 @@ class CreatedCopy:
         except (OSError, ValueError):
             return True
 
-    def save(self, entries: Mapping[str, Entry], lost: Mapping[str, Entry]) -> None:
-        """Keep these entries, and what is still lost; a disk that refuses takes nothing away."""
+    def save(self, entries: Mapping[str, Entry], forgotten: Mapping[str, Entry]) -> None:
+        """Keep these entries and those that are still forgotten; a failed write does not fail the run."""
         held = _records(entries)
-        still = {path: entry for path, entry in lost.items() if (entry.kind, entry.id) not in held}
+        still = {path: entry for path, entry in forgotten.items() if (entry.kind, entry.id) not in held}
         with contextlib.suppress(OSError, ManifestError):
             self._file.save(Manifest(self._target, {**still, **entries}))
         if self._removed:
             with contextlib.suppress(OSError):
-                atomic_files.make_folder(self._bygone.parent)
+                atomic_files.make_folder(self._removed_file.parent)
                 noted = {"target": self._target, "records": sorted(self.removed())}
-                atomic_files.replace(self._bygone, json.dumps(noted).encode())
+                atomic_files.replace(self._removed_file, json.dumps(noted).encode())
 
 
 def _records(entries: Mapping[str, Entry]) -> set[tuple[Kind, int]]:

@@ -1,9 +1,9 @@
-"""The journal of one site on disk: what is about to be sent, and how it ended.
+"""The journal of one site on disk: each call before it is sent, and its outcome.
 
-It must not know what its lines mean together; that is recovery. What decided its shape: a crash can
-tear only what was not synced, and that is always the end. So a torn end is cut and forgotten, damage
-anywhere else stops everything, and space for outcomes is reserved before anything is sent. What is
-reserved but not written holds NULs, which no line does.
+A crash can tear only bytes that were not synced, and those are always at the end. So a torn end is cut off,
+and damage anywhere else stops the run. Space for the outcomes is reserved before anything is sent. Reserved
+space that is not yet written holds NULs, and no line holds a NUL. `replay` tells what the lines mean
+together.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
     from pressync.state.journal_lines import Line
 
-# One NUL can be a flipped bit. Two in a row are a place that was reserved and never written.
+# One NUL can be a flipped bit. Two in a row are space that was reserved and never written.
 _UNWRITTEN = b"\0\0"
-# What is kept free for the outcome of each call under way, in bytes: many times the usual.
+# Bytes that are reserved for the outcome of each call under way: many times the usual size.
 _ROOM = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class _WholeLines:
-    """The whole lines of a journal, and the byte behind the last of them; 0 if there is none."""
+    """The whole lines of a journal, and the offset behind the last of them; 0 if there is none."""
 
     lines: tuple[Line, ...]
     end: int
@@ -44,7 +44,7 @@ def _read(path: Path, target: str) -> _WholeLines:
         with path.open("rb") as file:
             for number, raw in enumerate(file, 1):
                 if not raw.endswith(b"\n") or _UNWRITTEN in raw:
-                    # What comes behind was not synced either, so nothing was sent on the strength of it.
+                    # The lines after it were not synced either, so no call was sent because of them.
                     break
                 place = f"{path}:{number}"
                 if number == 1:
@@ -62,9 +62,9 @@ def _read(path: Path, target: str) -> _WholeLines:
 
 
 class Journal:
-    """The journal as it is written. The file is made with the first line; threads may share it.
+    """The journal of one site. The first line creates the file. Threads may share a journal.
 
-    Only one process may write: the caller holds the lock.
+    Only one process may write, so the caller must hold the lock.
     """
 
     def __init__(self, path: Path, target: str) -> None:
@@ -79,22 +79,22 @@ class Journal:
 
     @property
     def broken(self) -> bool:
-        """Whether a line could not be written: then it does not hold all that was done."""
+        """Whether a line could not be written; the journal then lacks something that was done."""
         return bool(self._failure)
 
     def read(self) -> tuple[Line, ...]:
-        """Read all lines up to the torn end, if there is one; no file is no lines.
+        """Read all lines before the torn end; without a file there are none.
 
-        :raises JournalError: a line elsewhere is damaged, or the journal is for another target.
+        :raises JournalError: a line before the end is damaged, or the journal is for another target.
         """
         return _read(self.path, self._target).lines
 
     def write(self, line: Line, *, under_way: int = 0) -> int:
-        """Append a line, and return its ticket: `sync` of it makes the line durable.
+        """Append a line and return its ticket; `sync` with the ticket makes the line durable.
 
-        For an intent, room for its outcome and that of the calls `under_way` is reserved first.
+        Before an intent is written, space is reserved for its outcome and those of the calls `under_way`.
 
-        :raises StorageError: it was not written; nothing more will be.
+        :raises StorageError: the line was not written, and the journal will write no other line.
         """
         data = journal_lines.encode(line)
         with self._writing:
@@ -112,11 +112,11 @@ class Journal:
     def sync(self, ticket: int, line: Line) -> None:
         """Return when the line with this ticket is on the disk.
 
-        Threads queue here. The first syncs for all who wrote before it got in, so most of those behind
-        it find their work done.
+        Threads wait here for each other. One sync covers all lines that were written before it began, so most
+        threads find that their line is already synced.
 
-        :raises StorageError: it may not be; a failed sync is final, for the system may have dropped
-            what it could not write, and a second one would succeed without it.
+        :raises StorageError: the line may not be on the disk. A failed sync is final: the system may have
+            dropped the data, and a second sync would succeed without it.
         """
         with self._syncing:
             self._check(line)
@@ -130,9 +130,9 @@ class Journal:
             self._synced = covers
 
     def compact(self, intents: Iterable[Intent]) -> None:
-        """Keep these intents only, for the manifest holds the rest; with none, remove the journal.
+        """Keep only these intents, because the manifest holds the rest; without any, remove the journal.
 
-        A failure is no harm: everything is read once more, to the same end.
+        A failure does no harm: the next run reads all lines again, with the same result.
         """
         with self._syncing, self._writing:
             kept = [journal_lines.encode(intent) for intent in intents]
@@ -146,7 +146,7 @@ class Journal:
                     atomic_files.remove(self.path)
 
     def close(self) -> None:
-        """Close the file; the journal stays as it is."""
+        """Close the file; its content stays as it is."""
         with self._syncing, self._writing:
             self._close()
 
@@ -175,8 +175,8 @@ class Journal:
         what = f"the journal cannot be written ({self._failure})"
         if isinstance(line, Intent):
             what += f", so this was not sent: {line}"
-            todo = "make room, or make it writable, and sync again"
+            todo = "free some space or make the file writable, and run `pressync sync` again"
         else:
-            what += f"; what it should say is: {line}"
-            todo = "note it, for it may be written nowhere else"
+            what += f"; it lacks this: {line}"
+            todo = "keep this message: this may be written nowhere else"
         return StorageError(what, where=str(self.path), todo=todo)

@@ -1,8 +1,8 @@
-"""The lines of a journal: as data, and as text that shows when it is damaged. Pure.
+"""The lines of a journal, as data and as text that shows whether it is damaged. Pure.
 
-It must not know files. A line is JSON, a tab, the CRC-32 of the JSON in hexadecimal, and a newline; the
-first says version and target. The decision that shaped it: the text is ASCII, for a line must never
-fail on half a character that the service answered with.
+A line is JSON, a tab, the CRC-32 of the JSON in hexadecimal, and a newline. The first line has the version
+and the target. The text is ASCII, because a lone surrogate in a response must never stop a line from being
+written.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Action = Literal["create", "update", "delete"]
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """A call that is about to be sent; `id` is None for a create, `time` is ISO 8601 in UTC.
+    """A call that is about to be sent; `id` is None for a create, `time` is in ISO 8601 and UTC.
 
-    `told`: a manifest that was saved since has it among its doubts.
+    `told` says that a manifest was saved since then, with this create among its unconfirmed creates.
     """
 
     n: int
@@ -46,14 +46,14 @@ class Intent(msgspec.Struct, frozen=True):
 
     @property
     def doubt(self) -> Doubt | None:
-        """What is in doubt as long as nobody knows the end of it; of an update or delete, nothing."""
+        """The unconfirmed create that this is until it has an outcome; None for an update or delete."""
         if self.action != "create":
             return None
         return Doubt(self.path, self.kind, self.slug, self.time, self.commit, self.fingerprints)
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What the manifest says of these records from now on; `n` is the call's, 0 if there was none."""
+    """The manifest has these entries from now on; `n` is the number of the call, 0 without a call."""
 
     n: int
     entries: tuple[Entry, ...]
@@ -63,7 +63,7 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class Removed(msgspec.Struct, frozen=True):
-    """The manifest knows this record no more; `n` is the call's, 0 if there was none."""
+    """The manifest no longer has this record; `n` is the number of the call, 0 without a call."""
 
     n: int
     path: str
@@ -71,7 +71,7 @@ class Removed(msgspec.Struct, frozen=True):
     id: int
 
     def __str__(self) -> str:
-        return f"{self.path} is {self.kind} {self.id} no more"
+        return f"{self.path} no longer has {self.kind} {self.id}"
 
 
 class Withdrawn(msgspec.Struct, frozen=True):
@@ -85,7 +85,7 @@ class Withdrawn(msgspec.Struct, frozen=True):
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    """These creates are in doubt no more: they made the record of this entry, or (None) nothing."""
+    """These creates are settled: they made the record of this entry, or (None) nothing."""
 
     doubts: tuple[Doubt, ...]
     entry: Entry | None = None
@@ -97,7 +97,7 @@ class Resolved(msgspec.Struct, frozen=True):
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """What names stand for on the site, and which files are there, from now on."""
+    """The ids of names on the site, and the files that are there, from now on."""
 
     names: tuple[NamedId, ...] = ()
     media: tuple[Medium, ...] = ()
@@ -108,13 +108,13 @@ class Learned(msgspec.Struct, frozen=True):
 
 
 class Forgotten(msgspec.Struct, frozen=True):
-    """These names and files stand for nothing that is known, from now on; files by their blob ids."""
+    """The manifest no longer has these names and files; files are given by their blob ids."""
 
     names: tuple[Name, ...] = ()
     media: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{len(self.names)} names and {len(self.media)} files are known no more"
+        return f"{len(self.names)} names and {len(self.media)} files are forgotten"
 
 
 Line = Intent | Done | Removed | Withdrawn | Resolved | Learned | Forgotten
@@ -149,7 +149,7 @@ def encode(line: Line) -> bytes:
 def check_header(raw: bytes, target: str, where: str) -> None:
     """Read the first line of a journal.
 
-    :raises JournalError: it is damaged, or for another target or of a newer version.
+    :raises JournalError: the line is damaged, or it is for another target, or a newer version wrote it.
     """
     name, members = _decoded(raw, where)
     try:
@@ -162,16 +162,15 @@ def check_header(raw: bytes, target: str, where: str) -> None:
         what = f"the journal was written by a newer pressync (version {header.version})"
         raise JournalError(what, where=where, todo="upgrade pressync")
     if header.target != target:
-        what = f"the journal is of calls to {header.target}, not to {target}; nothing was sent"
-        raise JournalError(
-            what, where=where, todo="sync that target first, or give this one a site name of its own"
-        )
+        what = f"the journal has calls to {header.target}, not to {target}; nothing was sent"
+        todo = "sync that target first, or give this one a site name of its own"
+        raise JournalError(what, where=where, todo=todo)
 
 
 def decode(raw: bytes, where: str) -> Line:
     """Read any other line.
 
-    :raises JournalError: it is damaged.
+    :raises JournalError: the line is damaged.
     """
     name, members = _decoded(raw, where)
     if name not in _TYPES:
@@ -200,7 +199,7 @@ def _decoded(raw: bytes, where: str) -> tuple[str, object]:
 
 def _damaged(where: str) -> JournalError:
     return JournalError(
-        "the journal is damaged, not merely torn at its end; nothing was sent",
+        "the journal is damaged before its end, which a crash cannot cause; nothing was sent",
         where=where,
-        todo="compare the site with the calls that it names, then move the journal away",
+        todo="compare the site with the calls that the journal names, then move the journal away",
     )

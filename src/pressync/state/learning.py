@@ -1,7 +1,7 @@
-"""Who learns what names and files stand for on a site: a state notes it, one look forgets it.
+"""Learning the ids of names and files on a site, for good (`State`) or for one plan (`OneLook`).
 
-`plan --drift` compares texts with what a site holds, and these texts have addresses of uploaded files in
-them. It changes nothing, so what it learns is kept for the one plan.
+`plan --drift` compares texts with those of the site, and the texts have addresses of uploaded files in them.
+It changes nothing, so it keeps the ids that it learns for this one plan.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _NOTHING: Mapping[Name, int] = MappingProxyType({})
 
 
 class Learner(Protocol):
-    """Knows names and files of a site, and learns more of them."""
+    """Knows the ids of names and files on a site, and learns more of them."""
 
     @property
     def manifest(self) -> Manifest:
-        """What is known."""
+        """The names and files that are known."""
 
     def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
-        """Learn what names stand for, and which files are there."""
+        """Note the ids of names, and the files that are on the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneLook:
-    """Learns for one look at a site; `manifest` shows what was learned, and nothing is written."""
+    """Learns for one look at a site; `manifest` has the new ids, and nothing is written to disk."""
 
     manifest: Manifest
     _names: dict[Name, int]
@@ -39,11 +39,11 @@ class OneLook:
 
     @classmethod
     def beside(cls, known: Manifest) -> Self:
-        """Begin with what a manifest knows."""
+        """Begin with the names and files of a manifest."""
         names, media = dict(known.names), dict(known.media)
         return cls(replace(known, names=names, media=media), names, media)
 
     def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
-        """Learn what names stand for, and which files are there."""
+        """Note the ids of names, and the files that are on the site."""
         self._names.update(names)
         self._media.update({medium.blob: medium for medium in media})

@@ -1,8 +1,8 @@
-"""The lock of one site: one process at a time writes its manifest and journal, and others can say which.
+"""The lock of one site: one process at a time writes its manifest and journal, and others can name it.
 
-It must not know what is locked. The decision that shaped it: the lock is the kernel's (flock), so that of
-a dead process is free at once; what is written in the file is for people only. The file is never deleted,
-for whoever waits for it would then hold the lock of a file that nobody else can find.
+The kernel keeps the lock (flock), so the lock of a dead process is free at once. The text in the file is for
+people only. The file is never deleted: a process that waits for it would then lock a file that no other
+process can find.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_INFORMATION = 4096
 
 
 class Lock:
-    """The lock file of one site; `command` is what its holder is doing, for others to read."""
+    """The lock file of one site; `command` is the holder's command, which others can read."""
 
     def __init__(self, path: Path, command: str) -> None:
         self._path = path
@@ -36,10 +36,10 @@ class Lock:
         self._descriptor: int | None = None
 
     def acquire(self, wait: float, on_wait: Callable[[str], None]) -> None:
-        """Take the lock, waiting at most `wait` seconds; `on_wait` is told once who holds it.
+        """Take the lock, and wait for it at most `wait` seconds; `on_wait` is called once with the holder.
 
-        :raises LockHeld: somebody still holds it.
-        :raises StorageError: the file cannot be made or locked.
+        :raises LockHeld: another process still holds it.
+        :raises StorageError: the file cannot be created or locked.
         """
         try:
             atomic_files.make_folder(self._path.parent, mode=0o700)
@@ -55,9 +55,9 @@ class Lock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Let the lock go; nothing happens if it is not held."""
+        """Release the lock; do nothing if it is not held."""
         if self._descriptor is not None:
-            # What stands in it is for people, and of a lock that nobody holds nobody reads it.
+            # The text is for people, and nobody reads it when nobody holds the lock.
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
@@ -100,14 +100,15 @@ class Lock:
 
     def _unusable(self, error: OSError) -> StorageError:
         what = f"the lock cannot be taken ({error.strerror}), so nothing was sent"
-        return StorageError(what, where=str(self._path), todo="make its folder writable, on a disk with room")
+        todo = "make its folder writable, and see that the disk is not full"
+        return StorageError(what, where=str(self._path), todo=todo)
 
 
 def _holder(descriptor: int) -> str:
-    """Name the holder in words: "process 123 on host x, `pressync sync`, since 2024-01-31 12:00:01+01:00"."""
+    """Describe the holder: "process 123 on host x, `pressync sync`, since 2024-01-31 12:00:01+01:00"."""
     try:
         said = json.loads(os.pread(descriptor, _MOST_INFORMATION, 0))
         return f"process {said['pid']} on host {said['host']}, `{said['command']}`, since {said['since']}"
     except (ValueError, LookupError, TypeError):
-        # It has the lock already, and has not written yet who it is.
+        # The holder has the lock, but has not yet written its name.
         return "another process"

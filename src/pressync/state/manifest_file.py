@@ -1,7 +1,7 @@
-"""The manifest of one site on disk: read once, saved at once, and never over somebody else's edit.
+"""The manifest of one site in a file: read once, saved in one step, and never over somebody else's edit.
 
-It must not know the journal. What decided its shape: the file is committed, so Git may change it at any
-time, and people make of its place what they like: a link, a folder that is not there yet.
+The file is committed, so Git may change it at any time. People may also make its path a link, or a folder
+that does not exist yet.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class ManifestFile:
-    """One manifest file; remembers what was read from it or written to it."""
+    """One manifest file; it remembers the digest of the content that was last read or written."""
 
     def __init__(self, path: Path, target: str, *, is_private: bool = False) -> None:
-        """Name the file; one that `is_private` is for its owner alone, others go by the umask."""
+        """Name the file. A file that `is_private` is for its owner alone; for others the umask decides."""
         self.path = path
         self._is_private = is_private
         self._target = target
@@ -38,18 +38,18 @@ class ManifestFile:
 
     @property
     def goes_back(self) -> bool:
-        """Git, and people, put older ones back."""
+        """Git and people can put an older manifest back."""
         return True
 
     @property
     def is_there(self) -> bool:
-        """Whether there was a file when it was read or saved last."""
+        """Whether the file existed when it was last read or saved."""
         return bool(self._on_disk)
 
     def read(self, *, writable: bool = False) -> Manifest:  # noqa: ARG002 - a file asks nobody
-        """Read the manifest; one that is not there is empty.
+        """Read the manifest; without a file it is empty.
 
-        :raises ManifestError: it cannot be read, or is for another target.
+        :raises ManifestError: the file cannot be read, or it is for another target.
         """
         data = _read(self.path)
         self._on_disk = _digest(data)
@@ -58,23 +58,23 @@ class ManifestFile:
         return read_for(self._target, data, str(self.path))
 
     def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:  # noqa: ARG002
-        """Save the file as it is: if that fails, nothing must be sent. Other machines do not see it.
+        """Save the file as it is, because nothing must be sent if that fails. Other machines do not see it.
 
-        :raises SafetyRefusal: it cannot be saved.
+        :raises SafetyRefusal: the file cannot be saved.
         """
         if self._can_be_saved:
             return
         try:
             data = _read(self.path)
             if _digest(data) != self._on_disk:
-                raise self._refusal("it was changed by somebody else meanwhile", "run it again")
+                raise self._refusal("somebody else has changed it since it was read", "run again")
             atomic_files.make_folder(self.path.parent)
             if data is None:
                 atomic_files.try_to_replace(self.path, codec.encode(known).encode())
             else:
                 atomic_files.replace(self.path, data)
         except OSError as error:
-            todo = f"make {self.path.parent} a folder that can be written to, with room, and run it again"
+            todo = f"make {self.path.parent} a writable folder, see that the disk is not full, and run again"
             raise self._refusal(error.strerror or str(error), todo) from error
         self._can_be_saved = True
 
@@ -84,20 +84,20 @@ class ManifestFile:
 
     @property
     def pulse(self) -> float:
-        """Nobody looks at what was not claimed."""
+        """0, because other machines do not see a claim in a file."""
         return 0.0
 
     def renew(self, known: Manifest) -> None:
-        """Do nothing, as for a claim."""
+        """Do nothing: other machines do not see the file."""
 
     def save(self, known: Manifest, about: str = "") -> None:  # noqa: ARG002 - its history is Git's
-        """Replace the file, durably, unless it says the same already.
+        """Replace the file, durably, unless it has this content already.
 
-        :raises ManifestError: the file is no longer what was read; it stays as it is.
-        :raises OSError: it cannot be written.
+        :raises ManifestError: the file has changed since it was read; it stays as it is.
+        :raises OSError: the file cannot be written.
         """
         if _digest(_read(self.path)) != self._on_disk:
-            raise ManifestError("it was changed by somebody else meanwhile")
+            raise ManifestError("somebody else has changed it since it was read")
         if not self._on_disk and not (known.entries or known.names or known.media or known.doubts):
             return
         data = codec.encode(known).encode()
@@ -111,9 +111,9 @@ class ManifestFile:
 
 
 def read_for(target: str, data: bytes, where: str) -> Manifest:
-    """Read the bytes of a manifest that is to be of this target; `where` is their place, for messages.
+    """Read the bytes of a manifest that must be for this target; `where` names their place in messages.
 
-    :raises ManifestError: they are no manifest, or one for another target.
+    :raises ManifestError: the bytes are not a manifest, or the manifest is for another target.
     """
     try:
         text = data.decode()
@@ -122,7 +122,7 @@ def read_for(target: str, data: bytes, where: str) -> Manifest:
         raise ManifestError("it is not UTF-8", where=f"{where}:{line}", todo="restore it from Git") from error
     known = codec.decode(text, where=where)
     if known.target != target:
-        what = f"it says what is on {known.target}, and this run is for {target}, where ids are others"
+        what = f"it is for {known.target}, and this run is for {target}, where the ids differ"
         todo = "give the other address a site name of its own, or move this file away if the site is new"
         raise ManifestError(what, where=where, todo=todo)
     return known
@@ -134,7 +134,7 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError as error:
-        what = f"{path.parent} must be a folder, and it is a file, so the manifest cannot be saved"
+        what = f"{path.parent} must be a folder, but it is a file, so the manifest cannot be saved"
         raise SafetyRefusal(what, where=str(path), todo="move that file away") from error
     except OSError as error:
         what = f"it cannot be read ({error.strerror})"
@@ -142,5 +142,5 @@ def _read(path: Path) -> bytes | None:
 
 
 def _digest(data: bytes | None) -> bytes:
-    """Tell contents apart without keeping them; no file is no bytes."""
+    """Digest the content, to see a change without keeping the bytes; without a file the digest is empty."""
     return b"" if data is None else hashlib.sha256(data).digest()

@@ -1,8 +1,8 @@
-"""Whether the manifest's file is where it may be, in the work tree, and whether Git has it as it is.
+"""Checks that the manifest's file is inside the work tree, and whether Git has its current content.
 
-It must not know what a manifest holds. It exists because of two ways to lose by its place: a link can be
-committed, and we would write to its end; and a sparse checkout can leave the file out, and with a manifest
-taken for empty every page would be made a second time.
+The check prevents two accidents. Somebody can commit a symlink at the path, and pressync would write to its
+target. A sparse checkout can leave the file out; pressync would read an empty manifest and create every page
+a second time.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from pressync.config.settings import Site
     from pressync.repo.repository import Repository
 
-# What to ask Git about the manifest's file, whose path follows.
+# The arguments of `git status` for the manifest's file; its path follows.
 STATUS = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
 
 
 def check(repository: Repository, name: str) -> None:
-    """Look where the manifest is, if there is a work tree; `name` is its path from the root.
+    """Check the manifest's place, if there is a work tree; `name` is its path from the root.
 
-    :raises ManifestError: it leads out of the work tree, or is committed and not on the disk.
+    :raises ManifestError: the path leads out of the work tree, or the file is committed and not on the disk.
     """
     if repository.root is not None:
-        _refuse_astray(repository.root, name)
+        _refuse_outside(repository.root, name)
         if not (repository.root / name).exists():
             _refuse_left_out(repository, name)
 
 
 def kept(repository: Repository, site: Site) -> Kept | None:
-    """Ask Git whether other clones can have the manifest as it is now; None where nobody has to commit it."""
+    """Ask Git whether other clones can get the manifest as it is now; None if nobody has to commit it."""
     if site.url is None:
         return None
     if site.reference:
@@ -48,20 +48,20 @@ def kept(repository: Repository, site: Site) -> Kept | None:
 
 
 def judged(name: str, said: str) -> Kept:
-    """Read what `STATUS` says of the manifest of this name."""
+    """Read the output of `STATUS` for the manifest of this name."""
     return Kept(name, committed=not said, ignored=said.startswith("!!"))
 
 
-def _refuse_astray(root: Path, name: str) -> None:
+def _refuse_outside(root: Path, name: str) -> None:
     place, top = Path(os.path.realpath(root / name)), Path(os.path.realpath(root))
     if not place.is_relative_to(top) or ".git" in place.relative_to(top).parts:
-        what = f"it is a link that leads to {place}, which is no file of the work tree"
+        what = f"it is a symlink to {place}, which is outside the work tree"
         raise ManifestError(what, where=str(root / name), todo="make it a file of the repository")
 
 
 def _refuse_left_out(repository: Repository, name: str) -> None:
-    with suppress(RepositoryError):  # before the first commit nothing was ever synced
+    with suppress(RepositoryError):  # before the first commit nothing was synced
         if repository.port.resolve(f"{repository.commit()}:{name}"):
             folder = posixpath.dirname(name)
             todo = f"`git sparse-checkout add {folder}` or `git checkout -- {name}`; or commit its removal"
-            raise ManifestError("it is committed, and not in this work tree", where=name, todo=todo)
+            raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)

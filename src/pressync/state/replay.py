@@ -1,7 +1,7 @@
-"""What journal lines make of a manifest, and the calls of which nobody knows the end. Pure.
+"""Applies journal lines to a manifest, and knows which calls have no outcome. Pure.
 
-It must not know files or threads. What decided its shape: a run applies each line to the same ledger
-that a replay does, so what a crash leaves behind cannot be read differently from how it was meant.
+A run and a replay apply each line to the same ledger. So a replay after a crash cannot read a line in another
+way than the run meant it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from pressync.state.journal_lines import Line
 
 
-# What a record in the trash no longer has as it was (WordPress adds `__trashed` to the slug).
+# The trash changes these fields of a record (WordPress adds `__trashed` to the slug).
 _TRASHED = frozenset({"slug", "status"})
 
 
 def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True) -> Ledger:
-    """Replay a journal over a manifest, whether or not the manifest has some of it already.
+    """Replay a journal over a manifest; the manifest may already have the effects of some lines.
 
-    Creates without an outcome stay open: they are in doubt, like those that the manifest names. The
-    fields of open updates and all fields of open deletes are marked as unsure, so that the next plan sends
-    them again. `goes_back` tells whether the manifest may be an older one than was last saved.
+    A create without an outcome stays open: it is unconfirmed, like those that the manifest names. The fields
+    of open updates and all fields of open deletes are marked as unsure, so that the next plan sends them
+    again. `goes_back` tells whether the manifest may be older than the one that was last saved.
     """
     ledger = Ledger(manifest)
     for line in lines:
@@ -43,10 +43,10 @@ def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True
 
 
 def by_path(doubts: Iterable[Doubt]) -> dict[str, Doubt]:
-    """Sort creates in doubt by path.
+    """Give the unconfirmed creates by path.
 
-    Of several for one path, which a merge can bring together, the latest stands, with the fingerprints
-    that all have: a look-up then takes a record for theirs only if it fits each of them.
+    A merge can bring together several for one path. Then the latest stands, with the fingerprints that all of
+    them share. So a look-up accepts a record only if it fits each of them.
     """
     found: dict[str, Doubt] = {}
     for doubt in sorted(doubts, key=lambda doubt: doubt.time):
@@ -60,12 +60,12 @@ def by_path(doubts: Iterable[Doubt]) -> dict[str, Doubt]:
 
 
 class Ledger:
-    """Entries by path, open intents by number, ids by name, files by blob, as the lines so far left them."""
+    """The result of the lines so far: entries by path, open intents by number, ids by name, files by blob."""
 
     def __init__(self, manifest: Manifest) -> None:
         self.names = dict(manifest.names)
         self.media = dict(manifest.media)
-        # A record has one path, as a rule, and then nothing has to be put in its place entry by entry.
+        # Usually each record has one path. Then the entries need not be placed one by one.
         self._entries: dict[str, Entry] = dict(manifest.entries)
         self._paths = {(entry.kind, entry.id): path for path, entry in self._entries.items()}
         self._doubts = {doubt.key: doubt for doubt in manifest.doubts}
@@ -78,12 +78,12 @@ class Ledger:
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """The entries as they are at each moment; may be read and walked while other threads write."""
+        """A live view of the entries; a thread may read and walk it while others write."""
         return _Live(self._entries)
 
     @property
     def open(self) -> tuple[Intent, ...]:
-        """The intents without an outcome, oldest first."""
+        """The intents that have no outcome, oldest first."""
         return tuple(self._open.values())
 
     @property
@@ -93,17 +93,17 @@ class Ledger:
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """The creates without an outcome, those of the manifest and of the journal, each once."""
+        """The unconfirmed creates of the manifest and of the journal, each once."""
         found = dict(self._doubts)
         found.update((doubt.key, doubt) for intent in self.open if (doubt := intent.doubt))
         return tuple(found[key] for key in sorted(found))
 
     def holder(self, kind: Kind, number: int) -> str | None:
-        """Name the path whose record this is."""
+        """Return the path that has this record."""
         return self._paths.get((kind, number))
 
     def removal(self, number: int, path: str) -> Removed | Withdrawn:
-        """Make the line that says that a delete was carried out."""
+        """Make the line which says that a delete was carried out."""
         intent, entry = self._open.get(number), self._entries.get(path)
         if intent is not None and intent.id is not None:
             return Removed(number, path, intent.kind, intent.id)
@@ -112,7 +112,7 @@ class Ledger:
         return Withdrawn(number, "there is no such record")
 
     def take(self, line: Line) -> None:
-        """Let one line have its effect; taking lines once more, in their order, ends in the same."""
+        """Apply one line. Applying the same lines again, in their order, gives the same state."""
         match line:
             case Intent():
                 self._open[line.n] = line
@@ -147,7 +147,7 @@ class Ledger:
                     self.media.pop(blob, None)
 
     def mark(self) -> None:
-        """Mark what open updates and deletes may have changed; with the mark, the entry says it all."""
+        """Mark the fields that open updates and deletes may have changed, and close these intents."""
         for intent in self.open:
             if intent.action == "create":
                 continue
@@ -158,10 +158,10 @@ class Ledger:
                 self._entries[path] = replace(entry, fingerprints=_marked(entry.fingerprints, intent))
 
     def believe(self, *, goes_back: bool) -> None:
-        """Close own creates in doubt that a manifest once named, if that it does not shows their end.
+        """Close our unconfirmed creates that a saved manifest once named and this one does not name.
 
-        Somebody settled them elsewhere, and this is the merged manifest; or Git put an older one back
-        (`goes_back`), and then only a record at the path shows the end.
+        Somebody may have settled such a create in another clone. Or Git may have put an older manifest back
+        (`goes_back`); then only an entry at the path shows that the create was settled.
         """
         for intent in self.open:
             doubt = intent.doubt
@@ -172,7 +172,7 @@ class Ledger:
     def _close(self, number: int) -> None:
         intent = self._open.pop(number, None)
         if intent and intent.doubt:
-            # The manifest may have been saved while it was open.
+            # The manifest may have been saved while the intent was open.
             self._doubts.pop(intent.doubt.key, None)
 
     def _drop(self, doubts: Iterable[Doubt]) -> None:
@@ -183,7 +183,7 @@ class Ledger:
                 del self._open[intent.n]
 
     def _place(self, entry: Entry) -> None:
-        """Put an entry at its path; what the record had under another path goes, and so does who was here."""
+        """Put an entry at its path; remove the record's entry at another path, and another record's here."""
         record = (entry.kind, entry.id)
         if self._paths.get(record) != entry.path:
             self._remove(record)
@@ -199,7 +199,7 @@ class Ledger:
             del self._entries[path]
 
     def _supersede(self, number: int, record: tuple[Kind, int]) -> None:
-        """Close earlier calls to a record that a later one has answered for, field by field."""
+        """Close earlier calls to a record if a later call covers all of their fields."""
         later = self._open.get(number)
         if later is None:
             return
@@ -212,16 +212,16 @@ class Ledger:
 
 
 def _marked(known: Mapping[str, str], intent: Intent) -> dict[str, str]:
-    """Mark the fields that a call may have changed; each holds what was known of it, or what was sent."""
+    """Mark the fields that a call may have changed: each holds its known value or the value that was sent."""
     if intent.action == "delete":
-        # The trash takes the slug and the status of a record, and leaves the rest.
+        # The trash changes the slug and the status of a record, and no other field.
         return {name: UNSURE if name in _TRASHED else unsure(digest) for name, digest in known.items()}
     sent = intent.fingerprints
     return {**known, **{name: unsure(known.get(name, UNSURE), digest) for name, digest in sent.items()}}
 
 
 class _Live(Mapping[str, Entry]):
-    """A mapping that may change while somebody walks it: each walk is over a copy, each look-up is not."""
+    """A mapping that may change while a thread walks it: each walk is over a copy, each look-up is not."""
 
     def __init__(self, entries: dict[str, Entry]) -> None:
         self._entries = entries

@@ -62,7 +62,7 @@ def test_what_was_said_of_another_address_is_refused_with_its_commit(
     workspace: Workspace, repository: SampleRepository
 ) -> None:
     commit = repository.commit({FILE: encode(holding(A, target="https://old.test"))})
-    with pytest.raises(ManifestError, match=rf"{FILE} \({commit[:10]}\): it says what is on https://old"):
+    with pytest.raises(ManifestError, match=rf"{FILE} \({commit[:10]}\): it is for https://old"):
         manifest_history.manifest_at(workspace, commit)
 
 

@@ -178,9 +178,7 @@ def test_a_failed_sync_is_final_and_says_what_should_have_been_written(
     ticket = journal.write(done(1))
     with monkeypatch.context() as patch:
         patch.setattr(atomic_files, "_sync", fail(errno.EIO))
-        with pytest.raises(
-            StorageError, match=r"\(Input/output error\); what it should say is: 1.md is page 101"
-        ):
+        with pytest.raises(StorageError, match=r"\(Input/output error\); it lacks this: 1.md is page 101"):
             journal.sync(ticket, done(1))
     with pytest.raises(StorageError, match=r"1\.md is page 101"):
         journal.sync(ticket, done(1))
@@ -190,7 +188,7 @@ def test_a_failed_sync_is_final_and_says_what_should_have_been_written(
 
 
 def test_a_folder_that_is_not_there_is_a_storage_error(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match=r"so this was not sent: create of 1\.md; make room"):
+    with pytest.raises(StorageError, match=r"so this was not sent: create of 1\.md; free some space"):
         Journal(tmp_path / "none" / "journal", TARGET).write(intent(1))
 
 

@@ -123,12 +123,12 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
         "delete of b.md (post 7)",
         "a.md is page 12",
         "b.md is page 13, c.md is page 14",
-        "b.md is post 7 no more",
+        "b.md no longer has post 7",
         "call 3 was not carried out (the service refused with 403)",
         "a.md is page 12",
         "a.md was not created",
         "tags 'A & B' is 4, img/x.jpg is media 5",
-        "1 names and 1 files are known no more",
+        "1 names and 1 files are forgotten",
     ]
 
 

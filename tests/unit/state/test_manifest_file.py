@@ -102,7 +102,7 @@ def test_a_manifest_for_another_target_is_refused_with_both_named(tmp_path: Path
 def test_a_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ".pressync").write_text("")
     said = refusal(tmp_path / ".pressync/production.json")
-    assert f"{tmp_path}/.pressync must be a folder, and it is a file" in said
+    assert f"{tmp_path}/.pressync must be a folder, but it is a file" in said
     assert said.endswith("; move that file away")
 
 
@@ -141,7 +141,7 @@ def test_a_claim_does_not_write_over_somebody_s_edit(tmp_path: Path) -> None:
     file = ManifestFile(path, TARGET)
     file.read()
     path.write_text(encode(KNOWN))
-    with pytest.raises(SafetyRefusal, match="changed by somebody else meanwhile"):
+    with pytest.raises(SafetyRefusal, match="somebody else has changed it"):
         file.claim(manifest(), (), "Sync")
     assert path.read_text() == encode(KNOWN)
 

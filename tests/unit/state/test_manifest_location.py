@@ -38,7 +38,7 @@ def test_one_that_is_committed_must_be_there_until_its_removal_is_committed(
     check(repository.root)
     repository.remove(NAME)
     with pytest.raises(
-        ManifestError, match=r"it is committed, and not in this work tree; `git sparse-checkout add"
+        ManifestError, match=r"it is committed, but it is not in this work tree; `git sparse-checkout add"
     ):
         check(repository.root)
     repository.commit()
@@ -56,5 +56,5 @@ def test_a_link_to_another_file_of_the_work_tree_is_followed(repository: SampleR
 def test_a_link_that_leads_out_of_the_work_tree_is_refused(repository: SampleRepository, target: str) -> None:
     (repository.root / ".pressync").mkdir()
     (repository.root / NAME).symlink_to(target)
-    with pytest.raises(ManifestError, match="which is no file of the work tree; make it a file"):
+    with pytest.raises(ManifestError, match="which is outside the work tree; make it a file"):
         check(repository.root)

@@ -39,7 +39,7 @@ def test_two_runs_at_once_exclude_each_other_but_not_a_reader(site: Site) -> Non
 
 def test_a_state_that_cannot_be_opened_lets_the_lock_go(site: Site) -> None:
     known(site, entry("a.md", 1))
-    with pytest.raises(ManifestError, match="ids are others"):
+    with pytest.raises(ManifestError, match="the ids differ"):
         site.open(target="https://other.test")
     site.open().close()
 

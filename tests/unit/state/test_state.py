@@ -266,7 +266,7 @@ def test_what_no_manifest_can_hold_is_refused_before_it_is_sent(site: Site, path
             intend(state, path)
         with pytest.raises(ManifestError, match="the manifest cannot hold the path"):
             state.put(entry(path, 1))
-        with pytest.raises(ManifestError, match="0 is no id"):
+        with pytest.raises(ManifestError, match="0 is not a record id"):
             state.put(entry("a.md", 0))
         state.save()
     assert not site.journal.exists()
@@ -437,7 +437,7 @@ def test_an_outcome_that_the_journal_could_not_take_is_in_the_error_and_may_stil
         number = intend(state, "a.md")
         with monkeypatch.context() as patch:
             patch.setattr(atomic_files, step, fail)
-            with pytest.raises(StorageError, match=r"what it should say is: a\.md is page 1; note it"):
+            with pytest.raises(StorageError, match=r"it lacks this: a\.md is page 1; keep this"):
                 state.settle(number, "a.md", entry("a.md", 1))
         with pytest.raises(StorageError, match=r"so this was not sent: create of b\.md"):
             intend(state, "b.md")

@@ -157,7 +157,7 @@ def test_without_a_common_state_both_sides_count() -> None:
 
 
 def test_two_targets_cannot_become_one() -> None:
-    with pytest.raises(ManifestError, match="ids are others"):
+    with pytest.raises(ManifestError, match="their ids differ"):
         merge(Manifest("a"), Manifest("b"), Manifest("c"))
     assert merge(Manifest("a"), Manifest("b"), Manifest("a")).manifest.target == "b"
 
