@@ -1,10 +1,9 @@
-"""The manifest in a Git reference that machines share: one commit claims a run, the next one settles it.
+"""The manifest in a Git reference that machines share: one commit claims a run, and a later one ends it.
 
-It must not know plans or services. What decided its shape: the commit that claims is pushed with a
-compare-and-swap, so it is lock and journal in one: who is first runs, every other reads again, and what a
-machine that dies was about to create is known to the next. Clocks of two machines are not compared where
-it matters: a claim is dead when this machine has seen it stand still for long, or when it is old beyond
-all doubt.
+The commit that claims is pushed with a compare-and-swap, so it is both lock and journal. The first machine
+runs, and every other machine reads again. If a machine dies, the next one knows which creates it was about to
+send. The clocks of two machines are not compared: a claim is considered dead when this machine has seen it
+unchanged for a long time, or when it is so old that no clock can be that wrong.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from pressync.state.clone_files import CloneFiles
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
-# How the subjects of commits begin that are no end of a run.
+# The subject of a commit that does not end a run begins with this word.
 CLAIMED = "Claim"
 
 
@@ -52,8 +51,8 @@ CLAIMED = "Claim"
 class Terms:
     """How long things take, in seconds.
 
-    A run renews its claim every `pulse`. One that has not moved for `dead`, as this machine watches it, or
-    is `old` by its date, is that of a machine that died.
+    A run renews its claim every `pulse`. A claim is considered dead if this machine has watched it for `dead`
+    without a change, or if it is `old` by its date. `poll` is the time between two looks at a claim.
     """
 
     pulse: float = 60.0
@@ -79,9 +78,9 @@ class ManifestRef:
         beginning: Callable[[], bytes | None] = lambda: None,
         terms: Terms = TERMS,
     ) -> None:
-        """Use the reference; `token` is the file in which this clone notes that a claim is its own.
+        """Use the reference; `token` is the file in which this clone notes the id of its own claim.
 
-        `beginning` gives the manifest that stands for the reference until there is one, if there is any.
+        `beginning` returns the manifest's file, if there is one: it counts until the reference exists.
         """
         self.reference = reference
         self._target = target
@@ -98,35 +97,35 @@ class ManifestRef:
 
     @property
     def where(self) -> str:
-        """The name of the reference, and of the remote if it is shared."""
+        """The name of the reference, and of the remote if there is one."""
         remote = self.reference.remote
         return f"{self.reference.name} on {remote}" if remote else self.reference.name
 
     @property
     def goes_back(self) -> bool:
-        """Nobody puts an older one back: it moves forward only."""
+        """False: the reference only moves forward, so nobody puts an older manifest back."""
         return False
 
     @property
     def pulse(self) -> float:
-        """How often a claim is renewed."""
+        """How often a claim has to be renewed, in seconds."""
         return self._terms.pulse
 
     @property
     def is_there(self) -> bool:
-        """Whether there was a reference, or the manifest's file that stands for it, at the last read."""
+        """Whether the last read found the reference, or the manifest's file that counts before it exists."""
         return self._tip is not None or self._begun
 
     def read(self, *, writable: bool) -> Manifest:
-        """Read the manifest at the tip; to write, wait until no other run has it.
+        """Read the manifest at the tip; to write, wait until no other run claims it.
 
-        What another run has claimed to create, alive or dead, is in doubt here.
+        The creates that another run has claimed are unconfirmed here, whether that run is alive or dead.
 
-        :raises ManifestError: the tip holds none, or one for another target.
-        :raises LockHeld: a run on another machine is still at it.
-        :raises RepositoryError: it is to be written, and the remote cannot be reached.
+        :raises ManifestError: the tip has no manifest, or one for another target.
+        :raises LockHeld: a run on another machine still claims the manifest.
+        :raises RepositoryError: the manifest is read to be written, and the remote cannot be reached.
         """
-        self._tip = self._awaited() if writable else self._looked_up()
+        self._tip = self._unclaimed_tip() if writable else self._known_tip()
         if self._tip is None:
             self._text, self._claim = b"", None
             begun = self._beginning()
@@ -143,30 +142,30 @@ class ManifestRef:
 
     @property
     def holder(self) -> Claim | None:
-        """The claim of another run that stands at what was read; None if there is none."""
+        """The claim of another run at the tip that was read; None if there is none."""
         return None if self._claim is None or self._is_own(self._claim) else self._claim
 
     def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
-        """Put a claim beside the manifest, before anything is sent.
+        """Commit a claim beside the manifest, before anything is sent.
 
         :raises Overtaken: another run was first.
-        :raises RepositoryError: the remote refuses it, or cannot be reached; nothing was sent.
-        :raises StorageError: the disk refused; the same.
+        :raises RepositoryError: the remote refuses the push, or cannot be reached; nothing was sent.
+        :raises StorageError: the disk refused a write; nothing was sent.
         """
         own = None if self.holder else self._claim
         since = own.since if own else datetime.now(UTC).isoformat(timespec="seconds")
         run = own.run if own else uuid.uuid4().hex
-        # Noted first: a claim that nobody knows to be ours would be waited for.
+        # The id is noted first. Otherwise a later run of this clone would wait for its own claim.
         try:
             private_files.write(self._token, run.encode())
         except OSError as error:
             what = f"the claim cannot be noted ({error.strerror}), so nothing was sent"
-            raise StorageError(what, where=str(self._token), todo="make room, and run again") from error
+            raise StorageError(what, where=str(self._token), todo="free some space, and run again") from error
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
         self._move(known, f"{CLAIMED}: {about}, {len(creates)} to create", claim)
 
     def renew(self, known: Manifest) -> None:
-        """Put what is known by now into the claim: what is made, and what is still to come.
+        """Commit what is known now, with a claim of the creates that are still to be sent.
 
         :raises Overtaken: another run has taken over.
         :raises RepositoryError: the remote cannot be reached.
@@ -175,14 +174,14 @@ class ManifestRef:
             return
         done = known.entries.keys() | {doubt.path for doubt in known.doubts}
         left = tuple(doubt for doubt in self._claim.creates if doubt.path not in done)
-        subject = f"{CLAIMED}: still at it, {len(left)} to create"
+        subject = f"{CLAIMED}: still running, {len(left)} to create"
         self._move(known, subject, structs.replace(self._claim, creates=left))
 
     def save(self, known: Manifest, about: str) -> None:
-        """Put the manifest at the tip, and take the claim away, unless that is what is there.
+        """Commit the manifest without a claim, unless the tip has exactly that.
 
-        :raises Overtaken: the tip is no longer what was read.
-        :raises RepositoryError: the remote refuses it, or cannot be reached.
+        :raises Overtaken: the tip has moved since it was read.
+        :raises RepositoryError: the remote refuses the push, or cannot be reached.
         """
         before = read_for(self._target, self._text, self.where) if self._text else Manifest(self._target)
         if self._claim is None and codec.encode(known) == codec.encode(before):
@@ -198,22 +197,22 @@ class ManifestRef:
         try:
             self.reference.move(made, self._tip)
         except Moved:
-            what = f"another run was first to write {self.where}"
+            what = f"another run has written {self.where} first"
             raise Overtaken(what, todo="run it again") from None
         self._tip, self._text, self._claim = made, texts[MANIFEST].encode(), claim
 
-    def _looked_up(self) -> str | None:
-        """Give the tip; of a remote that cannot be reached, the one that this clone knew last."""
+    def _known_tip(self) -> str | None:
+        """Return the tip; if the remote cannot be reached, the one that this clone knew last."""
         if not self._fetched:
             try:
                 self.reference.fetch()
             except RepositoryError as error:
-                self._say(f"{error.what}; what follows goes by what this clone knew last")
+                self._say(f"{error.what}; using the manifest that this clone fetched last")
             self._fetched = True
         return self.reference.tip
 
-    def _awaited(self) -> str | None:
-        """Give the tip as soon as no other run claims it."""
+    def _unclaimed_tip(self) -> str | None:
+        """Return the tip as soon as no other run claims it."""
         deadline = time.monotonic() + self._wait
         seen: str | None = None
         while True:
@@ -226,13 +225,13 @@ class ManifestRef:
             if claim is None or self._is_own(claim) or self._is_old(tip):
                 return tip
             if now - since >= self._terms.dead:
-                self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is taken for dead")
+                self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is considered dead")
                 return tip
             if now >= deadline:
                 todo = f"try again when it is done; if it died, `--wait {self._terms.dead:.0f}` takes over"
-                raise LockHeld(f"{claim}, is at this site and holds {self.where}", todo=todo)
+                raise LockHeld(f"{claim}, is syncing this site and holds {self.where}", todo=todo)
             if since == now:
-                self._say(f"waiting for {claim}, which is at this site")
+                self._say(f"waiting for {claim}, which is syncing this site")
             time.sleep(self._terms.poll * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, no secret
 
     def _claim_at(self, commit: str) -> Claim | None:
@@ -246,12 +245,12 @@ class ManifestRef:
             return False
 
     def _is_old(self, tip: str | None) -> bool:
-        """Whether the claim was renewed so long ago that no clock can be that wrong."""
+        """Whether the claim was last renewed so long ago that no clock can be that wrong."""
         age = self.reference.age(tip) if tip else 0.0
         if age < self._terms.old:
             return False
         self._say(
-            f"the claim that holds {self.where} was renewed {age / 60:.0f} minutes ago: it is taken for dead"
+            f"the claim on {self.where} was last renewed {age / 60:.0f} minutes ago: it is considered dead"
         )
         return True
 
@@ -259,14 +258,14 @@ class ManifestRef:
 def of_site(
     repository: Repository,
     settings: Settings,
-    notes: CloneFiles,
+    files: CloneFiles,
     *,
     wait: float,
     say: Callable[[str], None],
 ) -> ManifestRef | None:
-    """Open what keeps a site's manifest; None if that is a file. `notes` are those of this clone.
+    """Open the reference that has a site's manifest; None if the manifest is a file.
 
-    :raises ConfigError: the remote that should share it is none of this clone.
+    :raises ConfigError: this clone does not have the remote.
     """
     site = settings.site
     if site.reference is None:
@@ -280,22 +279,22 @@ def of_site(
     return ManifestRef(
         Reference(repository, site.reference, remote or None),
         site.target,
-        token=notes.claim,
+        token=files.claim,
         wait=wait,
         say=say,
-        # Whoever moves here from a file must not make everything again.
+        # A site that moves from a file to a reference must not create its pages again.
         beginning=lambda: repository.blob_at(repository.tree(repository.commit()), site.file),
     )
 
 
 def _counts(before: Manifest, after: Manifest) -> str:
-    """Say how many records are new, changed and gone; records by kind and id."""
+    """Count the records that are new, changed and gone; a record is known by its kind and id."""
     old = {(entry.kind, entry.id): entry for entry in before.entries.values()}
     new = {(entry.kind, entry.id): entry for entry in after.entries.values()}
     counts: Mapping[str, int] = {
         "created": len(new.keys() - old.keys()),
         "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
         "deleted": len(old.keys() - new.keys()),
-        "in doubt": len(after.doubts),
+        "unconfirmed": len(after.doubts),
     }
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)

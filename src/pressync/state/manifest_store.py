@@ -1,7 +1,7 @@
-"""What keeps a manifest between two runs: a file, or something that several machines share.
+"""The store that keeps a manifest between two runs: a file, or a reference that several machines share.
 
-It must not know either. What decided its shape: the state reads once and saves once, whoever keeps the
-manifest; only a keeper that others share has to be told before the first call what a run is about to do.
+The state reads once and saves once, for both stores alike. Only a store that machines share must be told,
+before the first call, which creates a run is about to send.
 """
 
 from __future__ import annotations
@@ -17,43 +17,45 @@ class ManifestStore(Protocol):
 
     @property
     def where(self) -> str:
-        """Its place, for messages."""
+        """The place of the manifest, for messages."""
 
     @property
     def goes_back(self) -> bool:
-        """Whether an older manifest may be put in the place of the one that was saved last."""
+        """Whether somebody can put an older manifest in the place of the one that was saved last."""
 
     @property
     def is_there(self) -> bool:
-        """Whether the last read found a manifest, be it an empty one."""
+        """Whether the last read found a manifest; an empty one counts."""
 
     def read(self, *, writable: bool) -> Manifest:
-        """Read the manifest; with `writable`, to save another one later. One that is not there is empty.
+        """Read the manifest; `writable` says that it will be saved later. A missing manifest is empty.
 
-        :raises ManifestError: it cannot be read, or is for another target.
-        :raises LockHeld: it is to be written, and a run on another machine is at it.
+        :raises ManifestError: it cannot be read, or it is for another target.
+        :raises LockHeld: it will be saved later, and a run on another machine claims it.
         """
 
     def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
-        """Tell other machines that a run begins, and what it is about to create.
+        """Tell other machines that a run begins, and which creates it is about to send.
 
-        :raises Overtaken: another run was first; nothing must be sent on the strength of what was read.
+        :raises Overtaken: another run was first, so the manifest that was read is old; nothing must be sent.
+        :raises RepositoryError: the other machines cannot be told; nothing must be sent.
         """
 
     @property
     def pulse(self) -> float:
-        """How often a claim has to be renewed, in seconds; 0 if there is nobody to look at it."""
+        """How often a claim has to be renewed, in seconds; 0 if no other machine sees it."""
 
     def renew(self, known: Manifest) -> None:
-        """Show that the run which made the claim is still at it, and what it knows by now.
+        """Show that the run which made the claim is still working, and save what it knows now.
 
         :raises Overtaken: another run has taken over; nothing more must be sent.
+        :raises RepositoryError: the other machines cannot be told.
         """
 
     def save(self, known: Manifest, about: str) -> None:
-        """Save the manifest, durably, unless it says the same already; `about` is one line of history.
+        """Save the manifest, durably, unless the store has the same one; `about` is one line of history.
 
-        :raises ManifestError: it is no longer what was read; it stays as it is.
-        :raises Overtaken: the same, and it can be read and put together anew.
+        :raises ManifestError: the stored manifest has changed since it was read; it stays as it is.
+        :raises Overtaken: the stored manifest has changed, and it can be read and merged again.
         :raises OSError: it cannot be written.
         """

@@ -1,7 +1,7 @@
-"""Opening the state of one site: the lock first, then what a killed run left, then both manifest and journal.
+"""Opens the state of one site: takes the lock, syncs the files of a killed run, reads manifest and journal.
 
-It must not know what they hold. What decided its shape: what is read is acted on, so nothing is read to be
-written before nobody else writes it, and before no power cut can take it back.
+pressync makes decisions from what it reads. So nobody may change the files after they were read, and no power
+cut may undo them. That is why the lock and the sync come before the read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def open_state(
     place: Path | ManifestStore,
-    notes: CloneFiles,
+    files: CloneFiles,
     target: str,
     *,
     writable: bool,
@@ -33,45 +33,43 @@ def open_state(
     on_wait: Callable[[str], None] = lambda _sentence: None,
     command: str = "pressync",
 ) -> State:
-    """Read manifest and journal, and put them together; a missing manifest is an empty one.
+    """Read manifest and journal, and replay the one over the other; a missing manifest is empty.
 
-    `place` is the manifest's file, or what else keeps it. To write, the lock is taken first: `wait` is how
-    long to try, in seconds, `on_wait` is told who holds it, and `command` is what others are told. To read,
-    nothing on the disk is touched.
+    `place` is the manifest's file or store. A `writable` state takes the lock first: `wait` is how long to
+    try, in seconds, `on_wait` is called with the holder, and other runs can read our `command`. A state for
+    reading changes nothing on the disk.
 
-    :raises ManifestError: the manifest cannot be read, or is for another target.
-    :raises JournalError: the journal is damaged, or is for another target.
+    :raises ManifestError: the manifest cannot be read, or it is for another target.
+    :raises JournalError: the journal is damaged, or it is for another target.
     :raises LockHeld: another run holds the lock.
-    :raises StorageError: the lock cannot be taken, or what a killed run left cannot be synced.
+    :raises StorageError: the lock cannot be taken, or the files of a killed run cannot be synced.
     """
-    log = Journal(notes.journal, target)
-    # In a bare repository the manifest is one of the notes; in a work tree it is a file like any other.
-    is_note = place == notes.manifest
-    keeper = ManifestFile(place, target, is_private=is_note) if isinstance(place, Path) else place
+    journal = Journal(files.journal, target)
+    # In a bare repository the manifest is one of the clone's own files, and so it is private.
+    is_private = place == files.manifest
+    store = ManifestFile(place, target, is_private=is_private) if isinstance(place, Path) else place
     if not writable:
-        return State(keeper, notes.made, log, target, None)
-    lock = Lock(notes.lock, command)
+        return State(store, files.made, journal, target, None)
+    lock = Lock(files.lock, command)
     lock.acquire(wait, on_wait)
-    private_files.close(notes.directory)
+    private_files.close(files.directory)
     try:
-        if log.path.exists():
-            kept = (place,) if isinstance(place, Path) else ()
-            _make_durable(log.path, *kept, notes.made)
-        return State(keeper, notes.made, log, target, lock)
+        if journal.path.exists():
+            saved = (place,) if isinstance(place, Path) else ()
+            _make_durable(journal.path, *saved, files.made)
+        return State(store, files.made, journal, target, lock)
     except BaseException:
         lock.release()
         raise
 
 
 def _make_durable(*paths: Path) -> None:
-    """Sync what a killed run left: the next one acts on it, so no power cut may take it back."""
+    """Sync the files that a killed run left. This run acts on them, so no power cut may undo them."""
     for path in paths:
         try:
             atomic_files.make_durable(path)
         except FileNotFoundError:
             continue
         except OSError as error:
-            what = f"what the last run left cannot be synced ({error.strerror}), so nothing was sent"
-            raise StorageError(
-                what, where=str(path), todo="see that the disk is sound, and run again"
-            ) from error
+            what = f"the files of the last run cannot be synced ({error.strerror}), so nothing was sent"
+            raise StorageError(what, where=str(path), todo="check the disk, and run again") from error

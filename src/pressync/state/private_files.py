@@ -1,7 +1,8 @@
-"""Files and folders that are this clone's own affair: 0600 and 0700, whatever the umask.
+"""Writes files and folders that only their owner may read: modes 0600 and 0700, whatever the umask is.
 
-Notes, journals and the embedded site's texts hold drafts and private pages. A umask of 0 is common in
-containers, and older versions left some of these files open to everybody, so what is there is closed as well.
+The clone's own files, the journals and the texts of the embedded site hold drafts and private pages. A umask
+of 0 is common in containers, and older versions left some of these files open to everybody. So existing files
+are closed as well.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def write(path: Path, data: bytes) -> None:
-    """Replace a file at once and durably, and make its folder if it is not there.
+    """Replace a file in one step and durably, and make its folder if it does not exist.
 
-    :raises OSError: it cannot be written.
+    :raises OSError: the file cannot be written.
     """
     atomic_files.make_folder(path.parent, mode=FOLDER)
     atomic_files.replace(path, data, mode=FILE)
-    # It keeps the rights of what it replaced.
+    # The new file has the mode of the file that it replaced.
     close(path)
 
 
 def opened(path: Path) -> BinaryIO:
-    """Open an empty file to be written, in place of what is there.
+    """Open a file for writing, and empty it.
 
-    :raises OSError: it cannot be opened.
+    :raises OSError: the file cannot be opened.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, FILE)
     close(path)
@@ -42,14 +43,14 @@ def opened(path: Path) -> BinaryIO:
 
 
 def close(path: Path) -> None:
-    """Take the rights of others from a file, or from a folder and everything below it.
+    """Remove the rights of group and others from a file, or from a folder and all that is below it.
 
-    What belongs to somebody else stays as it is.
+    A file of another owner stays as it is.
     """
     _close(path)
     for folder, folders, names in os.walk(path):
         for name in (*folders, *names):
-            _close(os.path.join(folder, name))  # noqa: PTH118 - what `os.walk` gives
+            _close(os.path.join(folder, name))  # noqa: PTH118 - `os.walk` gives strings
 
 
 def _close(path: Path | str) -> None:

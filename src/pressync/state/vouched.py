@@ -1,7 +1,7 @@
-"""Which record each path has, as this clone has seen with its own eyes: it wrote it, or a person said so.
+"""The record that each path has, as this clone knows it: the clone wrote the record, or a person bound it.
 
-A manifest comes from a reference or a commit that others push, so it cannot vouch for itself. The notes of
-the clone can. They are read only where a plan has something to overwrite or delete.
+Others push the reference or the commit that holds the manifest, so a manifest cannot prove that its ids are
+right. The clone's own file can. It is read only if a plan overwrites or deletes something.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Bond:
 
 
 class Vouched:
-    """The file of the bonds between paths and records that this clone vouches for."""
+    """The file of the bonds between paths and records for which this clone vouches."""
 
     def __init__(self, path: Path, target: str) -> None:
         self._path = path
@@ -47,11 +47,11 @@ class Vouched:
         self._deleted.discard(entry.path)
 
     def end(self, path: str) -> None:
-        """Note that a path's record was deleted: should the path come back, it has another one."""
+        """Note that a path's record was deleted; if the path comes back, it has another record."""
         self._deleted.add(path)
 
     def bonds(self) -> dict[str, Bond]:
-        """Give the bonds by path; a file that is missing or unreadable vouches for nothing."""
+        """Return the bonds by path; a file that is missing or unreadable vouches for nothing."""
         new = dict(self._new)
         held = {(bond.kind, bond.id) for bond in new.values()}
         found = {path: bond for path, bond in self._read().items() if (bond.kind, bond.id) not in held} | new
@@ -60,9 +60,9 @@ class Vouched:
         return found
 
     def save(self) -> None:
-        """Keep what is new; a disk that refuses takes nothing away.
+        """Save the new bonds; a failed write does not fail the run.
 
-        Bonds that the manifest contradicts or has forgotten are kept: that is how a forged id is known.
+        Bonds that the manifest contradicts or has forgotten are kept, because they show a forged id.
         """
         if not (self._new or self._deleted):
             return

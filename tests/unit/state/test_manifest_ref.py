@@ -79,7 +79,7 @@ def test_what_one_machine_saved_another_reads(here: ManifestRef, there: Manifest
     saved(here, replace(holding(A, B), doubts=(DOUBT,)), "Sync of 1")
     assert there.read(writable=False) == replace(holding(A, B), doubts=(DOUBT,))
     saved(there, holding(structs.replace(A, slug="x")), "Sync of 2")
-    assert clones.subjects() == ["Sync of 1: 2 created, 1 in doubt", "Sync of 2: 1 updated, 1 deleted"]
+    assert clones.subjects() == ["Sync of 1: 2 created, 1 unconfirmed", "Sync of 2: 1 updated, 1 deleted"]
     assert here.read(writable=True) == holding(structs.replace(A, slug="x"))
 
 
@@ -93,9 +93,9 @@ def test_one_of_two_that_claim_at_once_is_first(here: ManifestRef, there: Manife
     here.read(writable=True)
     there.read(writable=True)
     here.claim(holding(), (DOUBT,), "Sync of 1")
-    with pytest.raises(Overtaken, match=f"another run was first to write {REF} on origin"):
+    with pytest.raises(Overtaken, match=f"another run has written {REF} on origin first"):
         there.claim(holding(), (DOUBT,), "Sync of 1")
-    with pytest.raises(LockHeld, match=r"process \d+ on host .* is at this site"):
+    with pytest.raises(LockHeld, match=r"process \d+ on host .* is syncing this site"):
         there.read(writable=True)
     here.save(holding(A), "Sync of 1")
     assert there.read(writable=True) == holding(A)

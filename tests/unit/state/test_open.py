@@ -57,5 +57,5 @@ def test_what_a_killed_run_left_and_the_disk_will_not_sync_stops_the_next_before
     with site.open() as state:
         intend(state, "new.md")
     monkeypatch.setattr(atomic_files, "make_durable", fail)
-    with pytest.raises(StorageError, match="what the last run left cannot be synced"):
+    with pytest.raises(StorageError, match="the files of the last run cannot be synced"):
         site.open()
