@@ -1,8 +1,8 @@
-"""The part of `action` that has to act: chooses the task, does it, tells it in all the ways that GitHub has.
+"""`pressync action` at work: chooses the task, does it, and reports it in every form that GitHub has.
 
-It must not decide what a change is, nor how it is worded. What decided its shape: whatever happens, also an
-error before the first call, the step has an exit code, annotations and a summary; and what a sync learned
-goes back to the branch even if the sync broke off.
+Every step ends with an exit code, annotations and a summary, even if an error comes before the first call.
+After a sync the manifest goes back to the branch even if the sync failed, because the next run must know the
+records that this one created.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pressync.app.github.event import Task
 from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.app.revision import Revision
 from pressync.cli import console, step_result
-from pressync.cli import plan as plan_action
+from pressync.cli.plan import delete_limit
 from pressync.cli.report import github
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
+from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.cli.step_result import StepResult
     from pressync.model.outcomes import RunResult
-    from pressync.plan.build import PlanOptions
 
-# Of a plan: what a pull request cannot mend (a conflict, a doubt) is in its report, and does not fail it.
+# A plan with one of these codes fails the job. A pull request cannot fix a conflict or an unconfirmed
+# create, so its report names them and the job passes.
 _FAILING = frozenset({console.WRONG, console.REFUSED})
 _AT_A_TIME = 4
 _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
@@ -48,7 +49,7 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 @dataclass(frozen=True, slots=True)
 class ActionInputs:
-    """What the Action's inputs ask for."""
+    """The Action's inputs."""
 
     mode: str
     site: str | None
@@ -56,31 +57,31 @@ class ActionInputs:
     comment: bool
 
     @property
-    def choices(self) -> PlanOptions:
-        """The choices of a plan, and of the sync of it."""
-        return plan_action.plan_options(self.max_delete, overwrite=False, allow_rewind=False, strict=False)
+    def plan_options(self) -> PlanOptions:
+        """The options of a plan, and of the sync of it."""
+        return PlanOptions(delete_limit=delete_limit(self.max_delete))
 
 
-def run(globals_: Globals, order: ActionInputs) -> None:
-    """Do what the event asks for, tell it, and end with a code that passes or fails the job."""
+def run(globals_: Globals, inputs: ActionInputs) -> None:
+    """Do what the event asks for, report it, and end with a code that passes or fails the job."""
     step = Step(os.environ)
-    # The job's token is for Git and for the comment; other children do not inherit it.
+    # The job's token is for Git and for the comment. Other child processes do not inherit it.
     token = os.environ.pop(_TOKEN, "")
     try:
-        with console.open_workspace(globals_, order.site) as workspace, _pushing(workspace, token):
-            happened = event.read(os.environ)
-            task = _task(happened, order, workspace)
+        with console.open_workspace(globals_, inputs.site) as workspace, _pushing(workspace, token):
+            github_event = event.read(os.environ)
+            task = _task(github_event, inputs, workspace)
             if task is Task.SYNC:
-                ended = _synced(globals_, order, workspace)
+                ended = _synced(globals_, inputs, workspace)
             else:
-                ended = _looked(globals_, order, workspace, task, happened)
+                ended = _planned(globals_, inputs, workspace, task, github_event)
             site = workspace.settings.site.name
     except PressyncError as error:
         _tell(step, step_result.from_error(error, []))
         raise SystemExit(error.exit_code) from None
     _tell(step, ended)
-    if order.comment and happened.pull_request is not None and happened.trusted:
-        _comment(happened, happened.pull_request, site, ended, token)
+    if inputs.comment and github_event.pull_request is not None and github_event.trusted:
+        _comment(github_event, github_event.pull_request, site, ended, token)
     raise SystemExit(ended.code if task is not Task.PLAN or ended.code in _FAILING else console.DONE)
 
 
@@ -89,35 +90,35 @@ def _pushing(workspace: Workspace, token: str) -> AbstractContextManager[None]:
     return git_auth.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
 
 
-def _task(happened: Event, order: ActionInputs, workspace: Workspace) -> Task:
+def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Task:
     branch, wanted = workspace.repository.branch, workspace.settings.site.branch
-    return event.task(happened, order.mode, branch=branch, wanted=wanted or happened.default_branch)
+    return event.task(github_event, inputs.mode, branch=branch, wanted=wanted or github_event.default_branch)
 
 
-def _looked(
-    globals_: Globals, order: ActionInputs, workspace: Workspace, task: Task, happened: Event
+def _planned(
+    globals_: Globals, inputs: ActionInputs, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
-    """Draw the plan; to find drift, beside what the site holds now."""
+    """Draw the plan; to find drift, read the site as well."""
     looks = task is Task.DRIFT and workspace.capabilities.read
     draw = workspace.plan_with_drift if looks else workspace.plan
     with console.Meter(globals_) as meter:
-        plan = draw(Revision(), order.choices, meter.of("Reading")).plan
+        plan = draw(Revision(), inputs.plan_options, meter.of("Reading")).plan
     notes = list(_shallow(workspace))
-    if not happened.trusted:
+    if not github_event.trusted:
         notes.append(
-            "From a fork, or from Dependabot: planned without any secret, and no comment is written."
+            "The event comes from a fork or from Dependabot: no secret was used, and no comment is written."
         )
     if task is Task.DRIFT and not looks:
         notes.append(
-            "This site cannot be read: what is compared is the repository and what was last sent to it."
+            "This site cannot be read: the plan compares the repository with the values that were last sent."
         )
-    if task is Task.PLAN and happened.pull_request is None:
+    if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
     return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
 
 
-def _synced(globals_: Globals, order: ActionInputs, workspace: Workspace) -> StepResult:
-    """Sync; and whatever came of it, carry the manifest."""
+def _synced(globals_: Globals, inputs: ActionInputs, workspace: Workspace) -> StepResult:
+    """Sync, and commit and push the manifest even if the sync failed."""
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
     if branch is not None:
@@ -125,13 +126,13 @@ def _synced(globals_: Globals, order: ActionInputs, workspace: Workspace) -> Ste
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
-            run = _sync(globals_, order, workspace, stop)
+            run = _sync(globals_, inputs, workspace, stop)
             ended = step_result.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             ended = step_result.from_error(error, notes)
         finally:
-            # Also when this is a mistake of ours: the records that were made must not be made again.
-            trouble = _carried(workspace, branch, notes)
+            # This runs after an internal error as well: the created records must not be created again.
+            trouble = _pushed(workspace, branch, notes)
     if run:
         ended = ended.kept(
             run, manifest_location.kept(workspace.repository, workspace.settings.site), trouble
@@ -139,7 +140,7 @@ def _synced(globals_: Globals, order: ActionInputs, workspace: Workspace) -> Ste
     return ended.with_failure(trouble) if trouble else ended
 
 
-def _sync(globals_: Globals, order: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
+def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
     watcher = RunListener(
         lambda outcome: console.tell_outcome(globals_, outcome),
         lambda sentence: console.tell(globals_, sentence),
@@ -147,7 +148,7 @@ def _sync(globals_: Globals, order: ActionInputs, workspace: Workspace, stop: St
     with console.Meter(globals_) as meter:
         ended = workspace.sync(
             Revision(),
-            order.choices,
+            inputs.plan_options,
             RunOptions(_AT_A_TIME),
             Approval(lambda _plan: True),
             stop=stop,
@@ -155,14 +156,14 @@ def _sync(globals_: Globals, order: ActionInputs, workspace: Workspace, stop: St
             progress=console.until_stopped(stop, meter.of("Reading")),
         )
     if ended is None:
-        raise AssertionError("nobody was asked, and somebody said no")
+        raise AssertionError("the sync asked nobody, and was not approved")
     return ended
 
 
 def _branch(workspace: Workspace) -> str | None:
-    """Give the branch that the manifest is committed to; None if it is carried in another way, or by nobody.
+    """Give the branch to which the manifest is committed; None if the manifest is not a committed file.
 
-    :raises ConfigError: it is to be committed, and no branch is checked out.
+    :raises ConfigError: the manifest is a committed file, and no branch is checked out.
     """
     site = workspace.settings.site
     if site.reference or site.url is None or workspace.repository.root is None:
@@ -170,23 +171,25 @@ def _branch(workspace: Workspace) -> str | None:
     branch = workspace.repository.branch
     if branch is None:
         raise ConfigError(
-            "no branch is checked out, so there is none that the manifest could be committed to",
+            "no branch is checked out, so the manifest cannot be committed to one",
             todo="check out a branch (`ref:` of actions/checkout)",
         )
     return branch
 
 
-def _carried(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
-    """Commit the manifest and push it; the error if that failed, with what is lost by it."""
+def _pushed(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
+    """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
     if branch is None:
         return None
     site, head = workspace.settings.site.name, workspace.repository.commit()
-    # [skip ci]: a push with another token than the job's would start the workflow that made it.
+    # `[skip ci]`: a push with another token than the job's would start the same workflow again.
     message = f"Sync {site} to {head[:10]} [skip ci]"
     try:
         made = push_manifest.commit_and_push(workspace.repository, workspace.manifest_path, branch, message)
     except PressyncError as error:
-        notes.append(f"The manifest did NOT get to {branch}: the next run does not know what this one did.")
+        notes.append(
+            f"The manifest was NOT pushed to {branch}: the next run does not know what this run did."
+        )
         return error
     if made:
         notes.append(f"The manifest is on {branch}, as {made[:10]}.")
@@ -196,13 +199,13 @@ def _carried(workspace: Workspace, branch: str | None, notes: list[str]) -> Pres
 def _shallow(workspace: Workspace) -> Iterator[str]:
     if workspace.repository.shallow:
         yield (
-            "This clone is shallow: a file whose removal it does not show is not deleted on the site "
-            "(fetch-depth: 0 of actions/checkout brings the history)."
+            "This clone is shallow: it does not show the removal of some files, and their records are not "
+            "deleted on the site (`fetch-depth: 0` of actions/checkout fetches the history)."
         )
 
 
 def _tell(step: Step, ended: StepResult) -> None:
-    """Print annotations and log; write the report, the outputs and the summary."""
+    """Print the annotations and the log; write the report, the outputs and the summary."""
     for annotation in ended.annotations:
         click.echo(annotation)
     click.echo(ended.log, nl=False)
@@ -211,10 +214,10 @@ def _tell(step: Step, ended: StepResult) -> None:
     step.summarise(ended.markdown(SUMMARY_LIMIT))
 
 
-def _comment(happened: Event, number: int, site: str, ended: StepResult, token: str) -> None:
-    """Write the pull request's comment; that it cannot be written fails nothing."""
+def _comment(github_event: Event, number: int, site: str, ended: StepResult, token: str) -> None:
+    """Write the pull request's comment. The job passes even if that is impossible."""
     mark = f"<!-- pressync:{site} -->"
-    thread = Thread.of(os.environ, happened.repository, number)
+    thread = Thread.of(os.environ, github_event.repository, number)
     try:
         where = thread.put(
             mark,
@@ -223,7 +226,7 @@ def _comment(happened: Event, number: int, site: str, ended: StepResult, token: 
             needed=not ended.quiet,
         )
     except PressyncError as error:
-        todo = "it needs `permissions: pull-requests: write`; `comment: false` leaves it out"
+        todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"
         click.echo(github.warning(f"The plan is not written as a comment: {error}; {todo}"))
         return
     if where:

@@ -160,7 +160,7 @@ class Meter:
     """
 
     def __init__(self, globals_: Globals) -> None:
-        self._given = globals_
+        self._globals = globals_
         self._bar: tuple[str, RichProgress, TaskID] | None = None
         self._begun = self._said = time.monotonic()
 
@@ -175,9 +175,9 @@ class Meter:
         return lambda done, total: self._count(title, done, total)
 
     def _count(self, title: str, done: int, total: int) -> None:
-        if self._given.quiet:
+        if self._globals.quiet:
             return
-        if sys.stderr.isatty() and self._given.log_format == log.TEXT:
+        if sys.stderr.isatty() and self._globals.log_format == log.TEXT:
             self._draw(title, done, total)
         else:
             self._log(title, done, total)
@@ -199,7 +199,7 @@ class Meter:
         elif now - self._said >= _LOG_EVERY and done < total:
             rate = done / (now - self._begun)
             left = (total - done) / rate
-            tell(self._given, f"{title}: {done} of {total}, {rate:.0f}/s, about {left:.0f} s left")
+            tell(self._globals, f"{title}: {done} of {total}, {rate:.0f}/s, about {left:.0f} s left")
             self._said = now
 
     def _close(self) -> None:

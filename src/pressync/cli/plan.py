@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -15,24 +14,31 @@ from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.plan_options import PlanCommandOptions
+    from pressync.cli.sync_options import SyncOptions
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
 
 
-def plan_options(
-    max_delete: str | None, *, overwrite: bool, allow_rewind: bool, strict: bool, new_manifest: bool = False
-) -> PlanOptions:
+def plan_options(options: PlanCommandOptions | SyncOptions, paths: Iterable[str]) -> PlanOptions:
     """Make the options of a plan from the flags that `plan` and `sync` share."""
     return PlanOptions(
-        overwrite=overwrite,
-        strict=strict,
-        allow_rewind=allow_rewind,
-        new_manifest=new_manifest,
-        delete_limit=DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT,
+        paths=tuple(paths),
+        overwrite=options.overwrite,
+        strict=options.strict,
+        allow_rewind=options.allow_rewind,
+        new_manifest=options.new_manifest,
+        delete_limit=delete_limit(options.max_delete),
     )
+
+
+def delete_limit(max_delete: str | None) -> DeleteLimit:
+    """Read the value of `--max-delete`; without one the default holds."""
+    return DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT
 
 
 def run(globals_: Globals, options: PlanCommandOptions) -> None:
@@ -52,16 +58,7 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
 def _planned(globals_: Globals, options: PlanCommandOptions, workspace: Workspace) -> PlannedRun:
     """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
     revision = Revision(options.ref, worktree=options.worktree)
-    chosen = replace(
-        plan_options(
-            options.max_delete,
-            overwrite=options.overwrite,
-            allow_rewind=options.allow_rewind,
-            new_manifest=options.new_manifest,
-            strict=options.strict,
-        ),
-        paths=tuple(workspace.paths(options.paths, revision)),
-    )
+    chosen = plan_options(options, workspace.paths(options.paths, revision))
     reads_site = options.drift
     if reads_site is None:
         reads_site = options.exit_code and workspace.capabilities.read
@@ -88,7 +85,7 @@ def _exit_code(options: PlanCommandOptions, plan: Plan) -> int:
 
 
 def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool) -> None:
-    """Tell a person at a terminal what of their work is not part of this: it is not committed."""
+    """Tell a person at a terminal which of their edits are left out because they are not committed."""
     settings = workspace.settings
     if not worktree:
         uncommitted.tell(
@@ -97,7 +94,7 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
 
 
 def _edits(workspace: Workspace, planned: PlannedRun) -> dict[str, str]:
-    from pressync.plan.diffs import diffs  # noqa: PLC0415 - few plans are shown with them
+    from pressync.plan.diffs import diffs  # noqa: PLC0415 - few plans are shown with diffs
 
     return diffs(workspace.repository, planned)
 
@@ -105,7 +102,7 @@ def _edits(workspace: Workspace, planned: PlannedRun) -> dict[str, str]:
 def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
     if form == "text":
         return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
-    from pressync.cli import step_result  # noqa: PLC0415 - text is what people and hooks get
+    from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
     from pressync.cli.report import github, html, json, markdown  # noqa: PLC0415
 
     match form:

@@ -1,7 +1,7 @@
-"""What the command line asks of one sync: the order, read before anything that carries it out is loaded.
+"""The options of `pressync sync`, one field per option.
 
-It must not load anything. What decided its shape: an option is named where it is declared and where it is
-followed, and nowhere in between, so each field has the name of its option.
+The command line fills this tuple before anything that syncs is loaded, so that a run with nothing to do stays
+cheap. Each field has the name of its option, so that only the declaration and the use of an option name it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SyncOptions(NamedTuple):
-    """The options of `sync`; no dataclass, whose import alone costs 5 ms."""
+    """The options of `sync`. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
 
     paths: tuple[str, ...]
     site: str | None
@@ -37,8 +37,12 @@ class SyncOptions(NamedTuple):
     form: str
 
     @property
+    def covers_head(self) -> bool:
+        """Whether the sync is of everything at HEAD, and of nothing else."""
+        return not (self.paths or self.worktree) and self.ref == "HEAD"
+
+    @property
     def is_plain(self) -> bool:
-        """Whether it is carried out as soon as everything at HEAD is in step, with a word to people."""
-        asks_more = self.strict or self.commit_manifest or self.delete_unused_media
-        asks_for_other = self.paths or self.worktree or self.plan_file or self.ref != "HEAD"
-        return not (asks_more or asks_for_other) and self.form == "text"
+        """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
+        asks_more = self.strict or self.commit_manifest or self.delete_unused_media or self.plan_file
+        return self.covers_head and not asks_more and self.form == "text"

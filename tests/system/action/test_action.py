@@ -224,7 +224,7 @@ class TestPush:
         job = runner.run("push")
         assert job.code == 2
         assert re.search(r"is page \d on one side and page \d on the other", job.annotations[-1].message)
-        assert "did NOT get to main" in job.summary
+        assert "was NOT pushed to main" in job.summary
         assert len(manifest(origin)) == 2
 
     def test_a_job_that_may_not_push_sends_nothing(
@@ -245,7 +245,7 @@ class TestPush:
         job = runner.run("push")
         assert job.code != 0
         assert job.counts["done"] == 2
-        assert "did NOT get to main" in job.summary
+        assert "was NOT pushed to main" in job.summary
         assert "protected branch" in job.annotations[-1].message
 
     def test_what_a_failed_sync_has_made_is_remembered(

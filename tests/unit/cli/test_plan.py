@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pressync.app import up_to_date
-from pressync.cli.plan import plan_options
+from pressync.cli.plan import delete_limit
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
@@ -54,7 +54,5 @@ def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
 
 
 def test_without_a_limit_of_deletions_the_default_holds() -> None:
-    asked = plan_options(None, overwrite=False, allow_rewind=False, strict=False)
-    assert asked.delete_limit == DEFAULT_LIMIT
-    asked = plan_options("5%", overwrite=True, allow_rewind=False, strict=False)
-    assert (asked.delete_limit, asked.overwrite) == (DeleteLimit.parse("5%"), True)
+    assert delete_limit(None) == DEFAULT_LIMIT
+    assert delete_limit("5%") == DeleteLimit.parse("5%")

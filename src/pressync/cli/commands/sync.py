@@ -67,31 +67,31 @@ if TYPE_CHECKING:
     help="How to report.",
 )
 @click.pass_obj
-def command(globals_: Globals, /, **asked: Any) -> None:  # noqa: ANN401 - the types are those of the order
+def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the types are those of the order
     """Make the site say what the content at PATH, or all of it, says.
 
     Sends only what differs, records what the service answered, and can be killed and started again at
     any time.
     """
-    order = SyncOptions(**asked)
-    if order.is_plain and _is_in_step(globals_, order.site):
+    asked = SyncOptions(**values)
+    if asked.is_plain and _is_up_to_date(globals_, asked.site):
         return
     from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
-    sync.run(globals_, order)
+    sync.run(globals_, asked)
 
 
-def _is_in_step(globals_: Globals, site: str | None) -> bool:
+def _is_up_to_date(globals_: Globals, site: str | None) -> bool:
     """Tell people that there is nothing to do, if that is known without a look."""
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
-    seen = up_to_date.read(globals_.directory, site=site or globals_.site, config_file=globals_.config_file)
-    if seen is None:
+    stamp = up_to_date.read(globals_.directory, site=site or globals_.site, config_file=globals_.config_file)
+    if stamp is None:
         return False
-    click.echo(nothing_to_do.summary(seen))
-    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, seen))
+    click.echo(nothing_to_do.summary(stamp))
+    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, stamp))
     uncommitted.tell_manifest(
-        globals_, seen.manifest, lambda: up_to_date.manifest_status(globals_.directory, seen)
+        globals_, stamp.manifest, lambda: up_to_date.manifest_status(globals_.directory, stamp)
     )
     return True

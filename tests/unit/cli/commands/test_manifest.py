@@ -166,7 +166,7 @@ class TestReference:
         assert "manifest   refs/pressync/live" in terminal.run("config").stdout
         terminal.repository.commit({"content/pages/new.md": "# New\n"})
         said = terminal.run("sync", "--yes", "--commit").stderr
-        assert "The manifest is in refs/pressync/live, committed there already." in said
+        assert "The manifest is in refs/pressync/live, and it is committed there already." in said
 
     def test_what_was_in_a_file_is_not_made_again(self, terminal: Terminal) -> None:
         settings = terminal.repository.root / "pressync.toml"
