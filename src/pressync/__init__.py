@@ -1,6 +1,6 @@
 """pressync makes a site say what its Git repository says.
 
-Nothing is imported here: a run with nothing to do must not pay for what it does not use.
+This file imports nothing, so that a run with nothing to do loads only what it uses.
 """
 
 __version__ = "0.1.0"

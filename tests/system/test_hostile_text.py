@@ -149,7 +149,7 @@ def test_a_flag_that_is_no_text_is_an_error_and_no_traceback(
     monkeypatch.chdir(terminal.repository.root)
     said = anyhow(terminal, *command, word)
     if word != "x\udcff":
-        assert "holds a NUL, or half of a character" in said
+        assert "has a NUL, or half of a character" in said
         assert ascii(word) in said
 
 

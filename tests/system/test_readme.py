@@ -198,7 +198,14 @@ def test_options_that_the_guide_mentions_anywhere_exist() -> None:
 
 
 def test_the_exit_codes_are_the_programs() -> None:
-    codes = {console.DONE, console.FAILED, console.WRONG, console.PENDING, console.REFUSED, console.IN_DOUBT}
+    codes = {
+        console.DONE,
+        console.FAILED,
+        console.WRONG,
+        console.PENDING,
+        console.REFUSED,
+        console.UNCONFIRMED,
+    }
     codes.add(INTERRUPTED)
     assert {ServiceError.exit_code, ConfigError.exit_code, LockHeld.exit_code} <= codes
     text = (GUIDE / "exit-codes-and-json.md").read_text(encoding="utf-8")

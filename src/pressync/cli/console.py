@@ -1,7 +1,7 @@
-"""What the commands share at the terminal: opening the workspace, progress, stopping, exit codes.
+"""The parts of the terminal that all commands share: the workspace, progress, interruption and exit codes.
 
-Must not decide anything about content. Data goes to standard output, everything for people to standard
-error, so that a pipe gets exactly the document that was asked for.
+Data goes to standard output and everything for people goes to standard error, so that a pipe gets exactly the
+document that was asked for.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
 
-DONE, FAILED, WRONG, PENDING, REFUSED, IN_DOUBT = 0, 1, 2, 3, 4, 5
-# So many warnings a plan or a sync prints before it only counts them.
+DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
+# A plan or a sync prints this many warnings and counts the others.
 SHOWN_WARNINGS = 20
 _STDERR = 2
-_STOPPING = "Stopping: waiting for the calls that are under way. Once more to end at once."
-# A progress bar hides the cursor of a terminal, and has no chance to bring it back.
+_STOPPING = "Stopping after the requests that are under way. Press Ctrl-C again to end at once."
+# A progress bar hides the cursor of a terminal. When the process ends at once, the bar cannot show it again.
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
-# A log line tells of long work about this often, in seconds.
+# Without a terminal, a log line reports long work after this many seconds.
 _LOG_EVERY = 5.0
 
 
 def open_workspace(globals_: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
-    """Open the workspace that the flags name; `wait` is for another run's lock, in seconds."""
+    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run."""
     return Workspace(
         globals_.directory,
         flags=Flags(site=site or globals_.site),
@@ -60,29 +60,29 @@ def open_workspace(globals_: Globals, site: str | None = None, *, wait: float = 
 
 
 def tell(globals_: Globals, sentence: str) -> None:
-    """Say something to the person who watches; with `--quiet` nobody does."""
+    """Write a sentence for the person who watches; with `--quiet` write nothing."""
     if not globals_.quiet:
         log.write(globals_.log_format, sentence)
 
 
 def tell_problems(globals_: Globals, problems: Sequence[Problem], *, warnings: int | None = None) -> None:
-    """Print every problem as `path:line: what; what to do`, and the first so many warnings, marked as such.
+    """Print each error as `path:line: problem; next step`, and the first `warnings` warnings, marked as such.
 
-    A migrated tree has hundreds of harmless ones, and a plan must not drown in them; None prints all, for
-    the command that is there to find them. With `--quiet` the others print none.
+    A migrated tree has hundreds of harmless warnings, and they must not hide the plan. `warnings` is None for
+    `check`, which exists to find them: it prints them all. With `--quiet` the other commands print none.
     """
     if globals_.quiet and warnings is not None:
         problems = [problem for problem in problems if not problem.warning]
     found = [problem for problem in problems if problem.warning]
-    lines, left = (found, 0) if warnings is None else _told_alike(found, warnings)
+    lines, left = (found, 0) if warnings is None else _merged_warnings(found, warnings)
     for problem in (*lines, *(problem for problem in problems if not problem.warning)):
         log.write_problem(globals_.log_format, problem)
     if left:
-        tell(globals_, f"… and {left} more warnings; `pressync check` lists them all.")
+        tell(globals_, f"… and {left} more warnings; `pressync check` lists all of them.")
 
 
-def _told_alike(found: Sequence[Problem], limit: int) -> tuple[list[Problem], int]:
-    """Make equal warnings one that names the first places; the first so many, and how many are left."""
+def _merged_warnings(found: Sequence[Problem], limit: int) -> tuple[list[Problem], int]:
+    """Merge equal warnings into one that names its first places; give `limit` of them, count the others."""
     equal: dict[tuple[str, str], list[Problem]] = {}
     for problem in found:
         equal.setdefault((problem.what, problem.todo), []).append(problem)
@@ -97,7 +97,7 @@ def _told_alike(found: Sequence[Problem], limit: int) -> tuple[list[Problem], in
 
 
 def is_watched(globals_: Globals) -> bool:
-    """Whether a person at a terminal reads standard error, and can answer a question there."""
+    """Whether a person at a terminal reads standard error and can answer a question."""
     return globals_.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -108,19 +108,20 @@ def colour_wanted() -> bool:
 
 @contextmanager
 def stopping(globals_: Globals) -> Iterator[threading.Event]:
-    """Give an event that Ctrl-C or SIGTERM sets; a second one ends the process at once, as a kill does.
+    """Give an event that Ctrl-C or SIGTERM sets. A second signal ends the process at once, as a kill does.
 
-    The journal makes that safe. Handlers are put back at the end.
+    The journal makes the second signal safe. The former handlers are restored at the end.
     """
     stop = threading.Event()
-    # Now, so that the handler imports nothing. No bar is drawn beside JSON, and no cursor hidden.
+    # This call loads the modules that the handler needs, so that the handler imports nothing. With JSON there
+    # is no progress bar, so the cursor is visible.
     log.line(globals_.log_format, "")
     cursor = _CURSOR if globals_.log_format == log.TEXT else b""
 
     def ask(_number: int, _frame: object) -> None:
-        # Past Python's own files: the thread that is interrupted may be in the middle of a write to them.
+        # `os.write`, because the interrupted thread may be in the middle of a write to `sys.stderr`.
         if stop.is_set():
-            # No exception either: on its way out it would wait for the very calls that nobody waits for.
+            # `os._exit`, because an exception would wait for the requests that are under way.
             os.write(_STDERR, cursor + log.line(globals_.log_format, "Interrupted."))
             os._exit(INTERRUPTED)
         stop.set()
@@ -139,9 +140,9 @@ def stopping(globals_: Globals) -> Iterator[threading.Event]:
 
 
 def until_stopped(stop: threading.Event, progress: Progress) -> Progress:
-    """Make a progress of reading that ends the run once it is stopped: no call is under way by then.
+    """Make a progress function that ends a run which is stopped while it reads; no request is under way then.
 
-    It is asked after each document. The exception passes the blocks that hold the lock and the claim.
+    The reader calls it after each document. The exception releases the lock and the claim on its way out.
     """
 
     def counted(done: int, total: int) -> None:
@@ -153,10 +154,10 @@ def until_stopped(stop: threading.Event, progress: Progress) -> Progress:
 
 
 class Meter:
-    """Progress of long work: a bar with rate and time left on a terminal, a log line now and then elsewhere.
+    """Shows the progress of long work: on a terminal a bar with rate and time left, elsewhere a log line.
 
-    Use as a context manager. A bar appears with its first count and goes when its work is done, so that a
-    question can be asked between two.
+    Use it as a context manager. A bar appears with its first count and disappears when its work is done, so
+    that the program can ask a question between two bars.
     """
 
     def __init__(self, globals_: Globals) -> None:
@@ -171,7 +172,7 @@ class Meter:
         self._close()
 
     def of(self, title: str) -> Progress:
-        """Make a function that takes how much of the titled work is done, and of how much."""
+        """Make the function that shows the work of this title; it takes the number done and the total."""
         return lambda done, total: self._count(title, done, total)
 
     def _count(self, title: str, done: int, total: int) -> None:
@@ -209,7 +210,7 @@ class Meter:
 
 
 def _bar(title: str) -> tuple[RichProgress, TaskID]:
-    from rich import progress  # noqa: PLC0415 - only a person at a terminal pays for it
+    from rich import progress  # noqa: PLC0415 - only a terminal needs it
     from rich.console import Console  # noqa: PLC0415
 
     columns = (
@@ -225,43 +226,43 @@ def _bar(title: str) -> tuple[RichProgress, TaskID]:
 
 
 def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
-    """With `--verbose`, print each outcome as it falls."""
+    """With `--verbose`, print each outcome at once."""
     if globals_.verbose:
         word = RESULT_WORDS[outcome.result]
         tell(globals_, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
 
 
 def run_exit_code(run: RunResult, *, stopped: bool) -> int:
-    """130 if interrupted at work, else 5 if anything is in doubt, else 1 if anything is not done, else 0.
+    """Give 130 if interrupted at work, else 5 if a create is unconfirmed, else 1 if a change failed, else 0.
 
-    An edit on the site that an echo has just shown is a conflict, though its own write was done.
+    If a response shows an edit on the site, that is a conflict and gives 1, although its write was done.
     """
     results = {outcome.result for outcome in run.outcomes}
     if stopped and not run.waiting:
         return INTERRUPTED
     if Result.IN_DOUBT in results:
-        return IN_DOUBT
-    wanting = any(not problem.warning for problem in run.plan.problems)
-    wanting |= any(outcome.entry and outcome.entry.conflict for outcome in run.outcomes)
-    return FAILED if wanting or results & {Result.FAILED, Result.BLOCKED, Result.SKIPPED} else DONE
+        return UNCONFIRMED
+    incomplete = any(not problem.warning for problem in run.plan.problems)
+    incomplete |= any(outcome.entry and outcome.entry.conflict for outcome in run.outcomes)
+    return FAILED if incomplete or results & {Result.FAILED, Result.BLOCKED, Result.SKIPPED} else DONE
 
 
 def plan_exit_code(plan: Plan) -> int:
-    """For `plan --exit-code`: 3 if changes are pending, else 5 in doubt, else 1 blocked, else 0."""
+    """For `plan --exit-code`: 3 if changes are pending, else 5 if unconfirmed, else 1 if blocked, else 0."""
     if plan.pending:
         return PENDING
     blocks = {change.block for change in plan.changes if isinstance(change, Blocked)}
-    return IN_DOUBT if Block.IN_DOUBT in blocks else FAILED if blocks else DONE
+    return UNCONFIRMED if Block.IN_DOUBT in blocks else FAILED if blocks else DONE
 
 
 def write(path: Path, text: str) -> None:
-    """Write a report to a file that was asked for.
+    """Write a report to the file that a person named.
 
-    :raises StorageError: it cannot be written.
+    :raises StorageError: the file cannot be written.
     """
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise StorageError(
-            f"it cannot be written ({error.strerror})", where=str(path), todo="name a file that can be"
+            f"the file cannot be written ({error.strerror})", where=str(path), todo="name another file"
         ) from error

@@ -1,8 +1,7 @@
-"""The part of `init` that has to act: asks what the flags do not say, writes, and tells what comes next.
+"""`pressync init` at work: asks for what no flag gives, writes the files and names the next commands.
 
-It must not ask for a secret, nor decide what a file says. What decided its shape: every question has a
-flag, so that whoever answers once can write it down; and with settings that are there already, only what
-was asked for by a flag is added.
+Every question has a flag, so that a script can give every answer, and no question is for a secret. If the
+settings exist already, only the parts that a flag asks for are added.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ _BRANCH = "main"
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the flags say, or a person does: the site, the user, the folder, and what is offered beside.
+    """The answers from flags or from a person: the site, the user, the folder, the hook and the workflow.
 
-    `workflow` is what its `uses:` names; "" if that is still to be written, None if none is wanted.
+    `workflow` is the value of its `uses:`; "" if a person must still fill it in, None for no workflow.
     """
 
     url: str | None
@@ -48,17 +47,19 @@ class Answers:
 
 
 def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
-    """Begin, once or again.
+    """Write the files that are missing, and name the next commands.
 
-    :raises ConfigError: what is wanted cannot be written down.
-    :raises RepositoryError: there is no repository with files.
+    :raises ConfigError: the answers cannot be written as settings.
+    :raises RepositoryError: there is no repository with a working tree.
     """
     if globals_.config_file is not None:
-        raise ConfigError(f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave it out")
+        raise ConfigError(
+            f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave the option out"
+        )
     root, branch = _repository(globals_)
     settled = (root / FILE_NAME).exists()
     if asks and not settled:
-        answers = _asked(answers)
+        answers = _with_questions(answers)
     far = _far_side(globals_, answers.url, answers.user) if answers.url else None
     site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
@@ -67,10 +68,10 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
         click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
     if settled and far is not None:
         meant = init.settings(site, far, content, in_reference=flow is not None)
-        click.echo(f"\n{FILE_NAME} was not changed. For this site it would say:\n\n{meant}", nl=False)
+        click.echo(f"\n{FILE_NAME} was not changed. For this site it would be:\n\n{meant}", nl=False)
     if answers.hook:
         hook_action.install(globals_, (), (), branch=None, time_limit=TIME_LIMIT, commit=False)
-    # Of the file as it is: it may have been there, and been filled in.
+    # This reads the file on disk: it may be older, with the value filled in.
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
     )
@@ -81,21 +82,25 @@ def _repository(globals_: Globals) -> tuple[Path, str]:
     """Find the root and the branch of the repository."""
     with Repository(globals_.directory) as repository:
         if repository.root is None:
-            raise RepositoryError("a bare repository has no files to begin with", todo="run it in a clone")
+            raise RepositoryError(
+                "a bare repository has no working tree", todo="run `pressync init` in a clone"
+            )
         return repository.root, repository.branch or _BRANCH
 
 
-def _asked(answers: Answers) -> Answers:
-    """Ask for everything that no flag has said; each question has an answer that needs no thought."""
+def _with_questions(answers: Answers) -> Answers:
+    """Ask for everything that no flag gives; each question has a safe default."""
     if answers.url is None:
-        said = "Where is the site? Leave it empty to begin with the embedded service on this machine."
-        click.echo(said, err=True)
+        hint = (
+            "Where is the site? Leave the address empty to begin with the embedded service on this machine."
+        )
+        click.echo(hint, err=True)
         answers = replace(answers, url=_prompt("Address"))
     if answers.url and answers.user is None:
         answers = replace(answers, user=_prompt("User to write as"))
     if answers.content is None:
         answers = replace(answers, content=_prompt("Folder of the Markdown", "content"))
-    offer = "Install the Git hook, which syncs each commit that is made here?"
+    offer = "Install the Git hook, which syncs each commit of this clone?"
     if not answers.hook:
         answers = replace(answers, hook=click.confirm(offer, default=False, err=True))
     offer = "Write a GitHub workflow that plans pull requests and syncs pushes?"
@@ -105,12 +110,12 @@ def _asked(answers: Answers) -> Answers:
 
 
 def _prompt(question: str, default: str = "") -> str | None:
-    said: str = click.prompt(question, default=default, show_default=bool(default), err=True)
-    return said.strip() or None
+    answer: str = click.prompt(question, default=default, show_default=bool(default), err=True)
+    return answer.strip() or None
 
 
 def _far_side(globals_: Globals, url: str, user: str | None) -> NewSite:
-    """Ask the address what it is, and tell the evidence."""
+    """Ask the address for its interface and dialect, and tell the evidence."""
     facing = detect(url)
     for sentence in facing.evidence:
         console.tell(globals_, f"- {sentence}")
@@ -123,11 +128,11 @@ def _next(far: NewSite | None, action: str | None, *, unfilled: bool) -> str:
     if far is None:
         commands += ["pressync serve --detach", "pressync sync"]
     else:
-        given_by = "read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD"
+        credentials = "read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD"
         if far.dialect == "wordpress":
-            given_by += "   # an application password: Users → Profile → Application Passwords"
+            credentials += "   # an application password: Users → Profile → Application Passwords"
         user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
-        commands += [*user, given_by, "pressync doctor", "pressync plan", "pressync sync"]
+        commands += [*user, credentials, "pressync doctor", "pressync plan", "pressync sync"]
     if action and far:
         commands.append(
             "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"

@@ -1,8 +1,7 @@
-"""What goes to standard error: sentences for people, or one JSON object a line for schedulers.
+"""Writes to standard error: sentences for people, or one JSON object on each line for schedulers.
 
-It must not know what a command does. What decided its shape: a scheduler parses every line or none, so
-everything that is said there, usage errors and bugs included, comes through here; and the sentence is the
-same in both forms, with its place beside it and not only within.
+A scheduler parses every line or none, so every message goes through this module, usage errors and bugs
+included. The sentence is the same in both forms; in JSON its place has members of its own.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ _MARKS = {INFO: "", WARNING: "warning: ", ERROR: "Error: "}
 
 
 def write(form: str, message: str, level: str = INFO, **more: str | int) -> None:
-    """Write one message; `more` are further members of its JSON object, told to people by the message itself.
+    """Write one message. `more` are further members of its JSON object, not of the text for people.
 
-    JSON: `{"time", "level", "message", …}`, time in UTC with milliseconds (RFC 3339), level one of `info`,
-    `warning`, `error`.
+    JSON: `{"time", "level", "message", …}`. The time is UTC with milliseconds (RFC 3339), and the level is
+    `info`, `warning` or `error`.
     """
     if form == JSON:
         _write_json(message, level, more)
         return
-    from pressync.model.printable import printable  # noqa: PLC0415 - a run with nothing to do says nothing
+    from pressync.model.printable import printable  # noqa: PLC0415 - a run with nothing to do writes no message
 
     click.echo(f"{_MARKS[level]}{printable(message)}", err=True)
 
 
 def write_problem(form: str, problem: Problem) -> None:
-    """Write a problem of somebody's file; its JSON object has `path`, and `line` if one can be named."""
+    """Write a problem of a file. Its JSON object has `path`, and `line` if the line is known."""
     level = WARNING if problem.warning else ERROR
     if form == JSON:
         place: dict[str, str | int] = {"path": problem.path}
@@ -50,7 +49,7 @@ def write_problem(form: str, problem: Problem) -> None:
 
 
 def line(form: str, message: str) -> bytes:
-    """Give the line that `write` writes, for one who must write it past Python's own files."""
+    """Give the line that `write` writes, for a signal handler, which must not write to `sys.stderr`."""
     return f"{_json(message, INFO, {}) if form == JSON else message}\n".encode()
 
 
@@ -63,5 +62,5 @@ def _json(message: str, level: str, more: dict[str, str | int]) -> str:
     from datetime import UTC, datetime  # noqa: PLC0415
 
     time = datetime.now(UTC).isoformat(timespec="milliseconds")
-    # Escaped to ASCII: whatever reads it, one line is one object, and no character acts on a terminal.
+    # Escaped to ASCII: for every reader one line is one object, and no character controls a terminal.
     return json.dumps({"time": time, "level": level, "message": message, **more})

@@ -1,7 +1,7 @@
 """The command line: the names of the commands, the global flags, and how an error ends the process.
 
-Only Click is imported here. Each command is a module that is imported when it is called, and imports
-what it needs when it runs: `--version`, `--help` and a run with nothing to do pay for nothing else.
+This module imports only Click. Each command is a module that is imported when it is called, and it imports
+the rest when it runs, so that `--version`, `--help` and a run with nothing to do stay fast.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ COMMANDS = {
     "plan": "Show what sync would do. Changes nothing.",
     "sync": "Make the site say what the repository says.",
     "pull": "Take edits made on the site into the files, as Markdown.",
-    "status": "Show every record and whether it is in step.",
+    "status": "Show every record and whether it is up to date.",
     "adopt": "Bind a file to a record that exists on the site.",
-    "resolve": "Settle a create whose answer never came.",
+    "resolve": "Settle a create that got no response.",
     "forget": "Drop a record from the manifest; leave the site alone.",
-    "manifest": "Show, merge or verify the memory of what was sent.",
+    "manifest": "Show, merge or verify the manifest: the record of what was sent.",
     "check": "Find the problems of the content: no network, no manifest.",
     "serve": "Run the embedded content service and its web pages.",
-    "doctor": "Look at everything that a sync needs, with evidence.",
+    "doctor": "Check everything that a sync needs, with evidence.",
     "hook": "Sync when Git does something: the Git hook.",
     "redirects": "Print old address -> new address for a web server.",
     "config": "Show the settings and where each came from.",
     "schema": "Print the JSON schema of a document that pressync prints.",
-    "action": "Do what a GitHub workflow asks for: what the Action runs.",
+    "action": "Run one step of a GitHub workflow, as the Action does.",
     "completion": "Print the script that completes pressync in a shell.",
 }
 
@@ -42,7 +42,7 @@ INTERRUPTED = 130
 
 
 class Globals(NamedTuple):
-    """The flags that stand before the command; no dataclass, whose import alone costs 5 ms."""
+    """The flags before the command. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
 
     directory: Path
     site: str | None
@@ -53,16 +53,16 @@ class Globals(NamedTuple):
 
 
 class _Commands(click.Group):
-    """A group that knows its commands by name and imports the one that is called."""
+    """A group that lists its commands by name and imports only the called one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # All words of the command line, before any of them is a file's name or an argument of Git.
+        # Every word is checked here, before one of them becomes a file name or an argument of Git.
         for word in args:
-            if not _is_a_word(word):
-                raise click.UsageError(f"{word!a} holds a NUL, or half of a character.", ctx)
+            if not _is_valid_argument(word):
+                raise click.UsageError(f"{word!a} has a NUL, or half of a character.", ctx)
         return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -82,21 +82,21 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort) as interruption:
             if form == log.TEXT and isinstance(interruption, click.Abort):
-                # Click makes it of Ctrl-C at a question: what comes now stands on a line of its own.
+                # Click raises Abort for Ctrl-C at a question. The next message starts on a new line.
                 click.echo(err=True)
             log.write(form, "Interrupted.")
             ctx.exit(INTERRUPTED)
         except click.exceptions.Exit:
             raise
         except Exception as error:
-            # What is ours is looked up only now: help and a run with nothing to do never need it.
+            # `_show` imports our errors only now, because help and a run with nothing to do do not need them.
             code = _show(error, form)
             if code is None:
                 raise
             ctx.exit(code)
 
 
-def _is_a_word(word: str) -> bool:
+def _is_valid_argument(word: str) -> bool:
     try:
         return b"\0" not in os.fsencode(word)
     except UnicodeEncodeError:
@@ -104,7 +104,7 @@ def _is_a_word(word: str) -> bool:
 
 
 def _show(error: Exception, form: str) -> int | None:
-    """Write an error and give its exit code; None for what Click or, if it is a bug, Python has to show."""
+    """Write an error and give its exit code; None if Click must show the error, or if it is a bug, Python."""
     from pressync.model.errors import ContentError, PressyncError  # noqa: PLC0415
 
     if isinstance(error, PressyncError):
@@ -112,7 +112,7 @@ def _show(error: Exception, form: str) -> int | None:
             log.write_problem(form, problem)
         log.write(form, str(error), log.ERROR)
         return error.exit_code
-    # Of a pipe that nobody reads any more, Click makes a silent end.
+    # Click ends silently when the reader of a pipe is gone.
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
         place = f"{error.filename}: " if error.filename else ""
         log.write(form, f"{place}{error.strerror or error}", log.ERROR)
@@ -135,13 +135,13 @@ def _show(error: Exception, form: str) -> int | None:
     "directory",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=".",
-    help="Act as if started in this folder.",
+    help="Run as if started in this folder.",
 )
 @click.option(
     "--site",
     metavar="NAME",
-    shell_complete=options.sites_there,
-    help="The site to act on; needed only where pressync.toml has several.",
+    shell_complete=options.complete_sites,
+    help="The site to act on; needed only if pressync.toml has several.",
 )
 @click.option(
     "--config",
@@ -149,13 +149,13 @@ def _show(error: Exception, form: str) -> int | None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Read this file instead of pressync.toml.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print only what was asked for, and errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Print every change, also those that went well.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only the requested output, and errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every change, including those that succeeded.")
 @click.option(
     "--log-format",
     type=click.Choice(log.FORMS),
     default=log.TEXT,
-    help="How to write to standard error: text, or a JSON object a line.",
+    help="How to write to standard error: text, or one JSON object on each line.",
 )
 @click.pass_context
 def pressync(

@@ -1,6 +1,6 @@
 """The output of `plan` and `sync` when everything is up to date.
 
-JSON loads the report modules; text does not, so that a run with nothing to do stays cheap.
+Text loads no report module, so that a run with nothing to do stays cheap. Only JSON loads them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def plan(stamp: Stamp, form: str) -> str:
     if form == "text":
         return f"{summary(stamp)}\n"
     from pressync.cli.report import json  # noqa: PLC0415
-    from pressync.model.changes import Plan  # noqa: PLC0415 - JSON of nothing is rare enough to be built in full
+    from pressync.model.changes import Plan  # noqa: PLC0415 - few runs ask for JSON
 
     return json.plan_in_step(Plan(stamp.site, stamp.target, stamp.commit, ()), stamp.kept)
 

@@ -1,4 +1,4 @@
-"""The options that several commands have, so that the same word means the same everywhere."""
+"""The options that several commands share, so that one option means the same in all of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def sites_there(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Name the sites of the settings that a command here would read; none where they are wrong."""
-    import tomllib  # noqa: PLC0415 - only a shell asks
+def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Complete the names of sites from the settings that the command would read; none if they are wrong."""
+    import tomllib  # noqa: PLC0415 - only shell completion needs it
 
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
     from pressync.repo import discover  # noqa: PLC0415 - the same
@@ -30,14 +30,16 @@ def sites_there(ctx: click.Context, _parameter: click.Parameter, begun: str) -> 
     return [name for name in names if name.startswith(begun)]
 
 
-def files_there(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Leave the names of files to the shell that completes."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
+def complete_files(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Let the shell complete the names of files."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only shell completion needs it
 
     return [CompletionItem(begun, type="file")]
 
 
-site = click.option("--site", "site", metavar="NAME", shell_complete=sites_there, help="The site to act on.")
+site = click.option(
+    "--site", "site", metavar="NAME", shell_complete=complete_sites, help="The site to act on."
+)
 text_or_json = click.option(
     "--format",
     "form",
@@ -46,19 +48,19 @@ text_or_json = click.option(
     show_default=True,
     help="How to print.",
 )
-paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=files_there)
-strict = click.option("--strict", is_flag=True, help="Take warnings (broken links and the like) as errors.")
+paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_files)
+strict = click.option("--strict", is_flag=True, help="Treat warnings, such as broken links, as errors.")
 keep_going = click.option(
-    "--keep-going", is_flag=True, help="Leave out files with problems and go on with the rest."
+    "--keep-going", is_flag=True, help="Leave out files with problems and continue with the others."
 )
 overwrite = click.option(
-    "--overwrite", is_flag=True, help="Put the repository's text back over edits made on the site."
+    "--overwrite", is_flag=True, help="Overwrite edits made on the site with the text of the repository."
 )
 allow_rewind = click.option(
     "--allow-rewind", is_flag=True, help="Accept a HEAD that does not descend from the commit last synced."
 )
 new_manifest = click.option(
-    "--new-manifest", is_flag=True, help="Start a new manifest, though Git has one of this site."
+    "--new-manifest", is_flag=True, help="Start a new manifest, although Git has one for this site."
 )
 max_delete = click.option(
     "--max-delete",

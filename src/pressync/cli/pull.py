@@ -1,4 +1,4 @@
-"""The part of `pull` that has to act: pulls, and says a line for each file that it concerns."""
+"""`pressync pull` at work: pulls, and prints a line for each file that it changes or leaves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(globals_: Globals, paths: tuple[str, ...], site: str | None, *, diff: bool, force: bool) -> None:
-    """Pull, tell, and end with 1 if anything is left for a person to do by hand."""
+    """Pull, report, and end with 1 if a person must finish something by hand."""
     with console.open_workspace(globals_, site) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
@@ -50,7 +50,7 @@ def _lines(pulled: Pulled, *, would: bool) -> Iterator[str]:
     if pulled.taken:
         fields = ", ".join(pulled.taken)
         if pulled.before == pulled.after:
-            yield f"{path}: it says already what the site does in {fields}"
+            yield f"{path}: the file already has the site's text of {fields}"
         else:
             yield f"{path}: {'would take' if would else 'took'} {fields} from the site"
     if pulled.conflicts:
@@ -63,7 +63,7 @@ def _lines(pulled: Pulled, *, would: bool) -> Iterator[str]:
 def _summary(done: Sequence[Pulled], *, everything: bool, would: bool) -> str:
     if not done:
         return "Nothing to pull: " + (
-            "no record is known to be in conflict. Name a path, or look for edits by `pressync plan --drift`."
+            "no record is known to be in conflict. Name a path, or find edits with `pressync plan --drift`."
             if everything
             else "nobody has edited these records on the site."
         )

@@ -1,4 +1,4 @@
-"""The part of `serve` that runs a server: in the foreground, in the background, or stops one."""
+"""`pressync serve` at work: runs a server in the foreground or in the background, or stops it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.server.server import RunningService
 
-# A detached server either answers within this many seconds or has failed; its log tells why.
+# A detached server that does not answer within this many seconds has failed; its log says why.
 _STARTING_SECONDS = 20.0
 _LOG = "serve.log"
 
 
 def directory(globals_: Globals, data: Path | None) -> Path:
-    """Where the site's data is: as told, or this clone's own; outside of a repository a folder here."""
+    """Find the folder of the site's data: `data`, or this clone's own; without a repository a folder here."""
     if data is not None:
         return data.absolute()
     try:
@@ -89,14 +89,14 @@ def serve(
 
 
 def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
-    """Serve in a process of its own, and return once it answers."""
+    """Serve in a process of its own, and return when it answers."""
     running = embedded_server.find(directory)
     if running:
-        click.echo(f"It runs already: {running.site}/")
+        click.echo(f"The server runs already: {running.site}/")
         return
     _make(directory)
     log = directory / _LOG
-    # `-P`: no module is searched in the folder that we stand in, which may have a `click.py`.
+    # `-P`: Python does not search modules in the current folder, which may have a `click.py`.
     ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
     with private_files.opened(log) as output:
         process = subprocess.Popen(
@@ -114,23 +114,23 @@ def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
             click.echo(f"The site: {running.site}/ (`pressync serve --stop` ends it)")
             return
         time.sleep(0.05)
-    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     raise PressyncError(
-        f"the server did not start: {said[-1] if said else 'it said nothing'}", todo=f"see {log}"
+        f"the server did not start: {lines[-1] if lines else 'its log is empty'}", todo=f"see {log}"
     )
 
 
 def _with_token() -> dict[str, str]:
-    """Give the environment of a server: it asks for its own token, and needs no other secret."""
+    """Give the environment of a server: it needs its own token and no other secret."""
     token = environment.whole().get(environment.SERVE_TOKEN)
     return {**os.environ, **({environment.SERVE_TOKEN: token} if token else {})}
 
 
 def stop(directory: Path) -> None:
-    """End the server that serves this directory."""
+    """Stop the server of this directory."""
     running = embedded_server.find(directory)
     if running is None:
-        click.echo("No server runs for this site.")
+        click.echo("This site has no running server.")
         return
     os.kill(running.pid, signal.SIGTERM)
     deadline = time.monotonic() + _STARTING_SECONDS
@@ -139,7 +139,7 @@ def stop(directory: Path) -> None:
             click.echo("Stopped.")
             return
         time.sleep(0.05)
-    raise PressyncError(f"process {running.pid} does not end", todo=f"`kill {running.pid}`")
+    raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
 
 
 def _check(address: str | None) -> None:
@@ -155,7 +155,9 @@ def _make(directory: Path) -> None:
         embedded_server.make_directory(directory)
     except OSError as error:
         raise StorageError(
-            f"it cannot be made ({error.strerror})", where=str(directory), todo="see `pressync serve --data`"
+            f"the folder cannot be created ({error.strerror})",
+            where=str(directory),
+            todo="see `pressync serve --data`",
         ) from error
 
 
@@ -163,8 +165,8 @@ def _refuse_second(directory: Path) -> None:
     running = embedded_server.find(directory)
     if running:
         raise ConfigError(
-            f"this site is served already, at {running.site}/ by process {running.pid}",
-            todo="open it there, or `pressync serve --stop` first",
+            f"process {running.pid} serves this site already, at {running.site}/",
+            todo="open that address, or run `pressync serve --stop` first",
         )
 
 

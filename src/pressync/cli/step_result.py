@@ -1,7 +1,7 @@
-"""How a step of a workflow ended, as facts for all who read them: the runner, a person, a later step.
+"""The result of a workflow step, for all its readers: the runner, a person and a later step.
 
-It must not do anything, nor print. What decided its shape: an error before the first call, a plan and a run
-are told through the same few members, so whoever tells them has one way to do it.
+An early error, a plan and a run have the same few members, so one function can report each of them. This
+module prints nothing.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from pressync.model.errors import PressyncError
     from pressync.model.outcomes import Kept, RunResult
 
-# How a line of a settings file's error begins: its place.
+# A line of an error in the settings file begins with its place.
 _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """A task's end: its exit code, annotations for the runner, a log for people, and Markdown by its limit.
+    """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
-    `document` is the JSON of the plan or run. `quiet` tells that there is nothing to look at.
+    `document` is the JSON of the plan or run. `quiet` tells that the result needs no attention.
     """
 
     code: int
@@ -43,44 +43,44 @@ class StepResult:
     quiet: bool = False
 
     def kept(self, run: RunResult, manifest: Kept | None, trouble: PressyncError | None) -> StepResult:
-        """Tell the same, and in the document whether the manifest got to where other clones find it."""
+        """Add to the document whether the manifest is where other clones find it."""
         if manifest and trouble:
             manifest = replace(manifest, committed=False)
         return replace(self, document=json.run(replace(run, manifest=manifest)))
 
     def with_failure(self, error: PressyncError) -> StepResult:
-        """Tell the same, and that something failed after it."""
+        """Add an error that came after the plan or run."""
         annotations = [*self.annotations, github.error(str(error))]
         return replace(self, code=self.code or error.exit_code, annotations=annotations, quiet=False)
 
 
-def from_plan(drawn: Plan, title: str, notes: list[str]) -> StepResult:
-    """Tell a plan. Its exit code says what a sync would end with, or that changes are pending."""
+def from_plan(plan: Plan, title: str, notes: list[str]) -> StepResult:
+    """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
     return StepResult(
-        code=_code(drawn),
-        annotations=github.of_plan(drawn),
-        log=text.plan(drawn),
-        markdown=lambda limit: markdown.plan(drawn, title=title, notes=notes, limit=limit),
-        counts=documents.plan_counts(drawn),
-        document=json.plan(drawn),
-        quiet=not (drawn.pending or github.of_plan(drawn)),
+        code=_code(plan),
+        annotations=github.of_plan(plan),
+        log=text.plan(plan),
+        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit),
+        counts=documents.plan_counts(plan),
+        document=json.plan(plan),
+        quiet=not (plan.pending or github.of_plan(plan)),
     )
 
 
-def from_run(ended: RunResult, notes: list[str], *, stopped: bool) -> StepResult:
-    """Tell a run."""
+def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResult:
+    """Report a run."""
     return StepResult(
-        code=console.run_exit_code(ended, stopped=stopped),
-        annotations=github.of_run(ended),
-        log=text.run(ended),
-        markdown=lambda limit: markdown.run(ended, notes=notes, limit=limit),
-        counts=ended.counts,
-        document=json.run(ended),
+        code=console.run_exit_code(result, stopped=stopped),
+        annotations=github.of_run(result),
+        log=text.run(result),
+        markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
+        counts=result.counts,
+        document=json.run(result),
     )
 
 
 def from_error(error: PressyncError, notes: list[str]) -> StepResult:
-    """Tell why there is neither a plan nor a run."""
+    """Report an error that left neither a plan nor a run."""
     problems = list(error.problems) if isinstance(error, ContentError) else _located(error)
     said = [] if problems and not isinstance(error, ContentError) else [str(error)]
     what = said[0] if said else "The settings are wrong; nothing was sent."
@@ -92,26 +92,26 @@ def from_error(error: PressyncError, notes: list[str]) -> StepResult:
     )
 
 
-def for_github(ended: StepResult, whole: str) -> str:
-    """Give what `--format github` prints: annotations, and the Markdown unless the job has a page for it.
+def for_github(result: StepResult, whole: str) -> str:
+    """Give the output of `--format github`. Inside a job the Markdown goes to the job's summary instead.
 
     :raises StorageError: the job's summary cannot be written.
     """
     step = Step(os.environ)
     if not step.summarises:
         return whole
-    step.summarise(ended.markdown(SUMMARY_LIMIT))
-    return "".join(f"{annotation}\n" for annotation in ended.annotations) + ended.log
+    step.summarise(result.markdown(SUMMARY_LIMIT))
+    return "".join(f"{annotation}\n" for annotation in result.annotations) + result.log
 
 
-def _code(drawn: Plan) -> int:
-    if any(not problem.warning for problem in drawn.problems):
+def _code(plan: Plan) -> int:
+    if any(not problem.warning for problem in plan.problems):
         return console.WRONG
-    return console.REFUSED if drawn.refusals else console.plan_exit_code(drawn)
+    return console.REFUSED if plan.refusals else console.plan_exit_code(plan)
 
 
 def _located(error: PressyncError) -> list[Problem]:
-    """Find the places in an error of the settings file, which has a line for each of its problems."""
+    """Find the places in an error of the settings file, which has one line for each problem."""
     found = [_PLACE.fullmatch(line) for line in str(error).splitlines()]
     if not all(found):
         return []

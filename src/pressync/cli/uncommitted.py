@@ -1,7 +1,7 @@
-"""What of a person's work is no part of a run: edits and files that are not committed.
+"""Tells a person which of their edits and files a run leaves out because they are not committed.
 
-It must not know who counts them. What decided its shape: to forget the commit is the commonest mistake there
-is, so a run with nothing to do tells of it too, and that one loads nothing to count with but Git.
+To forget the commit is the most common mistake, so a run with nothing to do reports it as well. Such a run
+loads only Git to count with, so the caller passes the function that counts.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 
 def tell(globals_: Globals, count: Callable[[], tuple[int, int]]) -> None:
-    """Tell a person at a terminal what is left out; `count` gives edited files, and untracked ones.
+    """Tell a person at a terminal what is left out; `count` gives the numbers of edited and untracked files.
 
-    Nobody else is told, and nothing is counted then: a hook must not wait for it.
+    Without a terminal nothing is counted, because a hook must not wait for it.
     """
     if globals_.quiet or not sys.stderr.isatty():
         return
     edited, untracked = count()
     if edited or untracked:
-        said = [f"{edited} uncommitted" if edited else "", f"{untracked} untracked" if untracked else ""]
+        counts = [f"{edited} uncommitted" if edited else "", f"{untracked} untracked" if untracked else ""]
         one = edited + untracked == 1
         files, them = ("file is", "it") if one else ("files are", "them")
-        which = " and ".join(filter(None, said))
-        log.write(globals_.log_format, f"{which} {files} not included: commit {them}, or say `--worktree`.")
+        which = " and ".join(filter(None, counts))
+        log.write(globals_.log_format, f"{which} {files} not included: commit {them}, or add `--worktree`.")
 
 
 def tell_manifest(globals_: Globals, name: str, status: Callable[[], str]) -> None:
-    """Tell a person at a terminal, or the log of a scheduler, that the manifest still has to be committed."""
+    """Tell a person at a terminal, or a scheduler's log, that the manifest must still be committed."""
     if not name or globals_.quiet or not (sys.stderr.isatty() or globals_.log_format == log.JSON):
         return
-    said = status()
-    if said:
+    git_status = status()
+    if git_status:
         from pressync.app import commit_hint  # noqa: PLC0415
         from pressync.state.manifest_location import judged  # noqa: PLC0415 - most manifests are committed
 
-        log.write(globals_.log_format, commit_hint.next_commit(judged(name, said)))
+        log.write(globals_.log_format, commit_hint.next_commit(judged(name, git_status)))

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from pressync.cli.main import pressync
-from pressync.cli.options import files_there, sites_there
+from pressync.cli.options import complete_files, complete_sites
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def offered(directory: Path, begun: str = "") -> list[str]:
     """Complete `--site` for somebody who stands in a folder."""
     root = pressync.make_context("pressync", ["-C", str(directory), "plan"])
     with click.Context(click.Command("plan"), parent=root) as ctx:
-        return sites_there(ctx, click.Option(["--site"]), begun)
+        return complete_sites(ctx, click.Option(["--site"]), begun)
 
 
 def test_the_sites_of_the_settings_that_commands_read_are_offered(repository: SampleRepository) -> None:
@@ -48,5 +48,5 @@ def test_settings_that_are_wrong_offer_nothing_and_print_nothing(
 
 
 def test_names_of_files_are_left_to_the_shell() -> None:
-    [item] = files_there(click.Context(click.Command("plan")), click.Argument(["paths"]), "content/p")
+    [item] = complete_files(click.Context(click.Command("plan")), click.Argument(["paths"]), "content/p")
     assert (item.type, item.value) == ("file", "content/p")

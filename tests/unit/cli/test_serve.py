@@ -53,7 +53,9 @@ def test_a_site_that_is_served_is_not_served_twice_and_its_note_stays(
     tmp_path: Path, service: RunningService
 ) -> None:
     served(tmp_path, service)
-    with pytest.raises(ConfigError, match=f"served already, at {service.site}/ by process {os.getpid()}"):
+    with pytest.raises(
+        ConfigError, match=f"process {os.getpid()} serves this site already, at {service.site}/"
+    ):
         serve(tmp_path)
     assert embedded_server.find(tmp_path) is not None
 
@@ -63,7 +65,7 @@ def test_in_the_background_nothing_is_started_where_a_server_runs(
 ) -> None:
     served(tmp_path, service)
     serve_action.detach(standing_in(tmp_path), tmp_path, ["--port", "0"])
-    assert capsys.readouterr().out == f"It runs already: {service.site}/\n"
+    assert capsys.readouterr().out == f"The server runs already: {service.site}/\n"
     assert not (tmp_path / "serve.log").exists()
 
 

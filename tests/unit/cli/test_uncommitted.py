@@ -49,13 +49,13 @@ def test_a_forgotten_commit_is_told(
         terminal.run("plan")
     terminal.repository.write("content/pages/about.md", "Edited.\n")
     terminal.repository.write("content/pages/new.md", "New.\n")
-    sentence = "1 uncommitted and 1 untracked files are not included: commit them, or say `--worktree`."
+    sentence = "1 uncommitted and 1 untracked files are not included: commit them, or add `--worktree`."
     assert sentence in _watched(terminal, *command)
 
 
 def test_one_file_is_it(terminal: Terminal) -> None:
     terminal.repository.write("content/pages/new.md", "New.\n")
-    assert "1 untracked file is not included: commit it, or say `--worktree`." in _watched(terminal, "plan")
+    assert "1 untracked file is not included: commit it, or add `--worktree`." in _watched(terminal, "plan")
 
 
 def test_nobody_is_told_who_does_not_watch_or_has_included_it(terminal: Terminal) -> None:

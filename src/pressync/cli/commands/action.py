@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     type=click.Choice(("auto", "plan", "sync", "drift")),
     default="auto",
     show_default=True,
-    help="What to do; auto goes by the event.",
+    help="What to do; auto decides by the event.",
 )
 @options.site
 @options.max_delete
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     type=click.BOOL,
     default=True,
     show_default=True,
-    help="Whether a pull request gets its plan as a comment.",
+    help="Write the plan as a comment of the pull request.",
 )
 @click.pass_obj
 def command(globals_: Globals, mode: str, site: str | None, max_delete: str | None, *, comment: bool) -> None:
-    """Do what a GitHub workflow asks for: what the Action runs.
+    """Run one step of a GitHub workflow, as the Action does.
 
-    A pull request is planned; a push, a schedule or a person syncs. Reads the event, and writes
-    annotations, the job's summary, outputs, a comment.
+    The command reads the event. It plans a pull request, and it syncs for a push, a schedule or a manual
+    start. It writes annotations, the job's summary, outputs and a comment.
     """
     from pressync.cli import action  # noqa: PLC0415 - `--help` loads nothing else
 

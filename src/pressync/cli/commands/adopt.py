@@ -1,4 +1,4 @@
-"""`pressync adopt`: binds files to records that exist on the site."""
+"""`pressync adopt`: binds files to existing records of the site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", required=False, shell_complete=options.files_there)
+@click.argument("path", required=False, shell_complete=options.complete_files)
 @click.argument("number", metavar="[ID]", type=click.IntRange(1), required=False)
 @options.site
 @click.option(
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     "list_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.csv|EXPORT.xml",
-    help="Bind many: lines of `path,id`, or a WordPress export whose addresses match the files.",
+    help="Bind many files: lines of `path,id`, or a WordPress export whose addresses match the files.",
 )
 @click.option(
-    "--from-site", is_flag=True, help="Bind all documents without a record to what has their address there."
+    "--from-site",
+    is_flag=True,
+    help="Bind each document without a record to the record that has its address on the site.",
 )
 @click.pass_obj
 def command(
@@ -37,17 +39,17 @@ def command(
     *,
     from_site: bool,
 ) -> None:
-    """Bind the document at PATH to the record ID, instead of creating a new one.
+    """Bind the document at PATH to the record ID, instead of creating a new record.
 
-    Nothing is sent; the next sync sends what the file says.
+    The command sends nothing. The next sync sends the content of the file.
     """
     if from_site:
         if path is not None or list_file is not None:
-            raise click.UsageError("say --from-site alone")
+            raise click.UsageError("use --from-site alone")
         _from_site(globals_, site)
         return
     if (path is None or number is None) == (list_file is None):
-        raise click.UsageError("say PATH and ID, --from FILE, or --from-site")
+        raise click.UsageError("give PATH and ID, --from FILE, or --from-site")
     from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.app.adopt_list import bindings  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.app.revision import Revision  # noqa: PLC0415
@@ -62,26 +64,28 @@ def command(
         named = dict(zip(workspace.paths(wanted), wanted.items(), strict=True))
         if len(named) < len(wanted):
             twins = ", ".join(sorted(set(wanted) - {typed for typed, _ in named.values()}))
-            raise ConfigError(f"{twins} names a file that another line names too", todo="leave one line")
+            raise ConfigError(
+                f"{twins} names a file that another line names too", todo="keep one of the lines"
+            )
         made = bind.adopt(workspace, {path: number for path, (_, number) in named.items()}, Revision())
     for entry in made:
-        console.tell(globals_, f"{entry.path} is {entry.kind} {entry.id} now.")
-    files, say = ("file", "it says") if len(made) == 1 else ("files", "they say")
-    click.echo(f"Bound {len(made)} {files}; the next sync sends what {say}.")
+        console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
+    files, their = ("file", "its") if len(made) == 1 else ("files", "their")
+    click.echo(f"Bound {len(made)} {files}; the next sync sends {their} content.")
 
 
 def _from_site(globals_: Globals, site: str | None) -> None:
     from pressync.app.bind_from_site import adopt_from_site  # noqa: PLC0415
     from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415 - as above
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.plan import reasons  # noqa: PLC0415
 
     with console.open_workspace(globals_, site) as workspace:
         done = adopt_from_site(workspace, Revision())
     for entry in done.bound:
-        console.tell(globals_, f"{entry.path} is {entry.kind} {entry.id} now.")
+        console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
     for path, records in done.left.items():
-        console.tell(globals_, f"{path} was left: {reasons.several(path, records)}.")
+        console.tell(globals_, f"{path} was not bound: {reasons.several(path, records)}.")
     click.echo(_counted(len(done.bound), len(done.left), done.nothing_there))
 
 
@@ -90,7 +94,7 @@ def _counted(bound: int, left: int, nothing: int) -> str:
         return "Every document is bound already."
     words = [f"Bound {bound} {'file' if bound == 1 else 'files'}"]
     if left:
-        words.append(f"left {left} to you")
+        words.append(f"{left} left for you to decide")
     if nothing:
         words.append(f"the site has nothing at the {'address' if nothing == 1 else 'addresses'} of {nothing}")
-    return f"{'; '.join(words)}. The next sync sends what the files say."
+    return f"{'; '.join(words)}. The next sync sends the content of the files."

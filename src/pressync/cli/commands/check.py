@@ -1,4 +1,4 @@
-"""`pressync check`: the content's problems, and nothing else."""
+"""`pressync check`: finds the problems of the content."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 @options.paths
 @options.strict
 @options.revision
-@click.option("--staged", is_flag=True, help="Read what the next commit will hold.")
+@click.option("--staged", is_flag=True, help="Read the content of the next commit: the index.")
 @click.pass_obj
 def command(
     globals_: Globals, paths: tuple[str, ...], *, strict: bool, ref: str, worktree: bool, staged: bool
 ) -> None:
-    """Find the problems of the content at PATH, or of all of it: no network, no manifest."""
+    """Find the problems of the content at PATH, or of all content. Uses no network and no manifest."""
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
@@ -33,7 +33,7 @@ def command(
         with console.Meter(globals_) as meter:
             found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
         read = {path for path in documents if not chosen or is_below(path, chosen)}
-        # Templates and settings stand in every document's way.
+        # A problem of a template or of the settings concerns every document.
         problems = tuple(each for each in found if each.path in read or each.path not in documents)
         console.tell_problems(globals_, problems)
         errors = sum(not problem.warning for problem in problems)

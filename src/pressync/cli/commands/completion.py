@@ -1,10 +1,10 @@
-"""`pressync completion`: the script by which a shell completes commands, options, sites and paths."""
+"""`pressync completion`: prints the script that completes commands, options, sites and paths in a shell."""
 
 from __future__ import annotations
 
 import click
 
-# What Click's scripts set to ask the program; the name follows from that of the program.
+# Click's scripts set this variable to ask the program; Click makes its name from the program's name.
 _VARIABLE = "_PRESSYNC_COMPLETE"
 
 
@@ -12,7 +12,7 @@ _VARIABLE = "_PRESSYNC_COMPLETE"
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script that completes pressync in a SHELL; put it where that shell looks for it.
+    """Print the script that completes pressync in a SHELL. Put it where that shell looks for it.
 
     For bash: eval "$(pressync completion bash)" in ~/.bashrc.
     """
@@ -21,5 +21,5 @@ def command(ctx: click.Context, shell: str) -> None:
     completion = get_completion_class(shell)
     root = ctx.find_root()
     if completion is None:
-        raise click.UsageError(f"Click knows no completion for {shell}.")
+        raise click.UsageError(f"Click has no completion for {shell}.")
     click.echo(completion(root.command, {}, "pressync", _VARIABLE).source())

@@ -1,4 +1,4 @@
-"""`pressync config`: the settings that are in force, each with the place it came from."""
+"""`pressync config`: shows the settings in force, each with its origin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @options.text_or_json
 @click.pass_obj
 def command(globals_: Globals, site: str | None, form: str) -> None:
-    """Show the settings in force and where each came from. Secrets are only told to be there."""
+    """Show the settings in force and where each came from. Of a secret it shows only that it is set."""
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
     from pressync.cli import console  # noqa: PLC0415
@@ -37,7 +37,7 @@ def command(globals_: Globals, site: str | None, form: str) -> None:
 
 
 def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
-    """Write the settings in force as rows of name, value and origin; of secrets only that they are there."""
+    """Write the settings in force as rows of name, value and origin; of a secret only that it is set."""
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
     rows = [
         ("site", site.name, origins["site"]),

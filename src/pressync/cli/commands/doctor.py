@@ -1,4 +1,4 @@
-"""`pressync doctor`: whether a sync would work from here, each answer with its evidence."""
+"""`pressync doctor`: checks whether a sync would work from here, and shows the evidence of each check."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _COLOURS = {"ok": "green", "wrong": "red", "unknown": "yellow"}
 @options.text_or_json
 @click.pass_obj
 def command(globals_: Globals, site: str | None, form: str) -> None:
-    """Look at everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
+    """Check everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
 
-    Each line is ok, wrong or unknown, with its evidence and the next step. Nothing is changed anywhere.
-    Ends with 1 if anything is wrong.
+    Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
+    ends with 1 if anything is wrong.
     """
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
@@ -36,7 +36,7 @@ def command(globals_: Globals, site: str | None, form: str) -> None:
     for finding in examine(lambda: console.open_workspace(globals_, site, wait=0)):
         findings.append(finding)
         if form == "text":
-            # One by one: a site that does not answer is waited for, and the rest should be read by then.
+            # Printed one by one: people read the first findings while a slow site makes the next one wait.
             click.echo(_lines(finding, colour=console.colour_wanted()))
     counts = Counter(finding.verdict for finding in findings)
     if form == "json":

@@ -1,4 +1,4 @@
-"""`pressync forget`: drops a record from the manifest and leaves the site alone."""
+"""`pressync forget`: drops a record from the manifest and does not change the site."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", shell_complete=options.files_there)
+@click.argument("path", shell_complete=options.complete_files)
 @options.site
 @click.pass_obj
 def command(globals_: Globals, path: str, site: str | None) -> None:
-    """Drop the record of PATH from the manifest; nothing is sent.
+    """Drop the record of PATH from the manifest. Sends nothing.
 
-    If the file is still committed, the next sync makes a new record for it.
+    If the file is still committed, the next sync creates a new record for it.
     """
     from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
@@ -27,4 +27,4 @@ def command(globals_: Globals, path: str, site: str | None) -> None:
 
     with console.open_workspace(globals_, site) as workspace:
         entry = bind.forget(workspace, workspace.path(path))
-    click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site as it is."))
+    click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))

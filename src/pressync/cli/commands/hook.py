@@ -1,4 +1,4 @@
-"""`pressync hook`: puts the Git hooks in, takes them out, tells which are there, and is what they call."""
+"""`pressync hook`: installs, removes and lists the Git hooks, and runs when they call it."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _types = click.option(
     "types",
     type=click.Choice(_TYPES),
     multiple=True,
-    help="The hook; may be given several times. Default: post-commit, or post-receive in a bare repository.",
+    help="The hook; repeat it for several. Default: post-commit, or post-receive in a bare repository.",
 )
 _sites = click.option(
     "--site",
     "sites",
     metavar="NAME",
     multiple=True,
-    shell_complete=options.sites_there,
-    help="A site to sync; may be given several times. Default: every one of the settings.",
+    shell_complete=options.complete_sites,
+    help="A site to sync; repeat it for several. Default: every site of the settings.",
 )
 _branch = click.option(
     "--branch",
     metavar="NAME",
-    help="The branch of a site whose settings name none. Default: the one that HEAD is on.",
+    help="The branch of a site whose settings name none. Default: the current branch.",
 )
 _time_limit = click.option(
     "--time-limit",
@@ -39,7 +39,7 @@ _time_limit = click.option(
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long Git waits, at most.",
+    help="The longest time that Git waits.",
 )
 _commit = click.option("--commit", is_flag=True, help="Commit the manifest after each sync.")
 
@@ -65,9 +65,9 @@ def install(
     time_limit: float,
     commit: bool,
 ) -> None:
-    """Put the hook in.
+    """Install the hook.
 
-    One that is there stays, and is called first. A second time renews ours.
+    An existing hook stays and is called first. A second install renews the hook of pressync.
     """
     from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
 
@@ -76,12 +76,12 @@ def install(
 
 @command.command()
 @click.option(
-    "--type", "types", type=click.Choice(_TYPES), multiple=True, help="The hook. Default: every one."
+    "--type", "types", type=click.Choice(_TYPES), multiple=True, help="The hook. Default: every type."
 )
 @click.pass_obj
 def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
-    """Take the hook out, and put back what stood there before."""
-    from pressync.cli import hook  # noqa: PLC0415 - the same
+    """Remove the hook, and restore the hook that was there before."""
+    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
 
     hook.uninstall(globals_, types or _TYPES)
 
@@ -89,11 +89,11 @@ def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
 @command.command()
 @click.pass_obj
 def status(globals_: Globals) -> None:
-    """Tell which hooks are there, and whether Git reaches them.
+    """List the installed hooks, and whether Git calls them.
 
-    Ends with 1 if one is not reached.
+    Ends with 1 if Git does not call one of them.
     """
-    from pressync.cli import hook  # noqa: PLC0415 - the same
+    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
 
     hook.status(globals_)
 
@@ -116,7 +116,7 @@ def run(
     time_limit: float,
     commit: bool,
 ) -> None:
-    """Do what the hook of this TYPE does; for hooks of your own. Takes the hook's arguments and input."""
-    from pressync.cli import hook  # noqa: PLC0415 - the same
+    """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
+    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
 
     hook.run(globals_, hook_type, arguments, sites, branch=branch, time_limit=time_limit, commit=commit)

@@ -1,4 +1,4 @@
-"""`pressync init`: what a repository begins with, and the site that it is for."""
+"""`pressync init`: writes the first files of a repository, and the settings of its site."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--url", metavar="URL", help="The site, or its interface; it is asked where that is and what it speaks."
+    "--url",
+    metavar="URL",
+    help="The site, or its interface; pressync asks it for the address and the dialect of the interface.",
 )
-@click.option("--user", metavar="NAME", help="Whom to write as. The password is never asked for.")
-@click.option("--content", metavar="FOLDER", help="Where the Markdown is. Default: content.")
+@click.option("--user", metavar="NAME", help="The user to write as. pressync never asks for the password.")
+@click.option("--content", metavar="FOLDER", help="The folder of the Markdown. Default: content.")
 @click.option("--hook", is_flag=True, help="Install the Git hook that syncs each commit.")
 @click.option(
     "--workflow",
     is_flag=False,
     flag_value="",
     metavar="[ACTION]",
-    help="Write a GitHub workflow; ACTION is what its `uses:` names, like OWNER/pressync@COMMIT.",
+    help="Write a GitHub workflow; ACTION is the value of its `uses:`, like OWNER/pressync@COMMIT.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask; without --url the embedded service is meant.")
+@click.option("--yes", is_flag=True, help="Do not ask; without --url the site is the embedded service.")
 @click.pass_obj
 def command(
     globals_: Globals,
@@ -39,9 +41,9 @@ def command(
     workflow: str | None,
     yes: bool,
 ) -> None:
-    """Write a starting pressync.toml, a first page, a template and .gitignore: what is not there yet.
+    """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.
 
-    On a terminal it asks for what the flags do not say. Nothing is ever overwritten.
+    On a terminal it asks for the values that no flag gives. It never overwrites a file.
     """
     from pressync.cli import init  # noqa: PLC0415 - `--help` loads nothing else
 
@@ -50,5 +52,5 @@ def command(
 
 
 def at_a_terminal(globals_: Globals) -> bool:
-    """Whether there is somebody to ask."""
+    """Whether a person is there to answer questions."""
     return sys.stdin.isatty() and globals_.log_format == log.TEXT

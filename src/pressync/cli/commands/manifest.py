@@ -1,4 +1,4 @@
-"""`pressync manifest`: what this clone remembers of the site; shown, merged, verified."""
+"""`pressync manifest`: shows, merges and verifies the record of what was sent to the site."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.group()
 def command() -> None:
-    """Look at the memory of what was sent: the manifest, and its history."""
+    """Show, merge or verify the manifest: the record of what was sent."""
 
 
 @command.command()
 @options.site
 @options.text_or_json
-@click.option("--ref", metavar="REV", help="As it was at this commit, of those that `log` lists.")
+@click.option("--ref", metavar="REV", help="Show it as it was at this commit; `log` lists the commits.")
 @click.pass_obj
 def show(globals_: Globals, site: str | None, form: str, ref: str | None) -> None:
     """Show the manifest as this clone knows it.
 
-    It holds records, names, files, and creates in doubt. As JSON it is the document that the manifest's
-    file holds.
+    It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
     """
     from pressync.app import manifest_history  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
@@ -46,13 +45,13 @@ def show(globals_: Globals, site: str | None, form: str, ref: str | None) -> Non
 
 @command.command()
 @options.site
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The last so many runs.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many runs to list.")
 @options.text_or_json
 @click.pass_obj
 def log(globals_: Globals, site: str | None, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
-    Of a manifest in a reference these are its commits, of one in a file the commits of that file.
+    For a manifest in a reference these are the commits of the reference, for a file the commits of the file.
     """
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
@@ -78,7 +77,9 @@ def log(globals_: Globals, site: str | None, limit: int, form: str) -> None:
 @click.argument("theirs", required=False, type=_FILE)
 @click.argument("name", required=False)
 @options.site
-@click.option("--install", is_flag=True, help="Make Git in this clone call it for this site's manifest.")
+@click.option(
+    "--install", is_flag=True, help="Make Git in this clone call this command for the site's manifest."
+)
 @click.pass_obj
 def merge(
     globals_: Globals,
@@ -94,7 +95,7 @@ def merge(
 
     Git calls this as `manifest merge %O %A %B %P`.
 
-    Ends with 1 if a person has to choose: both sides are then in OURS, between conflict markers.
+    Ends with 1 if a person has to choose. OURS then has both sides, between conflict markers.
     """
     from pressync.app import merge_driver  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
@@ -103,7 +104,7 @@ def merge(
     from pressync.model.printable import one_line  # noqa: PLC0415
 
     if install == bool(base):
-        raise click.UsageError("say BASE OURS THEIRS [NAME], or --install")
+        raise click.UsageError("give BASE OURS THEIRS [NAME], or --install")
     if install:
         with console.open_workspace(globals_, site) as workspace:
             steps = merge_driver.install(workspace)
@@ -111,7 +112,7 @@ def merge(
             click.echo(f"{'Wrote' if step.written else 'Left'} {step.path}: {one_line(step.words)}")
         return
     if ours is None or theirs is None or base is None:
-        raise click.UsageError("say BASE OURS THEIRS [NAME]")
+        raise click.UsageError("give BASE OURS THEIRS [NAME]")
     left = merge_driver.merge_files(base, ours, theirs, name or str(ours))
     for sentence in left:
         log_line.write_problem(globals_.log_format, Problem(name or str(ours), 0, sentence))
@@ -143,14 +144,16 @@ def fix(given: Globals, file: Path) -> None:
 
 @command.command()
 @options.site
-@click.option("--remote", is_flag=True, help="Read every record on the site as well, where that is possible.")
+@click.option(
+    "--remote", is_flag=True, help="Read every record of the site as well, if the service has reads."
+)
 @click.pass_obj
 def verify(globals_: Globals, site: str | None, *, remote: bool) -> None:
-    """Tell whether the manifest is whole and true.
+    """Check that the manifest is complete and correct.
 
-    That is: well-formed, for this target, no id twice, files there.
+    It must be well-formed and belong to this target. No id may occur twice, and every file must exist.
 
-    Changes nothing. Ends with 1 if something is wrong, with 2 if it cannot be read at all.
+    Changes nothing. Ends with 1 if something is wrong, with 2 if the manifest cannot be read.
     """
     from pressync.app.verify import verify as look  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else

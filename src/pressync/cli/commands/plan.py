@@ -1,4 +1,4 @@
-"""`pressync plan`: shows, and changes nothing."""
+"""`pressync plan`: shows what sync would do, and changes nothing."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the plan to FILE; with no --format, as the JSON that `sync --plan` takes.",
+    help="Write the plan to FILE; without --format, as the JSON that `sync --plan` reads.",
 )
 @click.option("--exit-code", is_flag=True, help="End with 3 if changes are pending.")
 @click.option(
     "--drift/--no-drift",
     default=None,
-    help="Read every record, and show what others changed on the site. Default: with --exit-code, where the "
-    "service can be read.",
+    help="Read every record, and show what others changed on the site. Default: with --exit-code, if the "
+    "service has reads.",
 )
 @options.revision
 @options.max_delete
@@ -43,7 +43,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 @options.keep_going
 @click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
-    """Show what sync would do for the content at PATH, or for all of it. Changes nothing."""
+    """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
     asked = PlanCommandOptions(**values)
     if asked.is_plain and _is_up_to_date(globals_, asked):
         return
@@ -53,14 +53,14 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 
 
 def _is_up_to_date(globals_: Globals, asked: PlanCommandOptions) -> bool:
-    """Print the plan of nothing, if the last run noted that everything is up to date and that still holds."""
+    """Print the plan of nothing, if the note that everything is up to date exists and still holds."""
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
     stamp = up_to_date.read(
         globals_.directory, site=asked.site or globals_.site, config_file=globals_.config_file
     )
-    # With `--exit-code` a site that can be read is read.
+    # `--exit-code` reads a site that has reads.
     if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):
         return False
     click.echo(nothing_to_do.plan(stamp, asked.form or "text"), nl=False)

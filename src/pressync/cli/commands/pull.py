@@ -1,4 +1,4 @@
-"""`pressync pull`: what people changed on the site goes into the files, for merging in Git."""
+"""`pressync pull`: takes edits that people made on the site into the files, where Git can merge them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 @options.paths
 @options.site
 @click.option("--diff", is_flag=True, help="Show what would change in the files, and write nothing.")
-@click.option("--force", is_flag=True, help="Merge into files that have uncommitted changes, too.")
+@click.option("--force", is_flag=True, help="Merge into files with uncommitted changes as well.")
 @click.pass_obj
 def command(globals_: Globals, *, paths: tuple[str, ...], site: str | None, diff: bool, force: bool) -> None:
     """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.
 
-    Only what was edited there is touched; look at `git diff`, then commit. The site is not changed.
+    It touches only what was edited on the site. Look at `git diff`, then commit. The site is not changed.
     """
     from pressync.cli import pull  # noqa: PLC0415 - `--help` loads nothing else
 

@@ -1,4 +1,4 @@
-"""`pressync redirects`: from the addresses that records once had to those that they have."""
+"""`pressync redirects`: prints rules from the former addresses of records to the present ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def command(globals_: Globals, site: str | None, form: str) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
-    An old address that is another record's address by now is left out, with a note.
+    If another record has an old address now, that address is left out with a note.
     """
     from pressync.app.redirects.collect import collect  # noqa: PLC0415
     from pressync.app.redirects.rules import FORMATS  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`pressync resolve`: a person says what became of a create in doubt."""
+"""`pressync resolve`: a person says whether an unconfirmed create made a record."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.files_there)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.complete_files)
 @options.site
-@click.option("--id", "number", type=click.IntRange(1), metavar="N", help="It made the record with this id.")
-@click.option("--not-created", is_flag=True, help="It made nothing; the next sync creates it.")
+@click.option(
+    "--id", "number", type=click.IntRange(1), metavar="N", help="The create made the record with this id."
+)
+@click.option("--not-created", is_flag=True, help="The create made no record; the next sync creates it.")
 @click.pass_obj
 def command(
     globals_: Globals, paths: tuple[str, ...], site: str | None, number: int | None, *, not_created: bool
 ) -> None:
-    """Settle the create of each PATH whose answer never came; --id takes one PATH.
+    """Settle the unconfirmed create of each PATH; --id takes one PATH.
 
-    Look for the page on the site first: by its slug, and among drafts and in the trash.
+    First look for the page on the site: by its slug, among the drafts and in the trash.
     """
     if (number is None) == (not not_created):
-        raise click.UsageError("say either --id N or --not-created")
+        raise click.UsageError("give either --id N or --not-created")
     if number is not None and len(paths) > 1:
         raise click.UsageError("--id N is the record of one PATH")
     from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
@@ -40,4 +42,4 @@ def command(
         if number is None:
             click.echo(f"{one_line(name)} was not created; the next sync creates it.")
         else:
-            click.echo(f"{one_line(name)} is record {number}; the next sync sends what the file says.")
+            click.echo(f"{one_line(name)} is record {number}; the next sync sends the content of the file.")

@@ -1,4 +1,4 @@
-"""`pressync schema`: what a program may expect of the JSON documents."""
+"""`pressync schema`: prints the JSON schemas of the JSON documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DOCUMENTS = ("plan", "sync", "status")
 @click.command()
 @click.argument("document", type=click.Choice(_DOCUMENTS))
 def command(document: str) -> None:
-    """Print the JSON schema (draft 2020-12) of what `plan`, `sync` or `status` prints as JSON."""
+    """Print the JSON schema (draft 2020-12) of the JSON that `plan`, `sync` or `status` prints."""
     from importlib.resources import files  # noqa: PLC0415 - `--help` loads nothing else
 
     click.echo(

@@ -1,4 +1,4 @@
-"""`pressync serve`: the embedded content service and its web pages."""
+"""`pressync serve`: runs the embedded content service and its web pages."""
 
 from __future__ import annotations
 
@@ -21,19 +21,17 @@ if TYPE_CHECKING:
     type=click.IntRange(0, 65535),
     default=DEFAULT_PORT,
     show_default=True,
-    help="The port; 0 takes any free one.",
+    help="The port; 0 takes any free port.",
 )
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where the site is kept. Default: in this clone's Git directory.",
+    help="The folder of the site's data. Default: in this clone's Git directory.",
 )
 @click.option("--address", metavar="URL", help="The site's public address, for the links of its records.")
 @click.option("--title", help="The site's title.")
-@click.option(
-    "--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Put N posts there to adopt."
-)
+@click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Create N posts to adopt.")
 @click.option("--detach", is_flag=True, help="Serve in the background and return.")
 @click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
 @click.pass_obj
@@ -51,7 +49,7 @@ def command(
 ) -> None:
     """Run the embedded content service until Ctrl-C, and show its site.
 
-    It is what `sync` writes to when no site is configured. With PRESSYNC_SERVE_TOKEN set, writes need that
+    `sync` writes to this service if no site is configured. If PRESSYNC_SERVE_TOKEN is set, writes need that
     token.
     """
     from pressync.cli import serve  # noqa: PLC0415 - `--help` loads nothing else

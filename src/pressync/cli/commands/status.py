@@ -1,4 +1,4 @@
-"""`pressync status`: every record and whether it is in step."""
+"""`pressync status`: shows every record and whether it is up to date."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @options.revision
 @click.pass_obj
 def command(globals_: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:
-    """Show every record: path, id, address, modified, and whether it is in step.
+    """Show every record: path, id, address, modified, and whether it is up to date.
 
-    The states: in_step, changed, new, blocked, conflict, in_doubt, deleted (the file is gone, the record
-    not yet).
+    The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
+    record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415

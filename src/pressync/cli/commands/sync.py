@@ -1,4 +1,4 @@
-"""`pressync sync`: does what `plan` shows."""
+"""`pressync sync`: makes the changes that `plan` shows."""
 
 from __future__ import annotations
 
@@ -17,36 +17,43 @@ if TYPE_CHECKING:
 @click.command()
 @options.paths
 @options.site
-@click.option("--yes", is_flag=True, help="Do not ask; required when there is no terminal.")
+@click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
 @click.option(
     "--plan",
     "plan_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Make exactly this reviewed plan (see `plan --out`), or nothing.",
+    help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
 @click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at a time."
+    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at a time."
 )
-@click.option("--rate", type=click.FloatRange(0, min_open=True), metavar="N", help="Calls a second, at most.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, min_open=True),
+    metavar="N",
+    help="The highest number of requests a second.",
+)
 @options.max_delete
 @click.option(
     "--create-anyway",
     multiple=True,
     metavar="PATH",
-    shell_complete=options.files_there,
-    help="Make what is at or below PATH although the site has something at its address.",
+    shell_complete=options.complete_files,
+    help="Create the documents at or below PATH although the site has a record at their address.",
 )
-@click.option("--permanent", is_flag=True, help="Delete for good instead of reversibly.")
+@click.option(
+    "--permanent", is_flag=True, help="Delete records for good instead of moving them to the trash."
+)
 @click.option(
     "--delete-unused-media",
     is_flag=True,
-    help="Delete uploaded files that nothing uses any more; for good, media have no trash.",
+    help="Delete uploaded files that nothing uses any more. Media have no trash: this is for good.",
 )
 @options.overwrite
 @options.allow_rewind
 @options.new_manifest
-@click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest afterwards.")
+@click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest after the sync.")
 @options.strict
 @options.keep_going
 @options.revision
@@ -56,7 +63,7 @@ if TYPE_CHECKING:
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for another run to end.",
+    help="How long to wait until another run ends.",
 )
 @click.option(
     "--format",
@@ -67,11 +74,10 @@ if TYPE_CHECKING:
     help="How to report.",
 )
 @click.pass_obj
-def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the types are those of the order
-    """Make the site say what the content at PATH, or all of it, says.
+def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+    """Make the site say what the content at PATH, or all content, says.
 
-    Sends only what differs, records what the service answered, and can be killed and started again at
-    any time.
+    Sends only the differences and records each response. You can kill it and start it again at any time.
     """
     asked = SyncOptions(**values)
     if asked.is_plain and _is_up_to_date(globals_, asked.site):
@@ -82,7 +88,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 
 
 def _is_up_to_date(globals_: Globals, site: str | None) -> bool:
-    """Tell people that there is nothing to do, if that is known without a look."""
+    """Say that there is nothing to do, if the note that everything is up to date exists and still holds."""
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 

@@ -1,5 +1,5 @@
-"""Plan, outcomes and status -> text, json, markdown, html, github. Returns strings, prints nothing.
+"""A plan, a run and a status as text, JSON, Markdown, HTML and GitHub annotations.
 
-A folder because it is many of a kind: one module per format, each with the same three functions where
-the format has them. All of them start from `documents`, so that no two formats can tell different numbers.
+Each format is one module with the functions `plan`, `run` and `status`, where the format has them. They
+return strings and print nothing. All of them start from `documents`, so that they show the same numbers.
 """

@@ -1,7 +1,7 @@
-"""Plan and run for a GitHub workflow: annotations on standard output, then the report in Markdown.
+"""A plan and a run for a GitHub workflow: annotations on standard output, then the report in Markdown.
 
-The runner reads commands from any line that begins with `::`, so everything from outside is escaped as
-the runner's own toolkit does (percent, carriage return, newline; colon and comma in properties).
+The runner reads a command from every line that begins with `::`. So all text from outside is escaped as the
+runner's own toolkit escapes it: percent, carriage return and newline; in properties also colon and comma.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
 
 
 def plan(plan: Plan) -> str:
-    """Annotate what needs a person, then give the plan in Markdown."""
+    """Annotate the changes that need a person, then write the plan as Markdown."""
     return "\n".join([*of_plan(plan), markdown.plan(plan)])
 
 
 def run(result: RunResult) -> str:
-    """Annotate everything that needs a person, then give the run in Markdown."""
+    """Annotate the outcomes that need a person, then write the run as Markdown."""
     return "\n".join([*of_run(result), markdown.run(result)])
 
 
@@ -37,26 +37,32 @@ def of_plan(plan: Plan) -> list[str]:
     """Annotate problems, refusals and blocked files."""
     lines = problems(plan.problems)
     lines += [error(refusal) for refusal in plan.refusals]
-    # Of a file with problems these are annotated, each on its line.
-    told = {problem.path for problem in plan.problems if not problem.warning}
-    blocked = (change for change in plan.changes if isinstance(change, Blocked) and change.path not in told)
+    # A file with problems has an annotation for each problem already.
+    annotated = {problem.path for problem in plan.problems if not problem.warning}
+    blocked = (
+        change for change in plan.changes if isinstance(change, Blocked) and change.path not in annotated
+    )
     return lines + [error(change.reason, change.path) for change in blocked]
 
 
 def of_run(result: RunResult) -> list[str]:
     """Annotate problems, and every outcome that needs a person."""
-    said = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
-    bent = [
+    messages = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
+    changed_by_service = [
         _command(
             "warning", group[0][1] + warning_groups.others([path for path, _ in group[1:]]), file=group[0][0]
         )
-        for group in warning_groups.groups(said)
+        for group in warning_groups.groups(messages)
     ]
-    return [*problems(result.plan.problems), *bent, *filter(None, map(_outcome, result.outcomes))]
+    return [
+        *problems(result.plan.problems),
+        *changed_by_service,
+        *filter(None, map(_outcome, result.outcomes)),
+    ]
 
 
 def error(message: str, path: str = "") -> str:
-    """Make an annotation that stands for a failure, on a file if it has one."""
+    """Make an annotation of a failure, on its file if it has one."""
     return _command("error", message, file=path)
 
 
@@ -66,7 +72,7 @@ def warning(message: str) -> str:
 
 
 def problems(found: Iterable[Problem]) -> list[str]:
-    """Make one annotation per problem, on its line."""
+    """Make an annotation for each problem, on its line."""
     return [
         _command(
             "warning" if problem.warning else "error",

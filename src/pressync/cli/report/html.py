@@ -1,4 +1,4 @@
-"""The plan as one HTML page without scripts: to be attached to a review or opened from a build's files."""
+"""A plan as one HTML page without scripts, to attach to a review or to keep with the files of a build."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ins, del { text-decoration: none; } ins { color: #2a7d3a; } del { color: #c03030
 
 
 def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
-    """Give the whole page; what needs a person comes first, and `diffs` stand under their changes."""
+    """Write the whole page. Changes that need a person come first, and each diff stands under its change."""
     title = f"pressync: plan for {plan.site} at {plan.commit[:10]}"
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
@@ -66,7 +66,7 @@ def _row(change: Change) -> str:
 
 
 def _diff(text: str) -> str:
-    """Give a row with the edits of a file; nothing if there are none to show."""
+    """Write a row with the edits of a file; an empty text if there are none."""
     lines = "\n".join(_diff_line(line) for line in printable(text).splitlines())
     return f'\n<tr><td><td colspan="3"><pre>{lines}</pre>' if lines else ""
 

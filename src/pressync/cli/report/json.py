@@ -1,4 +1,4 @@
-"""The JSON documents, as text: for programs, with stable keys in a stable order."""
+"""The JSON documents as text, for programs: the keys and their order are stable."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 
 def plan(plan: Plan) -> str:
-    """`plan --format json`."""
+    """Write the output of `plan --format json`."""
     return _text(plan_document(plan))
 
 
 def plan_in_step(plan: Plan, kept: int) -> str:
-    """`plan --format json` of a plan whose kept records were only counted."""
+    """Write the output of `plan --format json` for a plan whose kept records were only counted."""
     document = plan_document(plan)
     return _text({**document, "counts": {**plan_counts(plan), "keep": kept}})
 
 
 def run(result: RunResult) -> str:
-    """`sync --format json`."""
+    """Write the output of `sync --format json`."""
     return _text(run_document(result))
 
 
 def status(site: str, standings: Sequence[Standing]) -> str:
-    """`status --format json`."""
+    """Write the output of `status --format json`."""
     return _text(status_document(site, standings))
 
 
 def _text(document: dict[str, object]) -> str:
-    # ASCII: any terminal, pipe or shell that reads it gets the same characters. `##[` can only be inside
-    # a string; in a job's log a GitHub runner would obey it.
+    # ASCII, so that every terminal, pipe and shell gets the same characters. `##[` can only be inside a
+    # string; a GitHub runner would obey it in a job's log.
     return json.dumps(document, indent=2).replace("##[", "##\\u005b") + "\n"

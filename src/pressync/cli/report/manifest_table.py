@@ -1,7 +1,7 @@
-"""The manifest as a table for people: what is where, what names stand for, what is in doubt.
+"""The manifest as a table for people: records, names, files and unconfirmed creates.
 
-It must not know the manifest's own text, which is what a program reads. Whatever the site said is written
-on one line and without control characters.
+Programs read the manifest's own text instead. Text from the site is written on one line and without control
+characters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def manifest(known: Manifest) -> str:
-    """Show a manifest: a line per record, name, file and create in doubt, and the numbers."""
+    """Show a manifest: a line for each record, name, file and unconfirmed create, and the numbers."""
     rows: dict[str, list[tuple[str, ...]]] = {
         "records": [
             (f"{entry.kind} {entry.id}", path, entry.modified, entry.link)
@@ -28,7 +28,7 @@ def manifest(known: Manifest) -> str:
             (f"media {medium.id}", medium.path, medium.link)
             for medium in sorted(known.media.values(), key=lambda medium: medium.path)
         ],
-        "in doubt": [
+        "unconfirmed": [
             (str(doubt.kind), doubt.path, doubt.time)
             for doubt in sorted(known.doubts, key=lambda doubt: doubt.key)
         ],

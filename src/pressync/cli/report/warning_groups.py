@@ -1,7 +1,7 @@
-"""Warnings that say the same of many files become one line: what it is, a count, and the first places. Pure.
+"""Merges equal warnings about many files into one line: the message, the first places and a count.
 
-A first sync of a large tree can have the same warning of thousands of records, which differ only in the
-values that they quote and in numbers. So these are left out where two warnings are compared.
+A first sync of a large tree can give the same warning for thousands of records. Such warnings differ only in
+numbers and quoted values, so the comparison of two warnings leaves these out.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pressync.model.printable import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# A quoted value ends before what may follow one, so that an apostrophe within does not end it.
+# A quoted value ends only before these characters, so that an apostrophe within the value does not end it.
 _DIFFERING = re.compile(r"'.*?'(?=[,;.) ]|$)|\d+")
-# So many further places are named.
+# A line names this many further places.
 _NAMED = 2
 
 
 def groups(said: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Put together what is said alike: pairs of a place and a message, in the order of the first of each."""
+    """Group equal messages: pairs of a place and a message, in the order of the first of each group."""
     found: dict[str, list[tuple[str, str]]] = {}
     for place, message in said:
         found.setdefault(_DIFFERING.sub("…", message), []).append((place, message))
@@ -29,7 +29,7 @@ def groups(said: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 
 def line(alike: Sequence[tuple[str, str]]) -> str:
-    """Write one group: the first place and its message, then the next places and how many are left."""
+    """Write one group: the first place and its message, then the next places and the number of the others."""
     place, message = alike[0]
     return ": ".join(filter(None, (one_line(place), one_line(message)))) + others(
         [each for each, _ in alike[1:]]
@@ -37,7 +37,7 @@ def line(alike: Sequence[tuple[str, str]]) -> str:
 
 
 def others(places: Sequence[str]) -> str:
-    """Name the next places of a group, and count the rest; nothing if there are none."""
+    """Name the next places of a group, and count the others; an empty text if there are none."""
     if not places:
         return ""
     more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""

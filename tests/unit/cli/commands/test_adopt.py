@@ -122,9 +122,15 @@ def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository:
             in (blocked.stdout)
         )
         done = terminal.run("adopt", "--from-site")
-        assert f"content/pages/about.md is page {about} now." in done.stderr
-        assert f"news.md was left: at its address there is page {trashed} 'News', in the trash" in done.stderr
-        assert done.stdout == "Bound 1 file; left 1 to you. The next sync sends what the files say.\n"
+        assert f"content/pages/about.md is now page {about}." in done.stderr
+        assert (
+            f"news.md was not bound: at its address there is page {trashed} 'News', in the trash"
+            in done.stderr
+        )
+        assert (
+            done.stdout
+            == "Bound 1 file; 1 left for you to decide. The next sync sends the content of the files.\n"
+        )
         terminal.run("sync", "--yes", "--create-anyway", "content/pages/news.md")
         assert terminal.run("adopt", "--from-site").stdout == "Every document is bound already.\n"
         assert sorted(record["slug"] for record in site.records.values()) == [

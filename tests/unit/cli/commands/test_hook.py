@@ -32,9 +32,9 @@ def test_several_types_are_installed_at_once_and_removed_one_by_one(terminal: Te
 def test_a_hook_that_was_there_is_told_of(terminal: Terminal) -> None:
     hook = terminal.repository.write(".git/hooks/post-commit", "#!/bin/sh\n")
     hook.chmod(0o755)
-    assert "post-commit.before-pressync first" in terminal.run("hook", "install").stdout
-    assert "post-commit.before-pressync first" in terminal.run("hook", "status").stdout
-    assert "is again what it was before" in terminal.run("hook", "uninstall").stdout
+    assert "first calls .git/hooks/post-commit.before-pressync" in terminal.run("hook", "install").stdout
+    assert "first calls .git/hooks/post-commit.before-pressync" in terminal.run("hook", "status").stdout
+    assert "; the former post-commit is back" in terminal.run("hook", "uninstall").stdout
     assert hook.read_text() == "#!/bin/sh\n"
 
 
@@ -44,7 +44,7 @@ def test_a_hook_that_git_does_not_reach_is_an_ill_state(terminal: Terminal) -> N
     terminal.repository.write(".git/hooks/post-commit", "#!/bin/sh\n")
     shown = terminal.run("hook", "status", exits=1).stdout
     assert "does not run" in shown
-    assert "is another program's" in shown
+    assert "belongs to another program" in shown
 
 
 def test_a_folder_in_the_working_tree_is_said_not_to_be_committed(terminal: Terminal) -> None:

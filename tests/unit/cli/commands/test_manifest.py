@@ -1,4 +1,4 @@
-"""`pressync manifest`: the memory of what was sent, shown, merged and verified."""
+"""`pressync manifest`: the record of what was sent is shown, merged and verified."""
 
 from __future__ import annotations
 

@@ -128,14 +128,14 @@ def test_many_warnings_are_counted_and_all_problems_shown(terminal: Terminal) ->
     )
     told = terminal.run("plan", exits=2).stderr
     assert told.count("warning: ") == 20
-    assert "… and 10 more warnings; `pressync check` lists them all." in told
+    assert "… and 10 more warnings; `pressync check` lists all of them." in told
     assert "content/pages/bad.md:2: " in told
     assert terminal.run("check", exits=2).stderr.count("warning: ") == 30
 
 
 def test_a_file_that_cannot_be_written_is_told(terminal: Terminal) -> None:
     said = terminal.run("plan", "--out", "/nowhere/plan.json", exits=1).stderr
-    assert "Error: /nowhere/plan.json: it cannot be written (No such file or directory)" in said
+    assert "Error: /nowhere/plan.json: the file cannot be written (No such file or directory)" in said
 
 
 def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> None:

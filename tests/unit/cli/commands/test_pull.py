@@ -79,7 +79,7 @@ def test_a_file_that_says_it_already_is_told_as_such(desk: Desk, repository: Sam
     desk.edit(ABOUT, content=("One.", "First."))
     repository.commit({ABOUT: desk.text(ABOUT).replace("One.", "First.")})
     result = run(desk, ABOUT)
-    assert result.stdout == f"{ABOUT}: it says already what the site does in content\n"
+    assert result.stdout == f"{ABOUT}: the file already has the site's text of content\n"
     assert result.stderr == "No file changed.\n"
 
 

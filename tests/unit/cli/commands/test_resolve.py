@@ -1,4 +1,4 @@
-"""`pressync resolve`: a person settles a create whose answer never came."""
+"""`pressync resolve`: a person settles an unconfirmed create."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: 
     finally:
         stopped = _run(repository, "serve", "--stop")
     assert stopped.stdout == "Stopped.\n"
-    assert _run(repository, "serve", "--stop").stdout == "No server runs for this site.\n"
+    assert _run(repository, "serve", "--stop").stdout == "This site has no running server.\n"
 
 
 def test_sync_starts_the_service_for_its_own_time_when_none_runs(repository: SampleRepository) -> None:

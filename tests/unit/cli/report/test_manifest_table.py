@@ -28,7 +28,7 @@ def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
         "\n"
         "post  c.md  2024-01-31T12:00:00+00:00\n"
         "\n"
-        f"2 records, 1 names, 1 files, 1 in doubt on {TARGET}.\n"
+        f"2 records, 1 names, 1 files, 1 unconfirmed on {TARGET}.\n"
     )
 
 
