@@ -15,7 +15,7 @@ from pressync.model.records import Capabilities
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Section 1: creating a post is "not shown", and so are reads.
+# Section 1 of the document shows neither reads nor the creation of a post.
 DOCUMENTED = Capabilities(create=frozenset({Kind.PAGE}))
 
 # The most calls in one request to /batch/v1: `maxItems` in its own description, in every version so far.
