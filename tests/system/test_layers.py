@@ -91,9 +91,6 @@ TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3
 WITHOUT_A_MIRROR = (
     "cli/action.py",
     "cli/commands/action.py",
-    "cli/console.py",
-    "cli/nothing_to_do.py",
-    "cli/init.py",
     "cli/pull.py",
     "content/render/operation_cost.py",
     "model/outcomes.py",

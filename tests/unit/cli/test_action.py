@@ -1,0 +1,62 @@
+"""One step of a workflow: however it ends, it has an exit code, annotations and a summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.cli.action import ActionInputs
+from pressync.model.interface import Kind
+from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.terminal import Terminal
+
+    from pressync.server.server import Running
+
+
+@pytest.fixture
+def job(terminal: Terminal, tmp_path: Path) -> Path:
+    """Give the terminal the variables and the files of a step that somebody started by hand."""
+    payload = tmp_path / "event.json"
+    payload.write_text('{"repository": {"default_branch": "main"}}')
+    terminal.environ |= {
+        "GITHUB_EVENT_NAME": "workflow_dispatch",
+        "GITHUB_EVENT_PATH": str(payload),
+        "GITHUB_REPOSITORY": "them/site",
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "RUNNER_TEMP": str(tmp_path),
+    }
+    return tmp_path
+
+
+def test_a_plan_is_summarised_and_nothing_is_sent(terminal: Terminal, service: Running, job: Path) -> None:
+    terminal.run("action", "--mode", "plan")
+    summary = (job / "summary.md").read_text()
+    assert "<summary>3 to create</summary>" in summary
+    assert "Nothing was sent: the site is not synced from here." in summary
+    assert "exit-code" in (job / "output").read_text()
+    assert service.store.records(Kind.PAGE) == []
+
+
+def test_drift_of_a_site_without_reads_says_what_is_compared(terminal: Terminal, job: Path) -> None:
+    terminal.run("action", "--mode", "drift", exits=3)
+    summary = (job / "summary.md").read_text()
+    assert summary.startswith("### pressync: drift of default")
+    assert "the plan compares the repository with the values that were last sent" in summary
+
+
+def test_an_error_before_the_first_request_is_annotated_and_summarised(terminal: Terminal, job: Path) -> None:
+    terminal.repository.commit({"pressync.toml": "contents = 1\n"})
+    said = terminal.run("action", exits=2).stdout
+    assert said.startswith("::error file=pressync.toml,line=1::")
+    assert "The settings are wrong; nothing was sent." in (job / "summary.md").read_text()
+
+
+def test_the_inputs_become_the_options_of_the_plan() -> None:
+    assert ActionInputs("auto", None, None, comment=True).plan_options.delete_limit == DEFAULT_LIMIT
+    assert ActionInputs("auto", None, "5", comment=True).plan_options.delete_limit == DeleteLimit.parse("5")

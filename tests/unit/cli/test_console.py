@@ -1,0 +1,160 @@
+"""The terminal as all commands share it: exit codes, warnings, interruption, progress and files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import blocked, create, entry, plan
+
+from pressync.cli import console
+from pressync.cli.main import INTERRUPTED, Globals
+from pressync.model.changes import Block, Blocked, Outcome, Result
+from pressync.model.errors import Problem, StorageError
+from pressync.model.outcomes import RunResult
+
+if TYPE_CHECKING:
+    from pressync.model.changes import Change
+
+GLOBALS = Globals(Path(), None, None, quiet=False, verbose=False)
+QUIET = GLOBALS._replace(quiet=True)
+PAGE = create("content/pages/new.md")
+
+
+def _run(*results: Result, waiting: bool = False) -> RunResult:
+    return RunResult(plan(PAGE), tuple(Outcome(PAGE, result) for result in results), waiting)
+
+
+@pytest.mark.parametrize(
+    ("results", "code"),
+    [
+        ((), console.DONE),
+        ((Result.DONE, Result.KEPT), console.DONE),
+        ((Result.DONE, Result.FAILED), console.FAILED),
+        ((Result.SKIPPED,), console.FAILED),
+        ((Result.BLOCKED,), console.FAILED),
+        ((Result.FAILED, Result.IN_DOUBT), console.UNCONFIRMED),
+    ],
+)
+def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ...], code: int) -> None:
+    assert console.run_exit_code(_run(*results), stopped=False) == code
+
+
+def test_a_stopped_run_is_interrupted_unless_it_only_waited() -> None:
+    assert console.run_exit_code(_run(Result.IN_DOUBT), stopped=True) == INTERRUPTED
+    assert console.run_exit_code(_run(Result.IN_DOUBT, waiting=True), stopped=True) == console.UNCONFIRMED
+
+
+def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
+    conflict = replace(entry(PAGE.path, 12), conflict={"title": "an edit"})
+    ended = RunResult(plan(PAGE), (Outcome(PAGE, Result.DONE, entry=conflict),))
+    assert console.run_exit_code(ended, stopped=False) == console.FAILED
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ((), console.DONE),
+        ((blocked("a.md"),), console.FAILED),
+        ((replace(blocked("a.md"), block=Block.IN_DOUBT), blocked("b.md")), console.UNCONFIRMED),
+        ((PAGE, blocked("a.md")), console.PENDING),
+    ],
+)
+def test_a_plan_ends_with_the_code_of_what_a_sync_would_meet(changes: tuple[Change, ...], code: int) -> None:
+    assert all(isinstance(change, Blocked) or change is PAGE for change in changes)
+    assert console.plan_exit_code(plan(*changes)) == code
+
+
+WARNINGS = tuple(Problem(f"{name}.md", 1, f"a warning {name}", warning=True) for name in "aabc")
+ERROR = Problem("d.md", 2, "an error", "fix it")
+
+
+def test_equal_warnings_are_one_line_and_the_others_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    console.tell_problems(GLOBALS, (*WARNINGS, ERROR), warnings=2)
+    assert capsys.readouterr().err == (
+        "warning: a.md:1: a warning a; also a.md:1\n"
+        "warning: b.md:1: a warning b\n"
+        "d.md:2: an error; fix it\n"
+        "… and 1 more warnings; `pressync check` lists all of them.\n"
+    )
+
+
+def test_check_prints_every_warning_and_quiet_commands_print_none(capsys: pytest.CaptureFixture[str]) -> None:
+    console.tell_problems(QUIET, WARNINGS)
+    assert len(capsys.readouterr().err.splitlines()) == 4
+    console.tell_problems(QUIET, (*WARNINGS, ERROR), warnings=20)
+    assert capsys.readouterr().err == "d.md:2: an error; fix it\n"
+
+
+def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("only the main thread gets signals")
+    before = signal.getsignal(signal.SIGTERM)
+    with console.stopping(GLOBALS) as stop:
+        assert not stop.is_set()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.wait(10)
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert capfd.readouterr().err.startswith("Stopping after the requests that are under way.")
+
+
+def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
+    given = []
+
+    def work() -> None:
+        with console.stopping(GLOBALS) as stop:
+            given.append(stop.is_set())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert given == [False]
+
+
+def test_reading_ends_once_the_run_is_stopped() -> None:
+    stop, counted = threading.Event(), list[tuple[int, int]]()
+    progress = console.until_stopped(stop, lambda done, total: counted.append((done, total)))
+    progress(1, 2)
+    stop.set()
+    with pytest.raises(KeyboardInterrupt):
+        progress(2, 2)
+    assert counted == [(1, 2)]
+
+
+def test_without_a_terminal_short_work_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    with console.Meter(GLOBALS) as meter:
+        count = meter.of("Reading")
+        for done in range(1, 4):
+            count(done, 3)
+    assert capsys.readouterr().err == ""
+
+
+def test_outcomes_are_told_with_verbose_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = Outcome(PAGE, Result.IN_DOUBT, "no response")
+    console.tell_outcome(GLOBALS, outcome)
+    console.tell_outcome(GLOBALS._replace(verbose=True), outcome)
+    assert capsys.readouterr().err == "unconfirmed: content/pages/new.md no response\n"
+
+
+@pytest.mark.parametrize("variable", [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colour_is_for_a_terminal_that_wants_it(
+    monkeypatch: pytest.MonkeyPatch, variable: tuple[str, str]
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert console.colour_wanted()
+    monkeypatch.setenv(*variable)
+    assert not console.colour_wanted()
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    console.write(tmp_path / "plan.json", "{}\n")
+    assert (tmp_path / "plan.json").read_text() == "{}\n"
+    with pytest.raises(StorageError, match="the file cannot be written"):
+        console.write(tmp_path / "missing/plan.json", "{}\n")
