@@ -82,11 +82,11 @@ def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResul
 def from_error(error: PressyncError, notes: list[str]) -> StepResult:
     """Report an error that left neither a plan nor a run."""
     problems = list(error.problems) if isinstance(error, ContentError) else _located(error)
-    said = [] if problems and not isinstance(error, ContentError) else [str(error)]
-    what = said[0] if said else "The settings are wrong; nothing was sent."
+    sentences = [] if problems and not isinstance(error, ContentError) else [str(error)]
+    what = sentences[0] if sentences else "The settings are wrong; nothing was sent."
     return StepResult(
         code=error.exit_code,
-        annotations=[*github.problems(problems), *map(github.error, said)],
+        annotations=[*github.problems(problems), *map(github.error, sentences)],
         log="",
         markdown=lambda limit: markdown.failure([what, *notes], problems, limit=limit),
     )

@@ -88,7 +88,7 @@ def _tell(
     globals_: Globals, options: SyncOptions, workspace: Workspace, result: RunResult, stop: Event
 ) -> None:
     console.tell_problems(globals_, result.plan.problems, warnings=console.SHOWN_WARNINGS)
-    # A plan with changes was told its notes: the run has created what they name.
+    # Notes name what a run creates first. A run with changes has created it, and has told so.
     for note in result.plan.notes if not result.plan.pending else ():
         console.tell(globals_, note)
     click.echo(_report(workspace, result, options.form), nl=False)

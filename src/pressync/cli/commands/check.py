@@ -38,8 +38,8 @@ def command(
         console.tell_problems(globals_, problems)
         errors = sum(not problem.warning for problem in problems)
         counts = ((len(read), "document"), (errors, "problem"), (len(problems) - errors, "warning"))
-        said = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
-        click.echo(f"{said[0]}: {said[1]}, {said[2]}.")
+        parts = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
+        click.echo(f"{parts[0]}: {parts[1]}, {parts[2]}.")
         tell_uncommitted(globals_, workspace, worktree=worktree or staged)
     if errors:
         raise SystemExit(console.WRONG)

@@ -74,10 +74,10 @@ def plan_summary(plan: Plan) -> str:
     counts = plan_counts(plan)
     if not plan.pending and not counts["blocked"]:
         return f"Nothing to do: {_up_to_date(counts['keep'])}."
-    said = [f"{counts[name]} to {name}" for name in ("create", "update", "delete") if counts[name]]
-    said += [f"{counts['blocked']} blocked"] if counts["blocked"] else []
-    said.append(f"{counts['keep']} up to date")
-    sentence = f"Plan: {', '.join(said)}."
+    parts = [f"{counts[name]} to {name}" for name in ("create", "update", "delete") if counts[name]]
+    parts += [f"{counts['blocked']} blocked"] if counts["blocked"] else []
+    parts.append(f"{counts['keep']} up to date")
+    sentence = f"Plan: {', '.join(parts)}."
     if plan.second_writes:
         pages = "page is" if plan.second_writes == 1 else "pages are"
         sentence += (
@@ -110,14 +110,14 @@ def run(result: RunResult, *, colour: bool = False) -> str:
 def run_summary(result: RunResult) -> str:
     """Summarise a run in one sentence."""
     counts, site = result.counts, one_line(result.plan.site)
-    said = [
+    parts = [
         f"{counts[kind.value]} {word}"
         for kind, word in RESULT_WORDS.items()
         if kind is not Result.KEPT and counts[kind.value]
     ]
-    if not said:
+    if not parts:
         return f"Nothing to do: {_up_to_date(counts['kept'])} with {site}."
-    return f"Sync of {site} at {result.plan.commit[:10]}: {', '.join(said)}, {counts['kept']} up to date."
+    return f"Sync of {site} at {result.plan.commit[:10]}: {', '.join(parts)}, {counts['kept']} up to date."
 
 
 def status(standings: Sequence[Standing], *, colour: bool = False) -> str:

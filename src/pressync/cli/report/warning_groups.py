@@ -20,10 +20,10 @@ _DIFFERING = re.compile(r"'.*?'(?=[,;.) ]|$)|\d+")
 _NAMED = 2
 
 
-def groups(said: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+def groups(pairs: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Group equal messages: pairs of a place and a message, in the order of the first of each group."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for place, message in said:
+    for place, message in pairs:
         found.setdefault(_DIFFERING.sub("…", message), []).append((place, message))
     return list(found.values())
 
