@@ -89,7 +89,6 @@ TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3
 
 # These have no test module of their own: tests of those that use them run them.
 WITHOUT_A_MIRROR = (
-    "cli/action.py",
     "cli/commands/action.py",
     "cli/pull.py",
     "content/render/operation_cost.py",

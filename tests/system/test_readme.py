@@ -1,4 +1,4 @@
-"""Holds the project's words to the program: commands, options, exit codes, decisions, the sample site."""
+"""README, guide and CONTRIBUTING agree with the program: commands, options, exit codes, decisions, terms."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GUIDE = ROOT / "content" / "pages"
 REFERENCE = (GUIDE / "commands.md").read_text(encoding="utf-8")
 DECISIONS = (GUIDE / "decisions.md").read_text(encoding="utf-8")
 
-# Everything that the interface document calls "not shown": its section, and words that our decision has.
+# All that the interface document calls "not shown": its section, and words that our decision must have.
 NOT_SHOWN = (
     ("1", "creating a post"),
     ("1", "reading and listing"),
@@ -242,6 +242,19 @@ def test_what_the_interface_does_not_show_is_decided_in_the_guide(section: str, 
     rows = [row for row in _decisions() if row[0] == section and topic in row[1]]
     assert len(rows) == 1
     assert all(rows[0])
+
+
+def test_the_glossary_has_at_most_25_terms() -> None:
+    text = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
+    glossary = text.partition("## Terms")[2].partition("\n## ")[0]
+    terms = re.findall(r"^\| (?!Term )(.+?) \|", glossary, re.MULTILINE)
+    assert 0 < len(terms) <= 25
+
+
+def test_the_guide_uses_the_terms_of_the_glossary_in_place_of_older_words() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *GUIDE.rglob("*.md"))}
+    prose = {path: re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL) for path, text in texts.items()}
+    assert [path for path, text in prose.items() if re.search(r"\bin (?:step|doubt)\b|\bbent\b", text)] == []
 
 
 def test_every_document_that_the_readme_links_to_is_there() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.support.terminal import Terminal
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 
 @pytest.fixture
@@ -34,7 +34,9 @@ def job(terminal: Terminal, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_plan_is_summarised_and_nothing_is_sent(terminal: Terminal, service: Running, job: Path) -> None:
+def test_a_plan_is_summarised_and_nothing_is_sent(
+    terminal: Terminal, service: RunningService, job: Path
+) -> None:
     terminal.run("action", "--mode", "plan")
     summary = (job / "summary.md").read_text()
     assert "<summary>3 to create</summary>" in summary
