@@ -1,4 +1,4 @@
-"""What many tests share: a real repository, an environment without anybody's settings, the sweeps' counts."""
+"""Fixtures of many tests: a real repository, an environment without settings, the sweeps' counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tests.support.repository import SampleRepository
 from tests.support.strict_service import serving
 from tests.support.warm import warm_program
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
     from tests.support.strict_service import StrictService
 
-# The same examples in every run: what is red was not green by luck. `--hypothesis-profile=default` goes on
-# looking for new ones.
-settings.register_profile("steady", derandomize=True)
+# Every run has the same examples, so that a test does not pass by luck. `--hypothesis-profile=long` has ten
+# times as many, and `--hypothesis-profile=default` looks for new ones.
+_CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=_CHECKS)
+settings.register_profile("long", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("steady")
 
 

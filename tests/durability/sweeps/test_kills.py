@@ -1,8 +1,8 @@
-"""Struck at any instant from outside, a sync loses nothing and makes nothing twice.
+"""A sync that is killed or refused at any instant loses nothing and makes nothing twice.
 
-After every strike the run is brought to its end: what is in doubt on a site without reads is resolved by a
-look at the site, then it is synced once more. The site's own records must then be what the commit says,
-each once, the manifest must know them, and one more sync must send nothing.
+After every strike the test finishes the run: it resolves unconfirmed creates if the site cannot be read, and
+syncs once more. Then the site must hold each record of the commit once, the manifest must know the records,
+and one more sync must send nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Counted = Callable[[], AbstractContextManager[Tally]]
 
 _KILL = "signal=KILL"
-# What writes a line of the journal and what makes it durable, what speaks, and all that is called less often.
+# The calls that write the journal, make it durable, send and receive; and all rarer calls.
 _GROUPS = {
     "writes": {"pwrite64"},
     "syncs": {"fdatasync"},
@@ -34,11 +34,11 @@ _GROUPS = {
     "receives": {"recvfrom"},
     "the rest": {*strace.STORING, *strace.SPEAKING} - {"pwrite64", "fdatasync", "sendto", "recvfrom"},
 }
-# What of an answer has arrived when the client dies: None if the service has not even acted.
-_ANSWERS = {
-    "before it acts": None,
-    "before it answers": b"",
-    "within its answer": b"HTTP/1.1 200 OK\r\nConte",
+# The bytes of the response that have arrived when the client dies; None: the service has not acted yet.
+_RESPONSES = {
+    "before the service acts": None,
+    "before its response": b"",
+    "within its response": b"HTTP/1.1 200 OK\r\nConte",
 }
 
 needs_strace = pytest.mark.skipif(
@@ -58,7 +58,7 @@ def _strike(stage: Stage, point: Point, effect: str, tally: Tally) -> None:
     done = strace.strike(stage.command(), stage.environ, stage.log, point, effect)
     assert "Traceback" not in done.stderr, f"{point}: {done.stderr}"
     if effect == _KILL:
-        # A thread may make one call fewer than it did in the run that was counted.
+        # A thread may make one call less than in the run that was counted.
         tally["runs killed" if done.returncode == -signal.SIGKILL else "runs that had ended"] += 1
     else:
         tally[f"runs struck by {effect.partition('=')[2]}"] += 1
@@ -73,16 +73,22 @@ def _struck(stage: Stage, points: Iterable[Point], effect: str, tally: Tally) ->
 
 @needs_strace
 def test_a_few_instants_of_every_kind(stage: Stage, counted: Counted) -> None:
-    """The short form of the sweeps below."""
+    """Strike a few of the points that the sweeps below strike one by one."""
     points = _points(stage)
     journal = [point for point in points if point.file == stage.journal and point.call == "pwrite64"]
     sends = [point for point in points if point.call == "sendto"]
     with counted() as tally:
         _struck(stage, (journal[5], sends[-5]), _KILL, tally)
         _struck(stage, (journal[-6],), "error=ENOSPC", tally)
-        _killed_at_requests(stage, [8], None, tally)
-        _killed_at_requests(stage, [9], b"", tally)
-        assert tally["runs killed"] == 4
+        assert tally["runs killed"] == 2
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_killed_at_a_few_requests(stage: Stage, concurrency: int, counted: Counted) -> None:
+    with counted() as tally:
+        _killed_at_requests(stage, [3], None, tally, concurrency)
+        _killed_at_requests(stage, [5], b"", tally, concurrency)
+        assert tally["runs killed"] == 2
 
 
 @needs_strace
@@ -93,7 +99,7 @@ def test_killed_at_any_system_call(stage: Stage, group: str, counted: Counted) -
     points = [point for point in _points(stage) if point.call in _GROUPS[group]]
     with counted() as tally:
         _struck(stage, points, _KILL, tally)
-        # An answer may come in a piece more or less, so that the last of a few points find nothing to strike.
+        # A response may come in more or fewer pieces, so that a run has fewer points than were counted.
         assert tally["runs killed"] >= 0.7 * len(points)
 
 
@@ -123,23 +129,27 @@ def test_refused_by_the_disk_at_any_call(stage: Stage, calls: set[str], error: s
 
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("answer", _ANSWERS)
-def test_killed_at_any_request(stage: Stage, answer: str, counted: Counted) -> None:
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("response", _RESPONSES)
+def test_killed_at_any_request(stage: Stage, response: str, concurrency: int, counted: Counted) -> None:
     stage.put_up()
-    stage.site.sync(concurrency=1)
+    stage.site.sync(concurrency=concurrency)
     numbers = range(1, len(stage.service.received) + 1)
     with counted() as tally:
-        _killed_at_requests(stage, numbers, _ANSWERS[answer], tally)
+        _killed_at_requests(stage, numbers, _RESPONSES[response], tally, concurrency)
 
 
-def _killed_at_requests(stage: Stage, numbers: Iterable[int], answer: bytes | None, tally: Tally) -> None:
-    """Kill while the service is silent at one of its requests."""
+def _killed_at_requests(
+    stage: Stage, numbers: Iterable[int], response: bytes | None, tally: Tally, concurrency: int
+) -> None:
+    """Kill the client while the service is silent at one of its requests."""
     for number in numbers:
         stage.put_up()
-        silent = Fault(acts=answer is not None, sends=answer or b"", end="hang")
+        silent = Fault(acts=response is not None, sends=response or b"", end="hang")
         stage.service.faults.extend([*[None] * (number - 1), silent])
+        command = stage.command(concurrency=concurrency)
         process = subprocess.Popen(
-            stage.command(), env=stage.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, env=stage.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         stage.service.wait_for_requests(number, process)
         process.kill()

@@ -1,6 +1,7 @@
-"""Random walks through all that people, machines and networks do, and what must be true after each step.
+"""Random walks through everything that people, machines and networks do, with checks after each step.
 
-Hypothesis chooses the steps and makes a failing walk short. What it found is kept below as named tests.
+Hypothesis chooses the steps and shortens a failing walk. `test_found.py` keeps each fault that it found as a
+test with a name.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hypothesis.stateful import (
 )
 from tests.durability.walk import world
 from tests.support.pages import TOP
-from tests.support.peers import PEERS, settle_at_once
+from tests.support.peers import PEERS, embedded, settle_at_once
 from tests.support.strict_service import Fault, answer
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from tests.durability.walk.world import Machine, World
 
 _LATER = (("Retry-After", "0"),)
-# How one request of a sync may go wrong; None: well.
+# The ways in which one request of a sync may go wrong; None: it goes well.
 _FAULTS = (
     None,
     Fault(acts=True),
@@ -46,8 +47,8 @@ _MACHINES = st.integers(0, 1)
 _ANY = st.integers(0, 999)
 
 
-class Walk(RuleBasedStateMachine):
-    """Steps on two machines and on a site that cannot be read."""
+class ContentWalk(RuleBasedStateMachine):
+    """People edit the content of two machines; each edit is one commit."""
 
     peer = "documented"
     prepared: Path
@@ -56,7 +57,7 @@ class Walk(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
-        serving, environ = PEERS[self.peer]
+        serving, environ = {**PEERS, "embedded": (embedded, {})}[self.peer]
         self._peer = serving()
         service = self._peer.__enter__()
         service.records.clear()
@@ -64,13 +65,17 @@ class Walk(RuleBasedStateMachine):
         self.world: World = world.opened(folder, service, environ)
 
     def teardown(self) -> None:
-        """Bring it to its end; nothing may be left to do, and the site is what the commit says."""
+        """Finish the walk, and count it."""
         try:
-            self.world.converge()
+            self.finish()
             self.tally.update(self.world.tally, walks=1)
         finally:
             self._peer.__exit__(None, None, None)
             self._folder.cleanup()
+
+    def finish(self) -> None:
+        """Bring the walk to its end."""
+        raise NotImplementedError
 
     def _machine(self, number: int) -> Machine:
         return self.world.machines[number]
@@ -121,6 +126,44 @@ class Walk(RuleBasedStateMachine):
     @rule(number=_MACHINES, order=st.none() | st.integers(1, 3))
     def reorder(self, number: int, order: int | None) -> None:
         self.world.reorder(self._machine(number), order)
+
+
+class CommitWalk(ContentWalk):
+    """One machine edits, and syncs every third step; after every sync the site equals the commit."""
+
+    peer = "embedded"
+    steps = 0
+
+    def _machine(self, number: int) -> Machine:
+        return super()._machine(0 * number)
+
+    @rule()
+    def revert(self) -> None:
+        self.world.revert(self._machine(0))
+
+    @invariant()
+    def equals_the_commit(self) -> None:
+        self.steps += 1
+        if self.steps % 3 == 0:
+            self.finish()
+
+    def finish(self) -> None:
+        """Sync, and compare the site with the commit."""
+        self.world.sync_and_compare(self._machine(0))
+
+
+class CommitWalkOnWordPress(CommitWalk):
+    """The same with a site where the address of a page has those of its parents in it."""
+
+    peer = "wordpress"
+
+
+class Walk(ContentWalk):
+    """Everything may happen to two machines and to a site that cannot be read."""
+
+    def finish(self) -> None:
+        """Let everybody finish; then nothing is left to do, and the site equals the commit."""
+        self.world.converge()
 
     @rule(number=_MACHINES)
     def push(self, number: int) -> None:
@@ -184,13 +227,16 @@ class Walk(RuleBasedStateMachine):
 
 
 class WordPressWalk(Walk):
-    """The same before a site that can be read."""
+    """The same with a site that can be read."""
 
     peer = "wordpress"
 
 
-def _walk(kind: type[Walk], folder: Path, *, examples: int, steps: int) -> Counter[str]:
-    """Go some walks of some steps, always the same ones; returns what was met on them."""
+_KINDS = (CommitWalk, CommitWalkOnWordPress, Walk, WordPressWalk)
+
+
+def _walk(kind: type[ContentWalk], folder: Path, *, examples: int, steps: int) -> Counter[str]:
+    """Go some walks of some steps, always the same ones, and return the counts."""
     kind.prepared, kind.tally = folder / "prepared", Counter()
     world.prepare(kind.prepared)
     run_state_machine_as_test(
@@ -209,20 +255,20 @@ def _walk(kind: type[Walk], folder: Path, *, examples: int, steps: int) -> Count
 
 @pytest.fixture(autouse=True)
 def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look doubts up at once."""
+    """Look unconfirmed creates up at once."""
     settle_at_once(monkeypatch)
 
 
-@pytest.mark.parametrize("kind", [Walk, WordPressWalk])
-def test_a_few_short_walks_converge(kind: type[Walk], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", _KINDS)
+def test_a_few_short_walks_converge(kind: type[ContentWalk], tmp_path: Path) -> None:
     assert _walk(kind, tmp_path, examples=3, steps=7)["walks"] >= 3
 
 
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("kind", [Walk, WordPressWalk])
+@pytest.mark.parametrize("kind", _KINDS)
 def test_many_walks_converge(
-    kind: type[Walk], tmp_path: Path, record_property: Callable[[str, object], None]
+    kind: type[ContentWalk], tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     for name, number in _walk(kind, tmp_path, examples=24, steps=18).items():
         record_property(f"{name} ({kind.peer})", number)

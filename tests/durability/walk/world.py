@@ -132,6 +132,13 @@ class World:
         content.write_defaults(machine.repository)
         machine.repository.commit()
 
+    def revert(self, machine: Machine) -> None:
+        """Revert the last commit that changed the content, unless it is the first one."""
+        git = machine.repository.git
+        last = git("log", "-1", "--format=%H", "--", "content", "templates", "pressync.toml")
+        if last != git("rev-list", "--max-parents=0", "HEAD"):
+            git("revert", "--no-edit", last)
+
     # What people do on the site.
 
     def edit_remotely(self, number: int, name: str) -> None:
@@ -242,6 +249,16 @@ class World:
         if run is not None and not alone:
             self.push(machine)
         return run
+
+    def sync_and_compare(self, machine: Machine) -> None:
+        """Sync the only machine; the site equals the commit then, and nothing is left to do."""
+        run = machine.site.sync(PlanOptions(delete_limit=_ALL))
+        failed = [o for o in run.outcomes if o.result not in {Result.DONE, Result.KEPT}]
+        assert not failed, [(o.change.path, o.result, o.message) for o in failed]
+        machine.content.assert_shown(machine.site.entries(), self.service.shown)
+        assert not machine.site.plan().pending
+        _commit_manifest(machine)
+        self.tally["commits synced"] += 1
 
     def resolve(self, machine: Machine) -> None:
         """Look at the site for each create in doubt, and say what became of it."""

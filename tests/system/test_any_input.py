@@ -1,7 +1,7 @@
-"""Anything at all as content, manifest, journal and request: a result or an error of ours, never a crash.
+"""Any content, manifest, journal and request gives a result or an error of ours, and never a crash.
 
-The tests of each module try a little of this in every run; here it is tried at length, with text that is
-made of what each format is made of.
+Hypothesis makes the text from the words of each format. `--hypothesis-profile=long` tries 1,000 examples of
+each test, here and in the unit tests.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.entries import any_manifest
 
@@ -29,7 +29,7 @@ from pressync.state.journal_lines import check_header, decode, encode
 from pressync.state.manifest import codec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from flask.testing import FlaskClient
@@ -37,24 +37,9 @@ if TYPE_CHECKING:
     from pressync.model.interface import Operation
     from pressync.model.records import Manifest
 
-pytestmark = [pytest.mark.sweep, pytest.mark.timeout(300)]
-
-EXAMPLES = 1000
-examples = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-
-
-@pytest.fixture(autouse=True)
-def counted(record_property: Callable[[str, int], None]) -> None:
-    """Say how many examples each of these tests tries."""
-    record_property("examples", EXAMPLES)
-
 
 def pieces(words: Sequence[str], most: int = 30) -> st.SearchStrategy[str]:
-    """Make text of the words of a format, and of others between them."""
+    """Make text from the words of a format, with other text between them."""
     return st.lists(st.sampled_from(words) | st.text(max_size=4), max_size=most).map("".join)
 
 
@@ -79,7 +64,6 @@ _ODD = ["0", "010", "1e9", "No", "~", "null", "2024-02-30", "\t", "\\ud800", "\\
 _head = pieces([*_KEYS, *_SIGNS, *_ODD, "\n  ", "# ", "'''", '"""', "[[x]]", "---", "+++"])
 
 
-@examples
 @given(
     _head,
     st.sampled_from(["---\n", "+++\n", '{"', "---json\n", "\ufeff---\n"]),
@@ -102,7 +86,6 @@ def test_any_front_matter_is_a_document_that_can_be_sent_or_a_problem(
         assert reading.problems
 
 
-@examples
 @given(any_manifest, st.data())
 def test_any_damage_to_a_manifest_is_a_manifest_or_a_manifest_error(
     known: Manifest, data: st.DataObject
@@ -152,7 +135,6 @@ _lines = st.dictionaries(
 )
 
 
-@examples
 @given(_lines | _json, st.booleans())
 def test_any_line_of_a_journal_is_a_line_or_a_journal_error(value: object, whole: bool) -> None:
     text = json.dumps(value).encode()
@@ -189,7 +171,6 @@ def _requests(draw: st.DrawFn) -> tuple[Operation, str, bytes]:
     return operation, operation.path.replace("{id}", number), draw(st.just(body) | st.binary(max_size=60))
 
 
-@examples
 @given(
     _requests(),
     st.sampled_from([FORM_CONTENT_TYPE, "application/json", "", f"{FORM_CONTENT_TYPE}; charset=x"]),
