@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pytest
     from tests.support.wire import Json
 
-    from pressync.server.server import Running
+    from pressync.server.server import RunningService
 
 # Each independent service, and the environment that binds a repository to it, beside its address.
 PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], Mapping[str, str]]] = {
@@ -49,7 +49,7 @@ def settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 class EmbeddedSite(StrictService):
     """The embedded service behind the face of the others; only its address and its pages are known."""
 
-    served: Running = field(kw_only=True)
+    served: RunningService = field(kw_only=True)
 
     @property
     def shown(self) -> dict[int, Json]:

@@ -189,7 +189,7 @@ class Workspace:
             shelves.missing_rights(Kind.PAGE)
             learner = OneLook.beside(state.manifest)
             content = self.content(revision, strict=choices.strict, site=learner.manifest)
-            drawn = partial(build_plan, content, self.capabilities, choices=choices, progress=progress)
+            drawn = partial(build_plan, content, self.capabilities, options=choices, progress=progress)
             blind = drawn(known(state))
             found = drift.compare(shelves, state.manifest.entries.values(), blind.against)
             edited = {entry.path: entry for entry in found.edited}

@@ -1,1 +1,1 @@
-"""What must change on the site, and in which order."""
+"""The plan: which changes the site needs, and in which order."""

@@ -1,7 +1,7 @@
-"""Survey -> decisions -> links -> order -> Plan: the one place where a plan is put together.
+"""Builds a plan in one place: survey, decisions, links, order.
 
-It must not send anything. It exists beside `decide`, which is pure, because one step in the middle has
-to read: pages in step that link to a page whose address is about to change.
+`decide` is pure, and this module is not, because one step in between reads files: up-to-date pages that link
+to a page whose address is about to change.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """What a person chose for one plan: paths (none: all), and which limits are lifted.
+    """The options of one plan: its paths (an empty tuple means all), and the limits that are lifted.
 
-    What is at or below the paths of `create_anyway` is made whatever is at its address.
+    Documents at or below the paths of `create_anyway` are created even if another record has their address.
     """
 
     paths: tuple[str, ...] = ()
@@ -48,9 +48,9 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A plan with what a sync needs beside it: the schedule, entries whose files have new names, evidence.
+    """A plan and what a sync of it needs: the schedule, the entries, the renamed files and the evidence.
 
-    `findings` is the look at the site that the plan was drawn beside.
+    `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
     """
 
     plan: Plan
@@ -61,7 +61,7 @@ class PlannedRun:
     findings: SiteFindings = NO_FINDINGS
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
-        """Say why a record on the site does not show that its entry is true; "" if it does."""
+        """Say why a record on the site does not confirm its entry; "" if it does."""
         return self.evidence.against(entry, record, edits) if self.evidence else ""
 
 
@@ -69,14 +69,14 @@ def build_plan(
     content: Content,
     capabilities: Capabilities,
     known: Known,
-    choices: PlanOptions,
+    options: PlanOptions,
     progress: Progress | None = None,
 ) -> PlannedRun:
-    """Draw the plan of one tree against one manifest."""
+    """Build the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
-    survey = surveyor.survey(known, rewind=choices.allow_rewind, read_all=choices.strict)
+    survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
     changes: list[Change] = [
-        decide(here, capabilities, overwrite=choices.overwrite) for here in survey.situations
+        decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
     ]
     changes = block_orphans(changes, survey.entries.keys())
     changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
@@ -85,17 +85,17 @@ def build_plan(
         content,
         known,
         readable=capabilities.read,
-        rewind=choices.allow_rewind,
-        overwrite=choices.overwrite,
+        rewind=options.allow_rewind,
+        overwrite=options.overwrite,
     )
     changes = evidence.block_disbelieved(changes, survey.renamed)
-    if choices.paths:
-        changes = _selected(changes, choices.paths)
+    if options.paths:
+        changes = _selected(changes, options.paths)
     changes = spare_parents(changes, survey.entries)
     order = schedule(changes, survey.entries)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
-    forgotten, gaps = _forgotten(content, known, changes, choices)
+    forgotten, gaps = _forgotten(content, known, changes, options)
     left = orphans.find(content.repository, content.tree, known.lost())
     plan = Plan(
         site=content.settings.site.name,
@@ -103,7 +103,7 @@ def build_plan(
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
         problems=(
-            *_told_once(surveyor.problems),
+            *_once(surveyor.problems),
             *same_address(wanted, survey.entries),
             *gaps,
             *orphans.problems(left),
@@ -113,7 +113,7 @@ def build_plan(
             *needs.notes(content, survey.entries, changes),
             *_look_up(changes, capabilities, known),
         ),
-        refusals=(*forgotten, *_refusals(content, survey, changes, choices)),
+        refusals=(*forgotten, *_refusals(content, survey, changes, options)),
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
 
@@ -137,24 +137,24 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
 
 
 def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]:
-    """Keep the changes at or below the paths, and those that give their parents a record."""
+    """Keep the changes at or below the paths, and the changes that give their parents a record."""
     changes = list(changes)
     writes = {change.path: change for change in changes if isinstance(change, Create | Update)}
     chosen = {change.path for change in changes if is_below(change.path, paths)}
     for path in sorted(chosen):
         write = writes.get(path)
-        while write and (write := writes.get(write.desired.parent_path or "")) and _makes_known(write):
+        while write and (write := writes.get(write.desired.parent_path or "")) and _gives_a_record(write):
             chosen.add(write.path)
     return [change for change in changes if change.path in chosen]
 
 
-def _makes_known(write: Create | Update) -> bool:
-    """Whether a write gives its document a record: a create, or the first write of a bound one."""
+def _gives_a_record(write: Create | Update) -> bool:
+    """Tell whether a write gives its document a record: a create does, or the first write of a bound one."""
     return isinstance(write, Create) or not write.entry.commit
 
 
-def _told_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Tell a template's problem once, however many pages it shows in."""
+def _once(problems: Iterable[Problem]) -> list[Problem]:
+    """Merge the problems of one template: one problem, whatever the number of pages that show it."""
     alike: dict[Problem, list[Problem]] = {}
     for problem in problems:
         what = problem.what.removesuffix(f" (rendering {problem.rendering})")
@@ -168,7 +168,7 @@ def _told_once(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
-    """Say why there is nothing to do where a newcomer would wonder."""
+    """Say why a plan is empty, if there is no document and no record."""
     if survey.situations or survey.entries:
         return ()
     folder = f"{content.settings.content}/".lstrip("/")
@@ -184,9 +184,9 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
 
 
 def _forgotten(
-    content: Content, known: Known, changes: Iterable[Change], choices: PlanOptions
+    content: Content, known: Known, changes: Iterable[Change], options: PlanOptions
 ) -> tuple[list[str], list[Problem]]:
-    """Before anything is created, ask Git for a manifest that is not here: refusals, and warnings."""
+    """Before the first create, search Git for a manifest that is missing here; give refusals, warnings."""
     site = content.settings.site
     if known.manifest is None or site.url is None or not any(isinstance(c, Create) for c in changes):
         return [], []
@@ -194,35 +194,35 @@ def _forgotten(
 
     if known.manifest:
         return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
-    if choices.new_manifest:
+    if options.new_manifest:
         return [], []
     return manifest_search.lost(content.repository, site, content.tree.commit)
 
 
 def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known) -> tuple[str, ...]:
-    """Say how many addresses a sync asks for, where it can and nobody has looked yet."""
+    """Say how many addresses a sync looks up, if it can and nobody has looked yet."""
     creates = sum(isinstance(change, Create) for change in changes)
     if not creates or not capabilities.read or known.findings.taken is not None:
         return ()
     addresses = (
         "the address of the new document" if creates == 1 else f"the addresses of {creates} new documents"
     )
-    return (f"A sync asks first what the site has at {addresses}; `pressync plan --drift` looks now.",)
+    return (f"A sync first looks up {addresses} on the site; `pressync plan --drift` looks now.",)
 
 
 def _refusals(
     content: Content,
     survey: Survey,
     changes: Iterable[Change],
-    choices: PlanOptions,
+    options: PlanOptions,
 ) -> tuple[str, ...]:
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
     found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
-    if synced and not choices.allow_rewind:
+    if synced and not options.allow_rewind:
         known = repository.known(synced)
         unknown = frozenset() if repository.shallow else synced - known
         found.append(limits.rewound(repository.non_ancestors(known, commit) | unknown, commit))
     deletes = sum(isinstance(change, Delete) for change in changes)
-    found.append(choices.delete_limit.exceeded(deletes, records))
+    found.append(options.delete_limit.exceeded(deletes, records))
     return tuple(filter(None, found))

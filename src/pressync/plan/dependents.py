@@ -1,8 +1,7 @@
-"""What changes mean for other paths: children without a parent, links to pages that will move. Pure.
+"""Applies the rules that need several paths: children without a parent, links to pages that will move. Pure.
 
-It must not decide a path of its own: `decide` has done that before. What decided its shape: an address is
-the service's word and comes with its answer, so all that can be said beforehand is which addresses may
-still change when a link to them is written.
+`decide` has decided about each path alone before. The service chooses an address and tells it in its
+response. So before a write, only one thing is known of links: which addresses may still change.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change
     from pressync.model.records import Desired, Entry
 
-# A change of one of these may change the record's address.
+# If one of these fields changes, the record's address may change.
 _ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
     Kind.PAGE: frozenset({"slug", "parent", "status"}),
     Kind.POST: frozenset({"slug", "status", "date", "date_gmt"}),
@@ -29,9 +28,9 @@ _ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
 
 
 def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[Change]:
-    """Block every change whose document's parent has no record and will get none in this plan.
+    """Block every change whose document's parent has no record and will not get one in this plan.
 
-    A create would come to stand at the top of the site, and an update would move its record there.
+    A create would put the page at the top of the site, and an update would move its record there.
     `entries` are the paths that have a record.
     """
     result = {change.path: change for change in changes}
@@ -41,7 +40,7 @@ def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[C
         parent = change.desired.parent_path
         if parent is not None and parent not in entries:
             children[parent].append(path)
-    # The list grows while it is walked: a blocked create orphans its own children.
+    # The list grows during the loop: a blocked create leaves its own children without a parent.
     lost = [parent for parent in children if parent not in writes]
     for parent in lost:
         for path in children[parent]:
@@ -54,10 +53,10 @@ def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[C
 
 
 def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> list[Change]:
-    """Block every delete of a page below which a record stays: one that is blocked or not chosen.
+    """Block every delete of a page that keeps a child: a child that is blocked or was not selected.
 
-    The service would hang that record elsewhere, or below nothing, and its address would be lost without
-    a word. `entries` are the manifest's, by path.
+    The service would move that child to another parent or to the top, and its address would be lost without a
+    warning. `entries` are the manifest's, by path.
     """
     changes = list(changes)
     deletes = {change.path: change for change in changes if isinstance(change, Delete)}
@@ -69,7 +68,7 @@ def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> li
             above[change.path] = change.entry.parent_path
     spared: dict[str, str] = {}
     staying = [path for path in above if path not in deletes]
-    # The list grows while it is walked: a page that is spared stays below its own parent.
+    # The list grows during the loop: a page that is not deleted stays below its own parent.
     for path in staying:
         parent = above[path]
         if parent in deletes and parent not in spared:
@@ -84,7 +83,7 @@ def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> li
 
 
 def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> frozenset[str]:
-    """Name the paths whose address this plan may set or change: creates, moved records, all below them.
+    """Name the paths whose address may change: creates, moved records, and all pages below them.
 
     `parents` gives each path's parent path.
     """
@@ -114,10 +113,10 @@ def _may_move_itself(change: Create | Update) -> bool:
 def settle_links(
     changes: Iterable[Change], moving: Collection[str], wave_of: Mapping[str, int]
 ) -> list[Change]:
-    """Mark the changes whose links lead to an address that is set or changed after their own write.
+    """Mark the changes that link to an address which is set or changed after their own write.
 
-    `wave_of` gives the wave of each create and of each update that goes with them; an address of an
-    earlier wave is known by then. All other updates follow, at the same time as each other.
+    `wave_of` gives the wave of each create, and of each update before or among the creates. The addresses
+    of earlier waves are known. All other updates come later, at the same time.
     """
     last = len(wave_of)
 
@@ -134,7 +133,7 @@ def settle_links(
 
 
 def linked_update(desired: Desired, entry: Entry, targets: Collection[str]) -> Update:
-    """Make the update of a record that is in step but links to pages whose address this run may change."""
+    """Make the update of an up-to-date record that links to pages whose address this run may change."""
     reason = reasons.links_to(targets)
     path, kind = desired.path, desired.kind
     return Update(path, kind, entry.id, ("content",), reason, desired, entry, only_if_moved=True)

@@ -1,7 +1,7 @@
-"""The edits behind a plan's changes: path -> unified diff of the file as last synced and as it is now.
+"""Shows the edits behind a plan's changes: a unified diff of each file, as last synced and as it is now.
 
-A reviewer reads Markdown, so the diff is of the source, taken from Git's own objects; where the older
-blob is not in this clone (a shallow one) there is nothing to show.
+A reviewer reads Markdown, so the diff is of the source, and Git's own objects give both sides. If the older
+blob is not in this clone (a shallow one), there is no diff.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
 
 
-def diffs(repository: Repository, drawn: PlannedRun) -> dict[str, str]:
-    """Diff every change that has both sides, or only one by its nature."""
+def diffs(repository: Repository, planned: PlannedRun) -> dict[str, str]:
+    """Diff each change whose sides are known; a create or a delete has one empty side."""
     found = {}
-    for change in drawn.plan.changes:
+    for change in planned.plan.changes:
         before, after = _sides(repository, change)
         if before is not None and after is not None:
             found[change.path] = _unified(before, after, "as last synced", "as it is now")
         elif isinstance(change, Blocked) and change.block is Block.CONFLICT:
-            found[change.path] = _conflicts(drawn.entries[change.path].conflict)
+            found[change.path] = _conflicts(planned.entries[change.path].conflict)
     return found
 
 
 def _sides(repository: Repository, change: Change) -> tuple[str | None, str | None]:
-    """Read a change's file as it was and as it is; None where that is not known."""
+    """Read the file of a change as it was and as it is; None where a side is not known."""
     match change:
         case Create(desired=desired):
             return "", repository.text(desired.blob)
@@ -45,7 +45,7 @@ def _sides(repository: Repository, change: Change) -> tuple[str | None, str | No
 
 
 def _conflicts(conflict: Mapping[str, str]) -> str:
-    """Show what stands on the site, field by field; the repository's side is the file itself."""
+    """Show the site's value of each conflicting field; the repository's side is the file itself."""
     parts = []
     for name, value in conflict.items():
         parts.append(f"{name} on the site:")

@@ -1,4 +1,4 @@
-"""Changes whose entry is not believed -> blocked ones, until a person says which record it is. Pure."""
+"""Blocks overwrites and deletes whose manifest entry is not believed, until a person confirms it. Pure."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def block_disbelieved(changes: Iterable[Change], doubts: Mapping[str, str]) -> list[Change]:
-    """Block each overwrite and each delete whose path has a doubt; `doubts` are reasons by path."""
+    """Block each overwrite and each delete whose path has a doubt; `doubts` gives the reason by path."""
     if not doubts:
         return list(changes)
     return [
-        # Whoever may push a manifest could name any record of the site in it.
+        # A person who may push a manifest could name any record of the site in it.
         Blocked(change.path, change.kind, change.id, doubts[change.path], fields=_fields(change))
         if isinstance(change, Update | Delete) and change.path in doubts
         else change
@@ -29,7 +29,7 @@ def block_disbelieved(changes: Iterable[Change], doubts: Mapping[str, str]) -> l
 
 
 def reason(entry: Entry, why: str) -> str:
-    """Say that an entry is not believed, and how a person answers for it or takes it back."""
+    """Say that an entry is not believed, and how a person confirms or drops it."""
     path = quote(entry.path)
     return (
         f"the manifest says that it is {entry.kind} {entry.id}, but {why}; if it is that record, "
@@ -38,8 +38,8 @@ def reason(entry: Entry, why: str) -> str:
 
 
 def other_file(commit: str) -> str:
-    """Say that Git shows another file than the one that the entry speaks of."""
-    return f"the file at commit {commit[:10]} has not the title, slug and date that it says were sent"
+    """Say that the file in Git does not match the entry."""
+    return f"the file at commit {commit[:10]} does not have the title, slug and date that were sent"
 
 
 def other_record(kind: str, number: int) -> str:
@@ -50,13 +50,17 @@ def other_record(kind: str, number: int) -> str:
 
 def unseen(commit: str, *, shallow: bool) -> str:
     """Say that this clone cannot see what was sent."""
-    what = f"this clone lacks commit {commit[:10]}, which would show it" if commit else "it names no commit"
+    what = (
+        f"this clone lacks commit {commit[:10]}, which would show it"
+        if commit
+        else "the manifest does not name the commit"
+    )
     return f"{what} (`git fetch --unshallow` brings it)" if shallow else what
 
 
-def stranger(kind: Kind, number: int) -> str:
-    """Say that the record on the site is not what the file was."""
-    return f"{kind} {number} on the site does not say what the file said"
+def other_content(kind: Kind, number: int) -> str:
+    """Say that the record on the site does not match the file."""
+    return f"{kind} {number} on the site does not have the content of the file"
 
 
 def _fields(change: Update | Delete) -> tuple[str, ...]:

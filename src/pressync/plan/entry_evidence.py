@@ -1,9 +1,10 @@
-"""Whether an entry of the manifest is believed, before its record is deleted or overwritten.
+"""Decides whether an entry of the manifest is believed, before its record is deleted or overwritten.
 
-People who may push a reference or open a pull request write manifests too, and a manifest cannot vouch for
-itself. So an entry needs another witness. This clone's own notes are one. The file in the history of HEAD is
-another, as far as a file alone decides: title, slug and dates, but neither its template nor the addresses of
-its links. A service that can be read is the third: its record must say what that file says.
+People who may push a reference or open a pull request can write a manifest, and a manifest cannot confirm
+itself. So an entry needs one of three other proofs. The first is the notes of this clone. The second is the
+file in the history of HEAD, for the fields that a file alone decides: title, slug and dates, but neither its
+template nor the addresses of its links. The third is a service that can be read: its record must have the
+content of that file.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pressync.plan.survey import Known
     from pressync.state.vouched import Bond
 
-# The fields that a file decides by itself; a field that only a default names is not among its own.
+# The fields that a file decides by itself. A field that only a default names does not count.
 _OWN = ("title", "slug", "date", "date_gmt")
 
 Suspect = Update | Delete
@@ -36,7 +37,7 @@ Suspect = Update | Delete
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A change that would overwrite or delete, and the entry of the manifest that it goes by."""
+    """A change that would overwrite or delete, and the manifest entry behind it."""
 
     change: Suspect
     entry: Entry
@@ -44,16 +45,16 @@ class _Case:
 
     @property
     def is_bound(self) -> bool:
-        """Whether an entry is a person's word alone: nothing was ever sent to its record."""
+        """Whether only a person has bound the record: nothing was ever sent to it."""
         return not self.entry.fingerprints and isinstance(self.change, Update)
 
 
 @dataclass
 class Evidence:
-    """Weighs the entries behind one plan.
+    """Checks the entries behind one plan.
 
-    `entries` are the manifest's, `vouched` gives the bonds that this clone's notes know. `rewind` accepts a
-    commit that HEAD does not descend from, and `overwrite` that somebody has edited the record.
+    `entries` are the manifest's. `vouched` gives the bonds in this clone's notes. `rewind` accepts a commit
+    that HEAD does not descend from, and `overwrite` accepts that somebody has edited the record.
     """
 
     content: Content
@@ -63,15 +64,15 @@ class Evidence:
     rewind: bool = False
     overwrite: bool = False
     disbelieved: Mapping[str, str] = field(default_factory=dict)
-    # By the path that the manifest has.
+    # By the path in the manifest.
     _cases: dict[str, _Case] = field(default_factory=dict)
-    # The versions of each case's file that bear on it: path and blob.
+    # The versions of each case's file that may prove it: path and blob.
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     _then: dict[str, Content] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Content, known: Known, *, readable: bool, rewind: bool, overwrite: bool) -> Self:
-        """Weigh what a clone knows, for one plan of this content."""
+        """Check what a clone knows, for one plan of this content."""
         return cls(
             content,
             known.entries,
@@ -83,14 +84,14 @@ class Evidence:
         )
 
     def block_disbelieved(self, changes: Sequence[Change], renamed: Mapping[str, str]) -> list[Change]:
-        """Block the overwrites and deletes whose entry is not believed; `renamed` is old path -> new path."""
+        """Block the overwrites and deletes whose entry is not believed; `renamed` gives new paths by old."""
         came_from = {new: old for old, new in renamed.items()}
         doubts = self.doubts(changes, came_from)
         doubts.update({renamed.get(path, path): why for path, why in self.disbelieved.items()})
         return disbelief.block_disbelieved(changes, doubts)
 
     def doubts(self, changes: Iterable[Change], came_from: Mapping[str, str]) -> dict[str, str]:
-        """Say of each change why Git does not show that its entry is true: path -> reason.
+        """Say, by path, why Git does not confirm the entry of a change.
 
         `came_from` gives the old path of each renamed file.
         """
@@ -103,7 +104,7 @@ class Evidence:
             bond = known.get(entry.path)
             if bond is None or not bond.holds(entry):
                 self._cases[entry.path] = _Case(change, entry, bond)
-        # Mostly the file of today says it already, and that one has been read.
+        # In most cases the current file confirms the entry, and the survey has read that file already.
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
         self._find_versions(unsettled)
         self._find_sent(case for case in unsettled if not self._gives(case))
@@ -122,30 +123,30 @@ class Evidence:
         }
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
-        """Say why a record on the site does not show that its entry is true; "" if it does.
+        """Say why a record on the site does not confirm its entry; "" if it does.
 
-        `edits` are the fields in which the record is not what the entry says. They are a conflict of its
-        own, as long as the record is recognisable.
+        `edits` are the fields in which the record differs from the entry. While the record is recognisable,
+        they are a conflict, which is handled elsewhere.
         """
         case = self._cases.get(entry.path)
         if case is None:
             return ""
-        from pressync.plan import recognition  # noqa: PLC0415 - with all that renders: few entries need it
+        from pressync.plan import recognition  # noqa: PLC0415 - few entries need the renderer
 
-        # All at once: Git is asked by one process.
+        # All cases at once, so that one Git process is enough.
         self._find_versions([other for path, other in self._cases.items() if path not in self._versions])
-        said = [recognition.Saying(document) for document in self._documents(case)]
-        ties = recognition.ties(said, entry, record)
-        if ties.text is False and (content := self._rendered(case)):
-            # A template may leave out the text, or make another of it.
-            ties = ties._replace(text=recognition.is_text(recognition.words(content), entry, record))
+        versions_read = [recognition.FileVersion(document) for document in self._documents(case)]
+        similar = recognition.similarity(versions_read, entry, record)
+        if similar.text is False and (content := self._rendered(case)):
+            # A template may leave out the text or change it.
+            similar = similar._replace(text=recognition.is_text(recognition.words(content), entry, record))
         if case.is_bound or (edits and not self.overwrite) or not self._seen(case):
-            believed: bool | None = any(ties)
+            believed: bool | None = any(similar)
         elif edits:
-            believed = ties.text or (ties.title and ties.slug)
+            believed = similar.text or (similar.title and similar.slug)
         else:
-            believed = ties.text is not False and (ties.title or ties.slug)
-        return "" if believed else disbelief.reason(entry, disbelief.stranger(entry.kind, entry.id))
+            believed = similar.text is not False and (similar.title or similar.slug)
+        return "" if believed else disbelief.reason(entry, disbelief.other_content(entry.kind, entry.id))
 
     def _doubt(self, case: _Case) -> str:
         if self._gives(case):
@@ -153,12 +154,12 @@ class Evidence:
         if self._seen(case):
             return disbelief.other_file(case.entry.commit)
         if isinstance(case.change, Update) and (self.readable or _half_agrees(case)):
-            # Without the commit the file of today and the record on the site have to do.
+            # The commit is missing, so the current file and the record on the site have to be enough.
             return ""
         return disbelief.unseen(case.entry.commit, shallow=self.content.repository.shallow)
 
     def _contradicted(self, case: _Case) -> str:
-        """Say that this clone knows another record for the path, and Git shows no removal in between."""
+        """Say that this clone's notes have another record for the path, and Git shows no removal since."""
         bond, entry = case.bond, case.entry
         if bond is None:
             return ""
@@ -177,7 +178,7 @@ class Evidence:
         return known if self.rewind else repository.ancestors(known, self.content.tree.commit)
 
     def _find_versions(self, cases: Collection[_Case]) -> None:
-        """Find which bytes the files of these cases have at the entry's commit, and have now."""
+        """Find the blobs that the files of these cases have at the entry's commit, and have now."""
         at = {
             c.entry.path: (c.entry.commit, c.entry.path) for c in cases if c.entry.commit in self._witnesses
         }
@@ -192,7 +193,8 @@ class Evidence:
     def _find_sent(self, cases: Iterable[_Case]) -> None:
         """Find the bytes that were sent, if the history of HEAD ever had them at the path.
 
-        They were sent from a working tree before they were committed, or the commit was rebased away.
+        The entry's commit may lack them: a sync of a working tree sends bytes before they are committed, and
+        a rebase removes commits.
         """
         cases = list(cases)
         names = {name for case in cases for name in (case.entry.path, case.change.path)}
@@ -206,7 +208,7 @@ class Evidence:
         return any(_gives(document, case.entry) for document in self._documents(case))
 
     def _documents(self, case: _Case) -> list[Document]:
-        """Read the versions by themselves: defaults may have changed, but not the kind of file that it is."""
+        """Read the versions with and without defaults: defaults may have changed, the kind may not."""
         from pressync.content import documents  # noqa: PLC0415 - 25 ms, and most runs read no file
 
         found: list[Document] = []
@@ -216,7 +218,7 @@ class Evidence:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)
             except RepositoryError:
-                # A partial clone whose remote is out of reach.
+                # This is a partial clone, and its remote cannot be reached.
                 continue
             for defaults in readings:
                 said = documents.read(source, data, content=self.content.settings.content, defaults=defaults)
@@ -225,7 +227,7 @@ class Evidence:
         return found
 
     def _rendered(self, case: _Case) -> str:
-        """Render the file as it was sent, with the templates of that time; "" if it cannot be."""
+        """Render the file as it was sent, with the templates of that commit; "" if that is not possible."""
         entry, here = case.entry, self.content
         if entry.commit not in self._witnesses:
             return ""
@@ -238,14 +240,14 @@ class Evidence:
 
 
 def _is_named(change: Suspect) -> bool:
-    """Whether the file itself names the record, by `id:`."""
+    """Tell whether the file itself names the record by `id:`."""
     return isinstance(change, Update) and change.desired.bound_id == change.id
 
 
 def _agrees(case: _Case) -> bool:
-    """Whether title and slug of today's file are what the entry says was sent."""
+    """Tell whether title and slug of the current file are those that the entry has as sent."""
     if isinstance(case.change, Delete) or case.is_bound:
-        # Of what was never sent no file can tell anything: a person bound it, here or elsewhere.
+        # Nothing was ever sent, so a file cannot confirm it. A person has bound the record.
         return case.is_bound
     prints, entry = case.change.desired.fingerprints, case.entry
     return all(_definitely(entry, name, prints.get(name, "")) for name in ("title", "slug"))
@@ -261,9 +263,9 @@ def _definitely(entry: Entry, name: str, digest: str) -> bool:
 
 
 def _gives(document: Document, entry: Entry) -> bool:
-    """Whether a file gives the fingerprints of an entry in the fields that it decides by itself."""
+    """Tell whether a file has the entry's fingerprints in the fields that it decides by itself."""
     if all(may_be(entry.fingerprints.get(name, "-")) is None for name in ("title", "slug")):
-        # Its last write got no answer.
+        # The last write got no response.
         return True
     checked = 0
     for name in _OWN:
@@ -273,7 +275,7 @@ def _gives(document: Document, entry: Entry) -> bool:
         if possible is None:
             continue
         if fingerprint(document.fields[name]) not in possible:
-            # Of a file that was only renamed, the old name's slug was sent: such an entry has no basis.
+            # A file that was only renamed: the slug of its old name was sent. Such an entry has no basis.
             if name == "slug" and not entry.basis:
                 continue
             return False

@@ -1,9 +1,8 @@
-"""What became of files that the manifest knows and the tree does not have: renamed, removed, or unknown.
+"""Finds what happened to files that the manifest has and the tree does not have: renamed, removed or unknown.
 
-It decides nothing: it brings witnesses. What decided its shape: a record may only be deleted when Git
-shows that a commit removed its file, so "it is not there" is never an answer here without "and this
-history says why"; and a file that went on under another name must never look like a new one, so every
-way to find that name comes before the word "removed".
+A record may be deleted only if Git shows a commit that removed its file. So a missing file counts as removed
+only with that proof. A renamed file must never look like a new one, so this module tries every way to find
+the new name before it calls a file removed.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Old path -> new path of renamed files; why each other missing file is missing.
+    """The new path of each renamed file by its old path, and the absence of each other missing file.
 
-    `untraceable` are the missing files of which this clone lacks the history: any new file may be one
-    of them under another name.
+    `untraceable` are missing files whose history this clone does not have. Any new file may be one of them
+    under another name.
     """
 
     renamed: Mapping[str, str] = field(default_factory=dict)
@@ -41,20 +40,20 @@ def trace(
 ) -> Trace:
     """Trace every entry whose path is not in the tree.
 
-    `new` are the documents without an entry, path -> blob: only these can be a renamed file. `rewind`
-    accepts a commit that HEAD does not descend from as a witness.
+    `new` gives the blob of each document without an entry: only such a document can be a renamed file.
+    `rewind` accepts a commit that HEAD does not descend from as proof.
     """
     missing = [entry for path, entry in entries.items() if path not in tree.files]
     if not missing:
         return Trace()
     finder = _Finder(repository, tree, new)
-    passages = _passages(repository, tree, missing, rewind=rewind)
-    # Those with the better witness first: a new file is given to one entry only.
-    missing.sort(key=lambda entry: (entry.commit not in passages, entry.path))
-    unsettled = [entry for entry in missing if not finder.compared(entry, passages.get(entry.commit))]
+    departures = _departures(repository, tree, missing, rewind=rewind)
+    # Entries whose commit is known come first, because a new file is given to one entry only.
+    missing.sort(key=lambda entry: (entry.commit not in departures, entry.path))
+    unsettled = [entry for entry in missing if not finder.compared(entry, departures.get(entry.commit))]
     fates = _fates(repository, tree.commit, finder.at_head, [entry.path for entry in unsettled])
     for entry in unsettled:
-        finder.followed(entry, passages.get(entry.commit), fates)
+        finder.followed(entry, departures.get(entry.commit), fates)
     return Trace(finder.renamed, finder.absences, tuple(finder.untraceable))
 
 
@@ -78,20 +77,20 @@ def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tr
     return result
 
 
-def _passages(
+def _departures(
     repository: Repository, tree: Tree, missing: Iterable[Entry], *, rewind: bool
 ) -> dict[str, Departures]:
-    """Compare the tree with every commit that may witness: commit -> what happened since."""
+    """Compare the tree with the commit of each entry: what happened to its files since, by commit."""
     known = repository.known({entry.commit for entry in missing if entry.commit})
     witnesses = known if rewind else repository.ancestors(known, tree.commit)
     return {commit: repository.departures_between(commit, tree) for commit in witnesses}
 
 
 def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:
-    """Follow paths through the history of `head`, over any number of renames, to where they are or end.
+    """Follow paths through the history of `head`, over any number of renames, to their last name.
 
-    Two trees that are far apart do not show that a file was renamed if it was rewritten as well; the
-    commits between them do.
+    A comparison of two distant trees does not show the rename of a file that was also rewritten. The
+    commits between them show it.
     """
     now = {path: path for path in paths}
     removed: dict[str, str] = {}
@@ -105,7 +104,7 @@ def _fates(repository: Repository, head: str, at_head: Collection[str], paths: C
 
 
 class _Finder:
-    """Places missing entries one by one; a new file is given to one entry only."""
+    """Finds the fate of missing entries one by one; a new file is given to one entry only."""
 
     def __init__(self, repository: Repository, tree: Tree, new: Mapping[str, str]) -> None:
         self._tree = tree
@@ -119,38 +118,38 @@ class _Finder:
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []
 
-    def compared(self, entry: Entry, passage: Departures | None) -> bool:
-        """Place an entry if a look at the trees is enough; tell whether it was."""
+    def compared(self, entry: Entry, since: Departures | None) -> bool:
+        """Find an entry's fate by a comparison of trees; tell whether that was enough."""
         path = entry.path
-        renamed = passage.renamed if passage else self._since_head
+        renamed = since.renamed if since else self._since_head
         if self._take(path, renamed.get(path)):
             return True
         if path in self._tree.others:
-            # A symbolic link or a submodule has taken its place: nobody removed the page.
+            # A symbolic link or a submodule has replaced the file. Nobody removed the page.
             self.absences[path] = Absence.OUTSIDE
         elif path in self.at_head:
-            # Gone from the working tree only.
+            # The file is missing in the working tree only.
             self.absences[path] = Absence.UNCOMMITTED
         return path in self.absences
 
-    def followed(self, entry: Entry, passage: Departures | None, fates: Departures) -> None:
-        """Place an entry by what history says of its path."""
+    def followed(self, entry: Entry, since: Departures | None, fates: Departures) -> None:
+        """Find an entry's fate by the history of its path."""
         path = entry.path
         here = fates.renamed.get(path)
         if self._take(path, self._since_head.get(here, here) if here else None):
             return
-        if not passage and self._take(path, self._same_blob(entry.blob)):
-            # Without the commit that was synced, equal bytes are the only mark of a rename.
+        if not since and self._take(path, self._same_blob(entry.blob)):
+            # This clone lacks the commit that was synced, so equal bytes are the only sign of a rename.
             return
         if here and here not in self._tree.files:
-            # Renamed by a commit, and the new name is gone from the working tree only.
+            # A commit renamed the file, and the new name is missing in the working tree only.
             self.absences[path] = Absence.UNCOMMITTED
-        elif passage and (path in passage.removed or path in passage.renamed):
-            # It was in the commit that was synced and went on the way here, or into a file with a record
-            # of its own, or out of the content folder.
+        elif since and (path in since.removed or path in since.renamed):
+            # The commit that was synced has the file. A later commit removed it, or renamed it to a file that
+            # has its own record or is outside the content folder.
             self.absences[path] = Absence.REMOVED
         elif entry.blob and fates.removed.get(path) == entry.blob:
-            # The commit that was synced is not here, but the one that removed the very bytes that were sent.
+            # This clone lacks the commit that was synced, but has the one that removed the sent bytes.
             self.absences[path] = Absence.REMOVED
         else:
             self.absences[path] = Absence.UNWITNESSED

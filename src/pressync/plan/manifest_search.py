@@ -1,8 +1,8 @@
-"""Asks Git whether this site had a manifest that is not here: in history, the upstream and other references.
+"""Searches Git for a manifest of this site that is missing here: in history, upstream and other references.
 
-A record is made a second time when its manifest was deleted, not pulled, or left on another branch. Git knows
-most of these manifests without the network, on every service, so it is asked before the first create. The
-search has a time limit, because a history of 100,000 commits takes longer to walk than a sync may wait.
+A sync creates a record a second time if its manifest was deleted, was not pulled, or is on another branch.
+Git has most of these manifests without the network, so it is searched before the first create. The search has
+a time limit, because a history of 100,000 commits takes longer to search than a sync may wait.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Manifest
     from pressync.repo.repository import Repository
 
-# How long Git may be asked in all, in seconds.
+# The time limit of all Git commands together, in seconds.
 LIMIT = 2.0
-# Of history, so many commits that changed the manifest's file are looked at, the newest first.
+# The search reads this many commits that changed the manifest's file, the newest first.
 _COMMITS = 20
 _HEADS = ("refs/heads/", "refs/remotes/", "refs/tags/")
-# A partial clone would fetch what it lacks: nothing here may use the network.
+# A partial clone would fetch missing objects. The search must not use the network.
 _OFFLINE = {"GIT_NO_LAZY_FETCH": "1"}
 
 
 @dataclass(frozen=True, slots=True)
 class FoundManifest:
-    """A manifest of this site that Git has: where, how many records it knows, the command to have it back."""
+    """A manifest of this site in Git: its place, its number of records, the command to restore it."""
 
     place: str
     records: int
@@ -47,7 +47,7 @@ class FoundManifest:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What was found, if anything, and why Git may know more than it told; "" if it told everything."""
+    """The manifest that was found, if any; `gap` says why the search was not complete, "" if it was."""
 
     found: FoundManifest | None = None
     gap: str = ""
@@ -55,7 +55,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A place where a manifest may be: `name` is what Git calls the file there, `REVISION:PATH`."""
+    """A place where a manifest may be; `name` is the file's name for Git, `REVISION:PATH`."""
 
     name: str
     place: str
@@ -64,16 +64,14 @@ class _Candidate:
 
 def search(repository: Repository, site: Site, commit: str, *, seconds: float = LIMIT) -> Search:
     """Look for a manifest of the site's target that has records; `commit` is the one to be synced."""
-    asked = _Asked(repository, seconds)
+    git = _TimedGit(repository, seconds)
     try:
-        for candidates in _places(repository, site, commit, asked):
-            found = _first(asked, candidates, site.target)
+        for candidates in _places(repository, site, commit, git):
+            found = _first(git, candidates, site.target)
             if found:
                 return Search(found)
     except OutOfTime:
-        return Search(
-            gap=f"Git was not searched to the end for an earlier manifest ({seconds:g} s were over)"
-        )
+        return Search(gap=f"the search for an earlier manifest in Git was stopped after {seconds:g} s")
     if repository.shallow:
         return Search(gap="this clone is shallow, so Git cannot tell whether the site had a manifest before")
     return Search()
@@ -82,20 +80,20 @@ def search(repository: Repository, site: Site, commit: str, *, seconds: float = 
 def unknown_to_us(
     repository: Repository, site: Site, entries: Iterable[Entry], *, seconds: float = LIMIT
 ) -> FoundManifest | None:
-    """Count the records that the upstream's manifest has and ours does not, as of the last fetch.
+    """Count the records that the upstream's manifest has and ours does not have, as of the last fetch.
 
-    A record that the manifest had where the two parted is not counted: it was dropped here on purpose.
+    A record that the manifest had at the merge base is not counted, because it was dropped here on purpose.
     """
-    asked = _Asked(repository, seconds)
+    git = _TimedGit(repository, seconds)
     try:
-        upstream = _upstream(repository, asked)
+        upstream = _upstream(repository, git)
         if upstream is None:
             return None
-        base = asked("merge-base", "HEAD", upstream) or ""
-        if base == asked("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}"):
+        base = git("merge-base", "HEAD", upstream) or ""
+        if base == git("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}"):
             return None
-        theirs = _read(asked, f"{upstream}:{site.manifest}", site.target)
-        before = _read(asked, f"{base}:{site.manifest}", site.target) if base and theirs else None
+        theirs = _read(git, f"{upstream}:{site.manifest}", site.target)
+        before = _read(git, f"{base}:{site.manifest}", site.target) if base and theirs else None
     except OutOfTime:
         return None
     more = _records(theirs) - _records(before) - {(entry.kind, entry.id) for entry in entries}
@@ -107,7 +105,7 @@ def unknown_to_us(
 def lost(
     repository: Repository, site: Site, commit: str, *, seconds: float = LIMIT
 ) -> tuple[list[str], list[Problem]]:
-    """Refuse to create where Git has a manifest of this site; warn where Git cannot tell."""
+    """Refuse to create if Git has a manifest of this site; warn if the search was not complete."""
     looked, name = search(repository, site, commit, seconds=seconds), site.reference or site.file
     if looked.found:
         return [limits.lost_manifest(name, **asdict(looked.found))], []
@@ -116,78 +114,81 @@ def lost(
 
 
 def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[str]:
-    """Refuse to create where the upstream's manifest knows records that ours does not."""
+    """Refuse to create if the upstream's manifest has records that ours does not have."""
     found = None if site.reference else unknown_to_us(repository, site, entries)
     return [limits.not_pulled(**asdict(found))] if found else []
 
 
-class _Asked:
-    """Asks Git until the time is over; None where Git has no answer."""
+class _TimedGit:
+    """Runs Git commands until the time is over; gives None if a command fails."""
 
     def __init__(self, repository: Repository, seconds: float) -> None:
         self._repository = repository
         self._deadline = time.monotonic() + seconds
 
     def __call__(self, *arguments: str, given: str = "") -> str | None:
-        """Ask Git.
+        """Run a Git command and give its output.
 
         :raises OutOfTime: the time is over.
         """
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise OutOfTime("the time for the search is over")
-        status, said, _ = self._repository.ask(*arguments, given=given, env=_OFFLINE, seconds=left)
-        return None if status else said
+        status, output, _ = self._repository.ask(*arguments, given=given, env=_OFFLINE, seconds=left)
+        return None if status else output
 
 
-def _places(repository: Repository, site: Site, commit: str, asked: _Asked) -> Iterator[Iterable[_Candidate]]:
-    """Name the places, those first that are cheap to ask and whose command does most."""
-    back = _Back(repository, site)
-    upstream = _upstream(repository, asked)
-    if upstream is not None and not asked("ls-tree", _base(asked, upstream), "--", site.file):
-        # Where the two parted there was none yet, so a merge brings it; else it was deleted here.
-        tip = asked("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}") or ""
+def _places(
+    repository: Repository, site: Site, commit: str, git: _TimedGit
+) -> Iterator[Iterable[_Candidate]]:
+    """Name the places to search, the cheapest and most useful first."""
+    restore = _RestoreCommand(repository, site)
+    upstream = _upstream(repository, git)
+    if upstream is not None and not git("ls-tree", _base(git, upstream), "--", site.file):
+        # The merge base has no manifest, so a merge brings it. Otherwise it was deleted here.
+        tip = git("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}") or ""
         place = f"{_short(upstream)} ({tip[:10]})"
         yield [_Candidate(f"{upstream}:{site.file}", place, _bring_in(upstream))]
-    yield _in_history(asked, site, commit, back)
-    yield _in_references(asked, site, back)
+    yield _in_history(git, site, commit, restore)
+    yield _in_references(git, site, restore)
 
 
-def _in_history(asked: _Asked, site: Site, commit: str, back: _Back) -> list[_Candidate]:
-    """Name the manifests of history: as each commit left it, and as it was before that commit."""
-    # Whole history: simplified, a merge that dropped the file hides the side that had it.
-    heads = {commit, asked("rev-parse", "--verify", "--quiet", "HEAD") or commit}
+def _in_history(git: _TimedGit, site: Site, commit: str, restore: _RestoreCommand) -> list[_Candidate]:
+    """Name the manifests of history: after each commit, and before it."""
+    # The full history: in simplified history, a merge that dropped the file hides the side that had it.
+    heads = {commit, git("rev-parse", "--verify", "--quiet", "HEAD") or commit}
     walk = ("log", "--full-history", f"--max-count={_COMMITS}", "--format=%H %P", *heads)
-    rows = (asked(*walk, "--", site.file) or "").splitlines()
+    rows = (git(*walk, "--", site.file) or "").splitlines()
     revisions = dict.fromkeys(revision for row in rows for revision in row.split())
     return [
-        _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", back.file(each[:10])) for each in revisions
+        _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", restore.file(each[:10]))
+        for each in revisions
     ]
 
 
-def _in_references(asked: _Asked, site: Site, back: _Back) -> list[_Candidate]:
+def _in_references(git: _TimedGit, site: Site, restore: _RestoreCommand) -> list[_Candidate]:
     """Name the manifests of branches, tags and of references like those of `manifest = "ref"`."""
     listing = ("for-each-ref", "--sort=-committerdate", "--format=%(refname) %(refname:short) %(objectname)")
-    rows = (asked(*listing, *(each.rstrip("/") for each in _HEADS), "refs/pressync") or "").splitlines()
+    rows = (git(*listing, *(each.rstrip("/") for each in _HEADS), "refs/pressync") or "").splitlines()
     found = []
     for name, short, tip in (row.split(" ") for row in rows):
         place = f"{short} ({tip[:10]})"
         if "/pressync/" in name:
-            found.append(_Candidate(f"{name}:{MANIFEST}", place, back.reference(name)))
+            found.append(_Candidate(f"{name}:{MANIFEST}", place, restore.reference(name)))
         if name.startswith(_HEADS):
-            found.append(_Candidate(f"{name}:{site.file}", place, back.file(short)))
+            found.append(_Candidate(f"{name}:{site.file}", place, restore.file(short)))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Back:
-    """Words the commands that bring a manifest back to where the next sync looks for it."""
+class _RestoreCommand:
+    """Makes the commands that restore a manifest to the place where the next sync reads it."""
 
     repository: Repository
     site: Site
 
     def file(self, revision: str) -> str:
-        """Bring back a file that a revision has."""
+        """Give the command that restores a file of a revision."""
         if self.repository.root is None:
             return self._written(f"{revision}:{self.site.file}")
         command = f"git restore --source={quote(revision)} -- {quote(self.site.file)}"
@@ -196,7 +197,7 @@ class _Back:
         )
 
     def reference(self, name: str) -> str:
-        """Bring back what a reference has."""
+        """Give the command that restores the manifest of a reference."""
         if self.site.reference:
             return f"git update-ref {self.site.reference} {name}"
         return self._written(f"{name}:{MANIFEST}")
@@ -212,28 +213,28 @@ class _Back:
         return f"{made}git show {quote(name)} > {quote(file)}"
 
 
-def _first(asked: _Asked, candidates: Iterable[_Candidate], target: str) -> FoundManifest | None:
-    """Read the candidates in turn, equal ones once, until one has records of the target."""
+def _first(git: _TimedGit, candidates: Iterable[_Candidate], target: str) -> FoundManifest | None:
+    """Read the candidates in turn until one has records of the target; equal ones are read once."""
     named = list(candidates)
     if not named:
         return None
     question = "".join(f"{each.name}\n" for each in named)
-    said = asked("cat-file", "--batch-check=%(objectname) %(objecttype)", given=question) or ""
+    said = git("cat-file", "--batch-check=%(objectname) %(objecttype)", given=question) or ""
     read = set()
     for candidate, row in zip(named, said.splitlines(), strict=False):
         blob, _, kind = row.partition(" ")
         if kind != "blob" or blob in read:
             continue
         read.add(blob)
-        known = _read(asked, blob, target)
+        known = _read(git, blob, target)
         if known and (known.entries or known.doubts):
             return FoundManifest(candidate.place, len(known.entries), candidate.command)
     return None
 
 
-def _read(asked: _Asked, name: str, target: str) -> Manifest | None:
-    """Read a manifest out of Git; one of another target, or that cannot be read, says nothing."""
-    text = asked("cat-file", "blob", name)
+def _read(git: _TimedGit, name: str, target: str) -> Manifest | None:
+    """Read a manifest from Git; None if it cannot be read or belongs to another target."""
+    text = git("cat-file", "blob", name)
     try:
         known = codec.decode(text, where=name) if text else None
     except ManifestError:
@@ -245,16 +246,16 @@ def _records(known: Manifest | None) -> set[tuple[Kind, int]]:
     return {(entry.kind, entry.id) for entry in known.entries.values()} if known else set()
 
 
-def _upstream(repository: Repository, asked: _Asked) -> str | None:
-    """Name the branch that HEAD's branch follows, in full; None if it follows none."""
+def _upstream(repository: Repository, git: _TimedGit) -> str | None:
+    """Give the full name of the upstream of HEAD's branch; None if it has none."""
     if repository.root is None:
         return None
-    return asked("rev-parse", "--verify", "--quiet", "--symbolic-full-name", "@{upstream}") or None
+    return git("rev-parse", "--verify", "--quiet", "--symbolic-full-name", "@{upstream}") or None
 
 
-def _base(asked: _Asked, upstream: str) -> str:
-    """Name the commit where HEAD and the upstream parted; the empty tree's name if they never met."""
-    return asked("merge-base", "HEAD", upstream) or asked("hash-object", "-t", "tree", "--stdin") or ""
+def _base(git: _TimedGit, upstream: str) -> str:
+    """Name the merge base of HEAD and the upstream; the empty tree's name if they have none."""
+    return git("merge-base", "HEAD", upstream) or git("hash-object", "-t", "tree", "--stdin") or ""
 
 
 def _short(reference: str) -> str:

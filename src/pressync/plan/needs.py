@@ -1,6 +1,7 @@
 """The terms, authors and files that pending changes need, and the media that nothing uses any more.
 
-A plan names them and asks no site: only `sync.prerequisites` looks them up, makes them or deletes them.
+A plan names them without a request to the site. Only `sync.prerequisites` looks them up, creates or deletes
+them.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ if TYPE_CHECKING:
 
 
 def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
-    """Say what a sync of these changes looks up, makes and uploads, and which files nothing uses."""
+    """Say what a sync of these changes looks up, creates and uploads, and which media are not used."""
     changes = list(changes)
     names = [f"{name.field} {name.text}" for name in names_of(content, changes)]
     files = sorted(files_of(content, changes).values())
-    said = []
+    notes = []
     if names:
-        said.append(f"A sync looks these up, and makes the terms that are missing: {listed(names)}.")
+        notes.append(f"A sync looks up these names and creates missing terms: {listed(names)}.")
     if files:
-        said.append(f"A sync uploads what the site does not have of: {listed(files)}.")
+        notes.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
     idle = [f"{medium.path} (media {medium.id})" for medium in unused_media(content, entries, changes)]
     if idle:
-        delete = "`pressync sync --delete-unused-media` deletes such files"
-        said.append(f"No longer used on the site: {listed(idle)}; {delete}.")
-    return tuple(said)
+        delete = "`pressync sync --delete-unused-media` deletes them"
+        notes.append(f"No document uses these media any more: {listed(idle)}; {delete}.")
+    return tuple(notes)
 
 
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
@@ -43,18 +44,18 @@ def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterab
 
 
 def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:
-    """Give what the pending changes send."""
+    """Give the documents of the pending changes."""
     return (change.desired for change in changes if isinstance(change, Create | Update))
 
 
 def names_of(content: Content, changes: Iterable[Change]) -> list[Name]:
-    """List the terms and authors that are mentioned and have no known id."""
+    """List the terms and authors that documents name and whose id is not known."""
     found = (content.references.unknown_names(desired) for desired in desired_of(changes))
     return sorted({name for names in found for name in names})
 
 
 def files_of(content: Content, changes: Iterable[Change]) -> dict[str, str]:
-    """Give the paths of the files to upload by blob id; of equal files, the first path."""
+    """Give the path of each file to upload by blob id; equal files have one path, the first."""
     found = (content.references.unknown_files(desired) for desired in desired_of(changes))
     paths = sorted({path for some in found for path in some}, reverse=True)
     return {content.tree.files[path]: path for path in paths}

@@ -1,9 +1,9 @@
-"""Changes -> waves: which may be under way at the same time, and which must wait for which. Pure.
+"""Puts changes into waves: which may run at the same time, and which must wait for which. Pure.
 
-The decision that shaped it: waves are barriers. A child waits for the whole wave of its parent, which
-costs a little at the end of each wave and makes it certain, before anything is sent, which links a
-create can already know, and that two records of one slug under one parent are never under way together
-(WordPress makes real duplicates then).
+Waves are barriers: a child waits for the whole wave of its parent. That costs a little time at the end of
+each wave. In return it is certain, before the first call, which addresses a create can already link to. It is
+also certain that two records with one slug under one parent never run together (WordPress then makes
+duplicates).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 Write = Create | Update
 Wave = tuple[Create | Update | Delete, ...]
 
-# Where a record stands: its kind, the fingerprint of its parent's id, its slug. No two can have one place.
+# The place of a record: its kind, the fingerprint of its parent's id, its slug. Two records cannot share one.
 _Place = tuple["Kind", str, str]
 _TOP = fingerprint(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The waves before the link pass, the updates that only the link pass decides on, the waves after."""
+    """The waves before the link pass, the updates that only the link pass decides on, and the last waves."""
 
     waves: tuple[Wave, ...]
     links: tuple[Update, ...]
@@ -48,9 +48,9 @@ class Schedule:
 
 
 def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedule:
-    """Order a plan's changes: slugs set free, parents made, records changed, links completed, deletes.
+    """Order a plan's changes: free wanted slugs, create parents, change records, complete links, delete.
 
-    `entries` are the manifest's, by path; they tell what stands below what.
+    `entries` are the manifest's, by path; they give the parent of each record.
     """
     changes = list(changes)
     writes = _writes(changes)
@@ -71,7 +71,7 @@ def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedul
 
 
 def wave_numbers(changes: Iterable[Change]) -> dict[str, int]:
-    """Give the wave of each create, and of each update that has to go before or among them, by path."""
+    """Give by path the wave of each create, and of each update that must run before or among them."""
     writes = _writes(changes)
     early = _early(writes)
     waves = _waves([c for c in writes if c.path in early], {})
@@ -85,13 +85,13 @@ def _writes(changes: Iterable[Change]) -> list[Write]:
 def _early(writes: Sequence[Write]) -> frozenset[str]:
     """Name the creates, and the updates that a create waits for, directly or through others.
 
-    A page that is made where another one stands now must not come before that one has moved on, or the
-    service gives it an address with `-2` at its end, for good.
+    If another page has the address of a new page, that page must move first. Otherwise the service gives the
+    new page an address that ends with `-2`, for good.
     """
-    before, by_path = _Before(writes, {}), {write.path: write for write in writes}
+    before, by_path = _Prerequisites(writes, {}), {write.path: write for write in writes}
     early = [write.path for write in writes if isinstance(write, Create)]
     seen = set(early)
-    # The list grows while it is walked.
+    # The list grows during the loop.
     for path in early:
         for needed in (before.maker(by_path[path]), before.leaving(by_path[path])):
             if needed is not None and needed not in seen:
@@ -100,13 +100,13 @@ def _early(writes: Sequence[Write]) -> frozenset[str]:
     return frozenset(early)
 
 
-class _Before:
-    """What a write waits for among the others: its parent's record and address, and a free place."""
+class _Prerequisites:
+    """The writes that a write waits for: its parent's record and address, and a free place."""
 
     def __init__(self, writes: Iterable[Write], parents: Mapping[str, str | None]) -> None:
         self._parents = parents
         self._moving = {w.path for w in writes if isinstance(w, Update) and _relocates(w)}
-        # An update makes a parent's record known only when it binds it for the first time.
+        # An update gives a parent its record only if it binds the record for the first time.
         self._making = {w.path for w in writes if isinstance(w, Create) or not w.entry.commit}
         self._leaving = {
             _held(w.entry): w.path
@@ -120,19 +120,19 @@ class _Before:
         return parent if parent in self._making else None
 
     def mover(self, write: Write) -> str | None:
-        """Name the nearest moving page above the place that this write takes.
+        """Name the nearest page that moves, above the place that this write takes.
 
-        The service moves all that is below a page without a word. So an address that was echoed before
-        would not be true any more, and nobody would say so.
+        The service moves all pages below a page and does not report it. So an address from an earlier
+        response would be wrong, and no response would show that.
         """
         return self._moving_from(write.desired.parent_path, write.path)
 
     def former_mover(self, write: Write) -> str | None:
-        """Name the nearest moving page above the place that this write leaves."""
+        """Name the nearest page that moves, above the place that this write leaves."""
         return None if isinstance(write, Create) else self._moving_from(write.entry.parent_path, write.path)
 
     def leaving(self, write: Write) -> str | None:
-        """Name the write that leaves the place which this one wants."""
+        """Name the write that leaves the place that this one wants."""
         return self._leaving.get(_wanted(write)) if _relocates(write) else None
 
     def _moving_from(self, path: str | None, below: str) -> str | None:
@@ -146,23 +146,31 @@ class _Before:
 
 
 def _waves(writes: Sequence[Write], parents: Mapping[str, str | None]) -> list[Wave]:
-    """Let nothing go before what it waits for; of those that want one place, one a wave."""
+    """Put each write after the writes that it waits for, and writes for one place into different waves."""
     waiting = {write.path: write for write in writes}
-    before = _Before(writes, parents)
+    before = _Prerequisites(writes, parents)
     waves: list[Wave] = []
     while waiting:
         ready = _ready(waiting, before)
-        waves += _without_twins(ready)
+        waves += _one_per_place(ready)
         for write in ready:
             del waiting[write.path]
     return waves
 
 
-def _ready(waiting: Mapping[str, Write], before: _Before) -> list[Write]:
-    """List those that wait for nothing. Where all wait (two pages swap their slugs), one goes first.
+def _ready(waiting: Mapping[str, Write], before: _Prerequisites) -> list[Write]:
+    """Give the writes whose prerequisites are done. If there is a cycle, break it with one write.
 
-    What is given up first costs least: a free place, a true address of the pages below, a parent that
-    is in its place (a page moved below one of its own children loses its parent), a parent's record.
+    An example of a cycle: two pages swap their slugs, and each waits for the place of the other.
+
+        a.md   slug a -> b   waits for b.md to leave "b"
+        b.md   slug b -> a   waits for a.md to leave "a"
+
+    Both wait, so `free` is empty, and `settled[:1]` lets a.md go first. Then b.md no longer waits.
+
+    A cycle gives up one prerequisite after the other, the cheapest first: a free place, the true addresses of
+    the pages below, a parent in its place (a page that moves below its own child loses its parent), and the
+    parent's record.
     """
     made = [write for write in waiting.values() if before.maker(write) not in waiting]
     placed = [write for write in made if before.mover(write) not in waiting]
@@ -171,7 +179,7 @@ def _ready(waiting: Mapping[str, Write], before: _Before) -> list[Write]:
     return free or settled[:1] or placed[:1] or made[:1] or [*waiting.values()]
 
 
-def _without_twins(writes: Iterable[Write]) -> Iterator[Wave]:
+def _one_per_place(writes: Iterable[Write]) -> Iterator[Wave]:
     seen: dict[_Place, int] = defaultdict(int)
     waves: dict[int, list[Write]] = defaultdict(list)
     for write in writes:
@@ -197,8 +205,9 @@ def _freeing(
 ) -> frozenset[str]:
     """Name the deletes whose place another record of this plan wants, and all deletes below them.
 
-    Deletes go last, so that no child loses its parent before it has moved; but a page that takes over
-    a removed page's address would be made with `-2` at its end. One with a child that stays goes last.
+    Deletes come last, so that a child can move before it loses its parent. But a page that takes the address
+    of a deleted page would get `-2` at its end, so such a delete comes first. A delete of a page with a child
+    that stays comes last in any case.
     """
     wanted = {_wanted(write) for write in writes if _relocates(write)}
     wanting = [delete for delete in deletes if _held(delete.entry) in wanted]
@@ -212,7 +221,7 @@ def _freeing(
     freeing: set[str] = set()
     for delete in wanting:
         family = [delete.path]
-        # The list grows while it is walked.
+        # The list grows during the loop.
         for path in family:
             family.extend(children[path])
         if deleted.issuperset(family):

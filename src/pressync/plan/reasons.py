@@ -1,8 +1,7 @@
-"""The sentences of a plan: why a change is made, or why it is not and what to do next. Pure.
+"""The sentences of a plan: why a change is made, or why it is blocked and what to do next. Pure.
 
-It must not decide: `decide` does, and only says here which row of its table was met. The decision that
-shaped it: a person reads the sentence and nothing else, so each one that blocks ends in the command or
-the edit that unblocks.
+`decide` makes the decision, and this module only words it. Many people read nothing but this sentence, so
+each sentence that blocks ends with the command or the edit that unblocks.
 """
 
 from __future__ import annotations
@@ -24,48 +23,48 @@ REMOVED = "its file was removed"
 WILL_BE_BOUND = "it is on the site already, with the same text: the next sync binds it"
 UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
 
-_FETCH = "fetch it (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
-# More names than this are counted instead.
+_FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
+# A list shows this many names, and counts the others.
 _NAMED = 3
-# Of a title, so many characters stand in a sentence.
+# A sentence shows this many characters of a title.
 _TITLE = 60
 
 
 def in_doubt(doubt: Doubt) -> str:
-    """Say that a create was sent and never answered."""
+    """Say that a create was sent and got no response."""
     resolve = f"pressync resolve {quote(doubt.path)}"
     return (
-        f"a create was sent at {doubt.time} and its answer never came; look for '{doubt.slug}' on the site, "
+        f"a create was sent at {doubt.time} and got no response; look for '{doubt.slug}' on the site, "
         f"then `{resolve} --id N` or `{resolve} --not-created`"
     )
 
 
 def second_in_doubt(doubt: Doubt, record: int) -> str:
-    """Say that a create was sent and never answered for a path that has a record."""
+    """Say that a create got no response, for a path that has a record."""
     return (
-        f"it is {doubt.kind} {record}, but a create was sent for it at {doubt.time} and its answer never "
-        f"came; if the site has a second '{doubt.slug}', delete that one there, then "
+        f"it is {doubt.kind} {record}, but a create was sent for it at {doubt.time} and got no response; "
+        f"if the site has a second '{doubt.slug}', delete that one there, then "
         f"`pressync resolve {quote(doubt.path)} --not-created`"
     )
 
 
 def broken(problem: Problem, path: str) -> str:
-    """Say that a file cannot be used as it is; the problem may be one of its template, or of the settings."""
+    """Say that a file cannot be used; the problem may be in the file, in its template or in the settings."""
     line = f"line {problem.line}: " if problem.line else ""
     if problem.path == path:
-        return f"its file has problems ({line}{problem.what}); mend it, `pressync check` lists them all"
+        return f"its file has problems ({line}{problem.what}); fix them, `pressync check` lists all of them"
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
     what = problem.what.removesuffix(f" (rendering {path})")
-    return f"it cannot be used as it is ({place}: {what}); `pressync check` lists all problems"
+    return f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
 
 
 def lost(entry: Entry) -> str:
     """Say that this clone made a record that the manifest has forgotten."""
     path = quote(entry.path)
     return (
-        f"this clone made {entry.kind} {entry.id} for it, and the manifest no longer says so; restore the "
+        f"this clone made {entry.kind} {entry.id} for it, but the manifest no longer says so; restore the "
         f"manifest from Git, or `pressync adopt {path} {entry.id}`, or `pressync forget {path}` "
-        "to make a new one"
+        "to create a new one"
     )
 
 
@@ -82,13 +81,13 @@ def bound(kind: Kind, number: int) -> str:
 def bound_otherwise(says: int, known: int, forget: str) -> str:
     """Say that front matter and manifest name different records."""
     return (
-        f"its front matter says id {says} and the manifest {known}; "
+        f"its front matter has id {says} and the manifest has {known}; "
         f"correct `id:`, or `pressync forget {quote(forget)}` first"
     )
 
 
 def taken(path: str, records: Sequence[Record]) -> str:
-    """Say that something is at the address of a new document, and is not known to be the document's."""
+    """Say which records have the address of a new document, and are not known to belong to it."""
     first = records[0]
     name, file = f"{first.kind} {first.id}", quote(path)
     said = [_described(record) for record in records]
@@ -101,15 +100,15 @@ def taken(path: str, records: Sequence[Record]) -> str:
 
 
 def several(path: str, records: Sequence[Record]) -> str:
-    """Say which records are at an address, where a person has to choose."""
+    """Say which records have an address, where a person has to choose one."""
     said = listed([_described(record) for record in records])
-    verb, number = ("is", str(records[0].id)) if len(records) == 1 else ("are", "ID")
-    return f"at its address there {verb} {said}; `pressync adopt {quote(path)} {number}`"
+    number = str(records[0].id) if len(records) == 1 else "ID"
+    return f"at its address the site has {said}; `pressync adopt {quote(path)} {number}`"
 
 
 def _described(record: Record) -> str:
     title, status = str(record.fields.get("title", "")), str(record.fields.get("status", ""))
-    where = "in the trash" if status == TRASH else f"{status or 'of no status'}, at {record.link}"
+    where = "in the trash" if status == TRASH else f"{status or 'without a status'}, at {record.link}"
     return f"{record.kind} {record.id} {_shortened(title)}, {where}"
 
 
@@ -118,31 +117,31 @@ def _shortened(title: str) -> str:
 
 
 def cannot_create(kind: Kind, path: str) -> str:
-    """Say that the service shows no way to make such a record."""
+    """Say that the service cannot create such a record."""
     then = f"`pressync adopt {quote(path)} ID`"
-    return f"the service cannot create a {kind}; create one there by hand, then {then}"
+    return f"the service cannot create a {kind}; create it there by hand, then {then}"
 
 
 def maybe_renamed(old: str) -> str:
-    """Say that a new file may be a known one under another name."""
-    return f"it may be {old} under a new name, and this clone lacks the history to tell; {_FETCH}"
+    """Say that a new file may be a renamed one."""
+    return f"it may be {old} under a new name, and this clone lacks the history that would show it; {_FETCH}"
 
 
 def other_kind(there: Kind, here: Kind, forget: str) -> str:
-    """Say that a page became a post, or a post a page."""
+    """Say that a document is a page on the site and a post here, or the other way round."""
     return (
         f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other; "
-        f"set `type: {there}`, or `pressync forget {quote(forget)}` to make a new {here}"
+        f"set `type: {there}`, or `pressync forget {quote(forget)}` to create a new {here}"
     )
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool) -> str:
-    """Say that somebody changed on the site what the repository says otherwise; `read` if it can be read."""
+    """Say that the site and the repository have both changed; `read` tells whether the site can be read."""
     how = f" (`pressync pull {quote(path)}`)" if read else ""
     return (
         f"{', '.join(fields)} changed on the site since the last sync; "
-        f"take the change into the file{how}, or `pressync sync --overwrite` to put the "
-        "repository's back"
+        f"take the change into the file{how}, or `pressync sync --overwrite` to send the "
+        "repository's values"
     )
 
 
@@ -150,7 +149,7 @@ def gone(entry: Entry, forget: str) -> str:
     """Say that somebody deleted the record on the site."""
     return (
         f"somebody deleted {entry.kind} {entry.id} on the site; remove the file as well, or "
-        f"`pressync forget {quote(forget)}` and sync to make a new one"
+        f"`pressync forget {quote(forget)}` and sync to create a new one"
     )
 
 
@@ -163,11 +162,11 @@ def conflict_of_removed(fields: Collection[str]) -> str:
 
 
 def differs(changed: Collection[str], unsure: Collection[str], resets: Collection[str]) -> str:
-    """Say which fields are sent: changed ones, ones of which nobody knows what is there, ones sent empty."""
+    """Say which fields are sent: changed ones, unconfirmed ones, and ones that are emptied."""
     return joined(
         f"{', '.join(changed)} changed" if changed else "",
-        f"{', '.join(unsure)} may not be there as sent" if unsure else "",
-        f"{', '.join(resets)} no longer named, sent empty" if resets else "",
+        f"{', '.join(unsure)}: the last update got no response; it will be sent again" if unsure else "",
+        f"{_were_removed(resets)}; the site's value will be emptied" if resets else "",
     )
 
 
@@ -177,25 +176,29 @@ def moved(old: str | None) -> str:
 
 
 def let_go(fields: Collection[str]) -> str:
-    """Say that fields without an empty value are no longer named, or nothing."""
-    return f"{', '.join(fields)} no longer named, left as it is" if fields else ""
+    """Say that the site keeps the values of fields that front matter no longer names, or nothing."""
+    return f"{_were_removed(fields)}; the site keeps its current value" if fields else ""
+
+
+def _were_removed(fields: Collection[str]) -> str:
+    return f"{', '.join(fields)} {'was' if len(fields) == 1 else 'were'} removed from front matter"
 
 
 def outside(forget: str) -> str:
-    """Say that a file is committed, but nowhere that makes it a document."""
+    """Say that a file is committed at a path where it is not a document."""
     return (
-        "its file is in the commit, but not as a page or post of the content folder; move it back, or "
+        "its file is in the commit, but it is not a page or post of the content folder; move it back, or "
         f"`pressync forget {quote(forget)}`"
     )
 
 
 def protected(path: str) -> str:
     """Say that the file was removed and the record is protected."""
-    return f"it is protected, so the record stays; `pressync forget {quote(path)}` lets it go for good"
+    return f"it is protected, so the record stays; `pressync forget {quote(path)}` drops it from the manifest"
 
 
 def unwitnessed(path: str) -> str:
-    """Say that a file is absent and no history shows its removal."""
+    """Say that a file is missing and no commit shows its removal."""
     return (
         "its file is not in the commit, and this clone has no history that shows its removal; "
         f"{_FETCH}, or `pressync forget {quote(path)}`"
@@ -203,13 +206,13 @@ def unwitnessed(path: str) -> str:
 
 
 def orphan(parent: str) -> str:
-    """Say that the parent has no record and gets none."""
+    """Say that the parent has no record and will not get one."""
     return f"its parent {parent} has no record yet and cannot get one in this run"
 
 
 def parent_of(child: str) -> str:
-    """Say that a page stays because another one below it does."""
-    return f"its file was removed, but {child} stays below it; settle that one first"
+    """Say that a page is not deleted because a page below it stays."""
+    return f"its file was removed, but {child} stays below it; delete or move that page first"
 
 
 def links_to(targets: Collection[str]) -> str:
@@ -224,5 +227,5 @@ def listed(things: Sequence[str]) -> str:
 
 
 def joined(*reasons: str) -> str:
-    """Put those that say something into one sentence."""
+    """Join the reasons that are not empty."""
     return "; ".join(filter(None, reasons))

@@ -1,8 +1,8 @@
-"""A file of the repository x a record of the site -> whether the one was made of the other.
+"""Compares a version of a file with a record of the site, to tell whether the record was made from the file.
 
-Links, pictures, templates and settings may have changed since, and the site filters what it is sent. What
-lasts are words. So titles are compared by their words, slugs but for the number that a site adds, and of the
-text only what people read: the words of the file, in their order, somewhere in the record.
+Links, pictures, templates and settings may have changed since, and the site filters what it gets. Words stay.
+So titles are compared by their words, slugs without the number that a site adds, and texts by their visible
+words: the words of the file, in their order, somewhere in the record.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Document, Entry, Record
 
-# A tag; each character is looked at once, whatever somebody wrote.
+# A tag. The expression reads each character once, for any input.
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
 _NUMBER = r"(-\d+)?(__trashed(-\d+)?)?"
-# Fewer words than this tell no page from another.
+# Fewer words than this cannot identify a page.
 _FEW = 5
-# So many of the words must be there where the site filters the text.
+# If the site filters the text, this share of the words must be there.
 _MOST = 0.9
 
 
-class Ties(NamedTuple):
-    """In which respects a record is what a file said; None where the file has hardly a text."""
+class Similarity(NamedTuple):
+    """Which parts of a record match a file; `text` is None if the file has too little text."""
 
     title: bool
     slug: bool
@@ -39,8 +39,8 @@ class Ties(NamedTuple):
 
 
 @dataclass
-class Saying:
-    """What one version of a file said."""
+class FileVersion:
+    """One version of a file."""
 
     document: Document
 
@@ -55,41 +55,41 @@ class Saying:
             return []
 
 
-def ties(sayings: Iterable[Saying], entry: Entry, record: Record) -> Ties:
-    """Find in what a record is one and the same version of a file; of several, the best."""
-    found = [_ties(saying, entry, record) for saying in sayings]
-    return max(found, key=_weight, default=Ties(title=False, slug=False, text=False))
+def similarity(versions: Iterable[FileVersion], entry: Entry, record: Record) -> Similarity:
+    """Compare a record with each version of a file, and give the best result."""
+    found = [_similarity(version, entry, record) for version in versions]
+    return max(found, key=_weight, default=Similarity(title=False, slug=False, text=False))
 
 
 def words(text: str) -> list[str]:
-    """Give the words that people read in HTML."""
+    """Give the visible words of HTML."""
     return _WORD.findall(html.unescape(_TAG.sub(" ", _uncommented(text))).casefold())
 
 
-def _ties(saying: Saying, entry: Entry, record: Record) -> Ties:
-    fields = saying.document.fields
+def _similarity(version: FileVersion, entry: Entry, record: Record) -> Similarity:
+    fields = version.document.fields
     title, there = str(fields.get("title", "")), str(record.fields.get("title", ""))
     slug = str(fields.get("slug", ""))
-    return Ties(
+    return Similarity(
         title=title == there or (bool(words(title)) and words(title) == words(there)),
         slug=re.fullmatch(_plain(slug) + _NUMBER, _plain(record.slug)) is not None,
-        text=is_text(saying.words, entry, record),
+        text=is_text(version.words, entry, record),
     )
 
 
-def _weight(found: Ties) -> tuple[bool, int]:
+def _weight(found: Similarity) -> tuple[bool, int]:
     return found.text is not False, sum(map(bool, found))
 
 
-def is_text(said: list[str], entry: Entry, record: Record) -> bool | None:
-    """Tell whether these words are in a record's text, in their order; None if they are too few to tell."""
-    if len(said) < _FEW:
+def is_text(expected: list[str], entry: Entry, record: Record) -> bool | None:
+    """Tell whether the words are in a record's text, in their order; None if there are too few words."""
+    if len(expected) < _FEW:
         return None
     there = words(str(record.fields.get("content", "")))
-    if f" {' '.join(said)} " in f" {' '.join(there)} ":
+    if f" {' '.join(expected)} " in f" {' '.join(there)} ":
         return True
-    same = sum((Counter(said) & Counter(there)).values())
-    return "content" in entry.changed_by_service and same >= _MOST * len(said)
+    same = sum((Counter(expected) & Counter(there)).values())
+    return "content" in entry.changed_by_service and same >= _MOST * len(expected)
 
 
 def _plain(slug: str) -> str:

@@ -173,7 +173,7 @@ def test_an_id_that_equals_the_record_s_changes_nothing() -> None:
 def test_an_id_that_is_not_the_record_s_is_blocked() -> None:
     change = blocked(decide(KnownDocument(replace(ABOUT, bound_id=12), HELD), PAGES_ONLY))
     assert change.id == 7
-    assert "id 12 and the manifest 7" in change.reason
+    assert "id 12 and the manifest has 7" in change.reason
 
 
 def test_a_page_never_becomes_a_post() -> None:
@@ -190,14 +190,17 @@ def test_what_to_forget_is_named_as_the_manifest_names_it() -> None:
 def test_a_field_whose_last_write_got_no_answer_is_sent_again() -> None:
     unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "content": UNSURE})
     change = update(decide(KnownDocument(ABOUT, unsure), PAGES_ONLY))
-    assert (change.fields, change.reason) == (("content",), "content may not be there as sent")
+    assert (change.fields, change.reason) == (
+        ("content",),
+        "content: the last update got no response; it will be sent again",
+    )
 
 
 def test_unsure_and_changed_fields_are_both_told() -> None:
     unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
     change = update(decide(KnownDocument(EDITED, unsure), PAGES_ONLY))
     assert change.fields == ("content", "title")
-    assert change.reason == "content changed; title may not be there as sent"
+    assert change.reason == ("content changed; title: the last update got no response; it will be sent again")
 
 
 # Conflicts
@@ -370,7 +373,7 @@ def test_a_field_without_an_empty_value_is_let_go_even_when_its_last_write_got_n
     held = entry(PATH, fingerprints={**prints(PATH), "author": UNSURE})
     change = decide(KnownDocument(ABOUT, held), PAGES_ONLY)
     assert isinstance(change, Keep)
-    assert change.reason == "author no longer named, left as it is"
+    assert change.reason == "author was removed from front matter; the site keeps its current value"
     assert "author" not in change.entry.fingerprints
 
 

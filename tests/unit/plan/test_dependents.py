@@ -82,7 +82,7 @@ def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> Non
         [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS), delete("other.md", 10), *rest], entries
     )
     assert isinstance(guide, Blocked)
-    assert guide.reason == f"its file was removed, but {DEEP} stays below it; settle that one first"
+    assert guide.reason == f"its file was removed, but {DEEP} stays below it; delete or move that page first"
     assert isinstance(docs, Blocked)
     assert GUIDE in docs.reason
     assert isinstance(other, Delete)

@@ -141,7 +141,7 @@ def test_an_entry_that_its_file_does_not_give_deletes_nothing(world: World) -> N
     world.forged(lambda records: records.update({OLD: entry}))
     world.fresh()
     run = world.site.sync()
-    assert "has not the title, slug and date that it says were sent" in blocked(run)[OLD]
+    assert "does not have the title, slug and date that were sent" in blocked(run)[OLD]
     assert world.says(world.foreign) == "The imprint"
 
 

@@ -37,7 +37,7 @@ def test_a_limit_is_a_count_or_a_percentage(text: str, limit: DeleteLimit) -> No
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "%", "ten", "50 %%", "1e3", "nan%"])
 def test_anything_else_is_no_limit(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"--max-delete: .* is no limit; write a number"):
+    with pytest.raises(ConfigError, match=r"--max-delete: .* is not a limit; write a number"):
         DeleteLimit.parse(text)
 
 
@@ -68,7 +68,7 @@ def test_more_deletes_than_the_limit_are_refused(
 def test_the_refusal_names_the_numbers_and_the_override() -> None:
     assert DEFAULT_LIMIT.exceeded(5, 10) == (
         "it would delete 5 of 10 records (50 %), and the limit is 30 % of 10; "
-        "if that is meant, `pressync sync --max-delete 5`"
+        "if this is intended, `pressync sync --max-delete 5`"
     )
 
 
@@ -118,10 +118,10 @@ def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], nam
 def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> None:
     assert lost_manifest("m.json", "commit aaaaaaaaaa", 1, "git restore --source=aaaaaaaaaa -- m.json") == (
         "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would make them "
-        "again; `git restore --source=aaaaaaaaaa -- m.json` brings it back, "
+        "again; `git restore --source=aaaaaaaaaa -- m.json` restores it, "
         "`pressync sync --new-manifest` starts a new one"
     )
 
 
 def test_one_that_was_not_pulled_is_refused_with_what_it_knows() -> None:
-    assert not_pulled("origin/main", 3, "git pull") == "`git pull` first: origin/main knows 3 records more"
+    assert not_pulled("origin/main", 3, "git pull") == "run `git pull` first: origin/main has 3 more records"

@@ -101,7 +101,7 @@ def test_a_manifest_that_was_deleted_and_committed_is_in_history(team: Team) -> 
     clone = team.clone()
     said = team.refusal(clone)
     assert f"commit {kept[:10]} has it with 3 records" in said
-    assert f"`git restore --source={kept[:10]} -- {MANIFEST}` brings it back" in said
+    assert f"`git restore --source={kept[:10]} -- {MANIFEST}` restores it" in said
     in_step(team, clone, said)
     assert len(team.strict.pages) == 3
 
@@ -122,7 +122,7 @@ def test_a_manifest_that_was_not_pulled_is_pulled(team: Team) -> None:
     clone.git("fetch", "--quiet")
     said = team.refusal(clone)
     assert "origin/main (" in said
-    assert "`git pull` brings it back" in said
+    assert "`git pull` restores it" in said
     in_step(team, clone, said)
 
 
@@ -225,7 +225,7 @@ def test_when_the_time_is_over_that_is_said_and_the_run_goes_on(team: Team) -> N
             repository, workspace.settings.site, repository.commit(), seconds=1e-9
         )
     assert not refusals
-    assert "was not searched to the end" in problems[0].what
+    assert "was stopped after" in problems[0].what
 
 
 def test_records_that_the_upstream_knows_and_we_do_not_are_pulled_first(team: Team) -> None:
@@ -236,7 +236,7 @@ def test_records_that_the_upstream_knows_and_we_do_not_are_pulled_first(team: Te
     publish(team.first)
     clone.git("fetch", "--quiet")
     clone.commit(MORE)
-    assert team.refusal(clone) == "`git pull` first: origin/main knows 3 records more"
+    assert team.refusal(clone) == "run `git pull` first: origin/main has 3 more records"
     clone.git("pull", "--quiet", "--no-rebase", "--no-edit")
     assert team.site(clone).sync().counts["done"] == 1
 

@@ -52,14 +52,15 @@ def test_only_what_says_something_is_joined() -> None:
 
 def test_each_kind_of_difference_is_told() -> None:
     assert reasons.differs(("title",), ("content",), ("excerpt", "tags")) == (
-        "title changed; content may not be there as sent; excerpt, tags no longer named, sent empty"
+        "title changed; content: the last update got no response; it will be sent again; "
+        "excerpt, tags were removed from front matter; the site's value will be emptied"
     )
 
 
 def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
     problem = Problem("templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md")
     said = reasons.broken(problem, "a.md")
-    assert said.startswith("it cannot be used as it is (templates/page.html:1: unexpected '}'); ")
+    assert said.startswith("its file cannot be used (templates/page.html:1: unexpected '}'); ")
 
 
 def test_a_command_that_is_named_can_be_copied_whatever_the_path() -> None:

@@ -9,7 +9,7 @@ from tests.support.entries import entry
 
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Record
-from pressync.plan.recognition import Saying, Ties, ties, words
+from pressync.plan.recognition import FileVersion, Similarity, similarity, words
 
 BODY = "Some *words* that [lead](b.md) somewhere, and ![a picture](p.png) of more.\n"
 DOCUMENT = Document("content/pages/a.md", "b", Kind.PAGE, {"title": "A & B", "slug": "a"}, BODY, 1)
@@ -18,14 +18,16 @@ SHOWN = (
 )
 
 
-def tied(document: Document = DOCUMENT, *, bent: dict[str, str] | None = None, **fields: str) -> Ties:
+def tied(document: Document = DOCUMENT, *, bent: dict[str, str] | None = None, **fields: str) -> Similarity:
     held = {"title": "A & B", "slug": "a", "content": SHOWN, **fields}
     record = Record(Kind.PAGE, 7, held["slug"], "", "", "", held)
-    return ties([Saying(document)], entry("content/pages/a.md", 7, changed_by_service=bent or {}), record)
+    return similarity(
+        [FileVersion(document)], entry("content/pages/a.md", 7, changed_by_service=bent or {}), record
+    )
 
 
 def test_links_pictures_and_what_a_template_puts_around_do_not_matter() -> None:
-    whole = Ties(title=True, slug=True, text=True)
+    whole = Similarity(title=True, slug=True, text=True)
     assert tied() == whole
     assert tied(content=f"<!-- wp:html {{'a':'<b>'}} --><nav>Menu</nav>{SHOWN}<hr>Foot") == whole
 
@@ -42,7 +44,7 @@ def test_a_slug_that_the_site_numbered_is_the_same(slug: str) -> None:
 
 def test_another_page_is_another() -> None:
     other = tied(title="B", slug="about", content="<p>Words that say some other thing, and more of it</p>")
-    assert other == Ties(title=False, slug=False, text=False)
+    assert other == Similarity(title=False, slug=False, text=False)
 
 
 def test_a_text_that_lost_a_few_words_is_the_same_only_where_the_site_is_known_to_filter() -> None:

@@ -95,7 +95,7 @@ def test_a_plan_with_drift_shows_what_a_sync_would_bind_and_notes_nothing(
     assert set(changes(second.plan()).values()) == {Create}
     assert second.plan().notes == (
         (
-            "A sync asks first what the site has at the addresses of 7 new documents; "
+            "A sync first looks up the addresses of 7 new documents on the site; "
             "`pressync plan --drift` looks now."
         ),
     )

@@ -36,10 +36,10 @@ def test_files_and_an_author_are_there_before_the_pages_that_need_them(
         {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
     )
     assert shelf.plan().notes == (
-        "A sync looks these up, and makes the terms that are missing: author anna.",
-        "A sync uploads what the site does not have of: content/pages/a.png.",
+        "A sync looks up these names and creates missing terms: author anna.",
+        "A sync uploads these files if the site does not have them: content/pages/a.png.",
         (
-            "A sync asks first what the site has at the address of the new document; "
+            "A sync first looks up the address of the new document on the site; "
             "`pressync plan --drift` looks now."
         ),
     )
@@ -90,8 +90,8 @@ def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_ke
     assert sorted(data for _, data in shelf.service.files.values()) == [b"one", b"two"]
     assert shelf.plan().notes == (
         (
-            "No longer used on the site: content/pages/a.png (media 200); "
-            "`pressync sync --delete-unused-media` deletes such files."
+            "No document uses these media any more: content/pages/a.png (media 200); "
+            "`pressync sync --delete-unused-media` deletes them."
         ),
     )
 

@@ -124,7 +124,7 @@ def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository:
         done = terminal.run("adopt", "--from-site")
         assert f"content/pages/about.md is now page {about}." in done.stderr
         assert (
-            f"news.md was not bound: at its address there is page {trashed} 'News', in the trash"
+            f"news.md was not bound: at its address the site has page {trashed} 'News', in the trash"
             in done.stderr
         )
         assert (
