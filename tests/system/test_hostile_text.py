@@ -169,7 +169,7 @@ def test_a_nul_in_the_settings_is_an_error_with_its_line(terminal: Terminal, key
     ):
         said = anyhow(terminal, *command)
         assert "pressync.toml:2: " in said
-        assert "holds a NUL; take it out" in said
+        assert "contains a NUL; remove it" in said
 
 
 def anyhow(terminal: Terminal, *arguments: str) -> str:

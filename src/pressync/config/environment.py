@@ -1,8 +1,8 @@
-"""The secrets of this process's environment: taken out once at the start, and kept here.
+"""Takes the secrets out of this process's environment once at the start, and keeps them here.
 
-A process hands its environment to all that it starts: Git, Git's hooks and credential helpers, a
-`password_command`, a server in the background. `main` therefore takes the secrets out before anything is
-started. `whole` shows the environment as it was to the few that need them.
+A process hands its environment to everything that it starts: Git, Git's hooks and credential helpers, a
+`password_command`, a server in the background. So `main` takes the secrets out before it starts a process.
+`whole` gives the original environment to the few callers that need a secret.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HELD: dict[str, str] = {}
 
 
 def take_secrets() -> None:
-    """Take the secrets out of the environment; to be called once, before any process is started."""
+    """Take the secrets out of the environment. Call it once, before any process is started."""
     for name in SECRETS:
         value = os.environ.pop(name, None)
         if value is not None:

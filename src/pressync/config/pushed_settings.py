@@ -1,8 +1,8 @@
-"""The credentials of a machine, where settings were pushed to it: they go to the machine's own address.
+"""Decides whether a machine's credentials may be used with settings that were pushed to it.
 
-Everybody who may push to a server's repository writes its `pressync.toml`. That file names an address, a
-command and a user, and the secret is the server's. So a secret is given only where the machine itself names
-the address.
+Everybody who may push to a server's repository can write its `pressync.toml`. That file names an address, a
+command and a user, but the secret belongs to the server. So pressync uses the secret only if the machine
+itself names the address.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.config.settings import Settings
 
-# Where the machine itself can say an address; `--config FILE` is no pushed file to begin with.
+# The machine names its address in this variable, or in a file for `--config`, which is never a pushed file.
 _OWN = "PRESSYNC_URL"
 _TODO = "set PRESSYNC_URL on this machine, or keep the settings in a file on it, for `--config FILE`"
 
@@ -27,7 +27,7 @@ _TODO = "set PRESSYNC_URL on this machine, or keep the settings in a file on it,
 def secret_for(settings: Settings, environ: Mapping[str, str], *, is_pushed: bool) -> Secret | None:
     """Give the Authorization header for the site of the settings; None if no credentials are configured.
 
-    :raises ConfigError: credentials cannot be found, or the settings were pushed and would lead them astray.
+    :raises ConfigError: credentials cannot be found, or pushed settings would send them to another address.
     """
     site = settings.site
     if not site.url:
@@ -35,18 +35,19 @@ def secret_for(settings: Settings, environ: Mapping[str, str], *, is_pushed: boo
     if not is_pushed:
         return authorization(site, environ)
     if site.password_command:
-        # Everybody who may push could otherwise run any command on the machine that is pushed to.
+        # Otherwise everybody who may push could run any command on this machine.
         raise ConfigError(
-            "a `password_command` that was pushed is not run",
+            "pressync does not run a `password_command` that was pushed",
             where=FILE_NAME,
             todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
         )
     if settings.origins.get("url") == _OWN:
         return authorization(site, environ)
-    # A user alone would make us ask the keyring, for an address that a stranger wrote.
+    # With a user alone, pressync would ask the keyring for an address that a stranger wrote.
     if site.user or _has_secret(environ):
         raise ConfigError(
-            f"the credentials of this machine are not sent to {_named(site.url)}: that `url` was pushed",
+            f"pressync does not send this machine's credentials to {_without_query(site.url)}, "
+            "because that `url` was pushed",
             where=settings.origins.get("url", FILE_NAME),
             todo=_TODO,
         )
@@ -54,14 +55,14 @@ def secret_for(settings: Settings, environ: Mapping[str, str], *, is_pushed: boo
 
 
 def may_use_http(settings: Settings, *, is_pushed: bool) -> bool:
-    """Tell whether credentials may cross a network in the clear; pushed settings cannot allow it."""
+    """Whether credentials may be sent without encryption; pushed settings cannot allow it."""
     return settings.site.allow_http and not is_pushed
 
 
 def _has_secret(environ: Mapping[str, str]) -> bool:
-    """Tell whether the environment holds a secret for a service."""
+    """Whether the environment has a secret for a service."""
     return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
 
 
-def _named(url: str) -> str:
+def _without_query(url: str) -> str:
     return url.partition("?")[0]

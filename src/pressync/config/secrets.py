@@ -1,7 +1,7 @@
-"""Where a secret comes from: the environment, a command, or the system keyring. Never a file or a flag.
+"""Gets a secret from the environment, a command or the system keyring, and never from a file or a flag.
 
-It must not know requests; what it returns is wrapped so that no log, message or traceback shows it.
-Asked for only by commands that are about to speak to a service.
+The secret is wrapped, so that no log, message or traceback shows it. Only commands that are about to send a
+request to a service ask for it.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.config.settings import Site
 
-# A command that asks a password manager may wait for a fingerprint, but not for ever.
+# A password manager may wait for a fingerprint, but the wait has to end.
 _COMMAND_SECONDS = 60
-# The keyring's name for us.
+# The name of pressync in the keyring.
 _KEYRING = "pressync"
 
 
 def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
-    """Give the Authorization header for a site; None when no credentials are configured.
+    """Give the Authorization header for a site; None if no credentials are configured.
 
-    A token is taken before a password; a password from the environment, the command, the keyring.
+    A token comes before a password. A password comes from the environment, the command or the keyring.
 
-    :raises ConfigError: a user is named and no password can be found, or the other way round, or the
-        command fails.
+    :raises ConfigError: a user has no password, a password has no user, or the command fails.
     """
     if environ.get("PRESSYNC_TOKEN"):
         return bearer(environ["PRESSYNC_TOKEN"])
@@ -44,19 +43,19 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
             f"`keyring set {_KEYRING} {site.user}@{site.url}`",
         )
     if password:
-        raise ConfigError("there is a password and no user", todo="set PRESSYNC_USER or `user`")
+        raise ConfigError("a password is set, but not a user", todo="set PRESSYNC_USER or `user`")
     return None
 
 
 def _from_command(site: Site) -> str | None:
-    """Run the site's command; its password is the first line of what it prints, as for `pass`."""
+    """Run the site's command; the password is the first line of its output, as with `pass`."""
     if not site.password_command:
         return None
     failed = f"`password_command` of site '{site.name}' failed"
     try:
         done = subprocess.run(
             site.password_command,
-            # In a hook, standard input is Git's list of what was pushed.
+            # In a hook, standard input is Git's list of pushed references.
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -64,14 +63,14 @@ def _from_command(site: Site) -> str | None:
             timeout=_COMMAND_SECONDS,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        # Not `from error`: the command line, and what was printed so far, may hold the secret.
+        # Not `from error`: the command line and the output so far may contain the secret.
         raise ConfigError(f"{failed} ({type(error).__name__})", todo="run it by hand") from None
     if done.returncode:
         raise ConfigError(f"{failed} with exit code {done.returncode}", todo="run it by hand")
     try:
         return done.stdout.decode().partition("\n")[0].rstrip("\r") or None
     except UnicodeDecodeError:
-        raise ConfigError(f"{failed}: what it prints is not UTF-8", todo="run it by hand") from None
+        raise ConfigError(f"{failed}: its output is not UTF-8", todo="run it by hand") from None
 
 
 def _from_keyring(site: Site) -> str | None:
@@ -85,6 +84,6 @@ def _from_keyring(site: Site) -> str | None:
     try:
         found: str | None = keyring.get_password(_KEYRING, f"{site.user}@{site.url}")
     except KeyringError:
-        # A machine without a keyring service is like one whose keyring is empty.
+        # A machine without a keyring service counts as one with an empty keyring.
         return None
     return found

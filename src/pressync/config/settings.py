@@ -1,8 +1,8 @@
-"""pressync.toml, PRESSYNC_* and flags -> frozen Settings, with the origin of every value.
+"""Makes frozen Settings of pressync.toml, PRESSYNC_* variables and flags, with the origin of every value.
 
-It must not open Git or the network, and never holds a secret: a password or token is asked for where
-it is used, in `secrets`. What decided its shape: `pressync config` prints each value with the place
-it came from, so every value is looked up in one way, flag over environment over file over default.
+`pressync config` prints each value with its origin, so every value is looked up in one way: flag, then
+environment, then file, then default. Settings never contain a secret; `secrets` gets it when it is needed.
+This module uses neither Git nor the network.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE_NAME = SETTINGS
-# The site that a URL in the environment makes when no file names one.
+# The name of the site that PRESSYNC_URL makes if the file has no site.
 UNNAMED = "default"
-# The manifest lives in a Git reference of its own, `refs/pressync/NAME`.
+# The value of `manifest` for a manifest in a Git reference, `refs/pressync/NAME`.
 _IN_A_REFERENCE = "ref"
 
-# A table in `defaults` is a folder's own defaults, except for the one field that is an object.
+# A table in `defaults` has the defaults of a folder, except for this one field, whose value is an object.
 _OBJECT_FIELDS = frozenset({"meta"})
 
 
@@ -33,9 +33,10 @@ _OBJECT_FIELDS = frozenset({"meta"})
 class Site:
     """One target. `url` is None for the embedded service.
 
-    `manifest` is a path from the repository's root, or "ref"; then `remote` names the Git remote that shares
-    the reference: None is `origin` if there is one, "" none. `defaults` are front matter, by folder below
-    the content folder; "" is all of it. With `blocks` bodies are sent as blocks of the WordPress editor.
+    `manifest` is a path from the repository's root, or "ref". With "ref", `remote` is the Git remote that
+    shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
+    matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
+    blocks of the WordPress editor.
     """
 
     name: str
@@ -52,23 +53,23 @@ class Site:
 
     @property
     def reference(self) -> str | None:
-        """The Git reference that holds the manifest; None if a file does."""
+        """The Git reference with the manifest; None if the manifest is a file."""
         return f"refs/pressync/{self.name}" if self.manifest == _IN_A_REFERENCE else None
 
     @property
     def file(self) -> str:
-        """The manifest's file, from the repository's root; of one in a reference, what it would be."""
+        """The path of the manifest's file from the root; for one in a reference, the path it would have."""
         return f".pressync/{self.name}.json" if self.reference else self.manifest
 
     @property
     def target(self) -> str:
-        """What the manifest calls this site's far side: its address, or "embedded"."""
+        """The name of the service in the manifest: its address, or "embedded"."""
         return self.url if self.url is not None else EMBEDDED
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a command needs to know; `origins` tells where each value came from."""
+    """The settings of one site; `origins` has the origin of each value."""
 
     content: str
     templates: str
@@ -79,7 +80,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The values that the command line may set."""
+    """The values that the command line can set."""
 
     site: str | None = None
 
@@ -87,16 +88,16 @@ class Flags:
 def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Flags | None = None) -> Settings:
     """Read one site's settings.
 
-    `text` is the configuration file's, None when there is none; `where` its name for messages.
+    `text` is the text of the configuration file (None without a file), and `where` its name for messages.
 
-    :raises ConfigError: with every problem of the file, or with the one of the choice of a site.
+    :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """
     tables = settings_file.read(text or "", where)
     sites: dict[str, dict[str, Any]] = tables.get("sites", {})
     name, chosen_by = _choose(tuple(sites), where, environ, flags or Flags())
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    url, dialect = (None, DIALECTS[0]) if name == EMBEDDED else _far_side(name, values)
+    url, dialect = (None, DIALECTS[0]) if name == EMBEDDED else _service(name, values)
     command = values.pick("password_command", ())
     site = Site(
         name=name,
@@ -106,7 +107,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         manifest=values.pick("manifest", f".pressync/{name}.json"),
         branch=values.pick("branch", None) or None,
         remote=values.pick("remote", None),
-        # One string is a shell line, as in Git's own credential and editor settings; a list is run as it is.
+        # A string is a shell command, as in Git's credential settings; a list runs without a shell.
         password_command=("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command),
         allow_http=values.pick("allow_http", default=False),
         blocks=_blocks(values, dialect),
@@ -125,12 +126,12 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
 
 
 class _Values:
-    """One site's values, each looked up in the environment, in the site's table, and by default."""
+    """Looks up one site's values: first in the environment, then in the site's table, then the default."""
 
-    def __init__(self, table: Mapping[str, Any], place: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, table: Mapping[str, Any], where: str, environ: Mapping[str, str]) -> None:
         self._table = table
         self._environ = environ
-        self.place = place
+        self.where = where
         self.origins: dict[str, str] = {}
 
     def pick(self, key: str, default: object, variable: str | None = None) -> Any:  # noqa: ANN401
@@ -138,17 +139,17 @@ class _Values:
         if variable and self._environ.get(variable):
             self.origins[key] = variable
             return self._environ[variable]
-        self.origins[key] = self.place if key in self._table else "default"
+        self.origins[key] = self.where if key in self._table else "default"
         return self._table.get(key, default)
 
 
-def _far_side(name: str, values: _Values) -> tuple[str, str]:
-    """Look up the address and the dialect; what the environment says is checked here, the file is already."""
+def _service(name: str, values: _Values) -> tuple[str, str]:
+    """Look up the address and the dialect. Values of the environment are checked here, others before."""
     url = values.pick("url", "", "PRESSYNC_URL")
     if not url:
         raise ConfigError(
             f"site '{name}' has no url",
-            where=values.place,
+            where=values.where,
             todo='add `url = "https://…/wp-json"`, or set PRESSYNC_URL',
         )
     try:
@@ -162,16 +163,16 @@ def _far_side(name: str, values: _Values) -> tuple[str, str]:
             where=values.origins["dialect"],
             todo=f"use one of {', '.join(DIALECTS)}",
         )
-    # In a query the slash belongs to the value: `?rest_route=/`.
+    # In a query, a slash at the end belongs to the value: `?rest_route=/`.
     return url if "?" in url else url.rstrip("/"), dialect
 
 
 def _blocks(values: _Values, dialect: str) -> bool:
-    """Look up whether bodies are sent as blocks, which mean something to WordPress alone."""
+    """Look up whether bodies are sent as blocks, which only WordPress supports."""
     blocks = bool(values.pick("blocks", default=False))
     if blocks and dialect != WORDPRESS:
         raise ConfigError(
-            f"`blocks = true` is for WordPress, and this site's dialect is '{dialect}'",
+            f"`blocks = true` needs WordPress, but this site's dialect is '{dialect}'",
             where=values.origins["blocks"],
             todo='set `dialect = "wordpress"`, or leave `blocks` out',
         )
@@ -179,7 +180,7 @@ def _blocks(values: _Values, dialect: str) -> bool:
 
 
 def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flags: Flags) -> tuple[str, str]:
-    """Choose the site: its name, and who named it."""
+    """Choose the site: give its name and the origin of the choice."""
     wanted, origin = (flags.site, "--site") if flags.site else (environ.get("PRESSYNC_SITE"), "PRESSYNC_SITE")
     in_environment = bool(environ.get("PRESSYNC_URL"))
     if wanted:
@@ -187,7 +188,7 @@ def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flag
             return wanted, origin
         known = ", ".join(names) or "none"
         raise ConfigError(
-            f"there is no site '{wanted}' (known: {known})", where=origin, todo=f"add it to {where}"
+            f"site '{wanted}' does not exist (known: {known})", where=origin, todo=f"add it to {where}"
         )
     if len(names) > 1:
         raise ConfigError(
@@ -201,7 +202,7 @@ def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flag
 
 
 def _defaults(*tables: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """Sort defaults by folder; later tables win key by key."""
+    """Group defaults by folder; for each key the last table wins."""
     result: dict[str, dict[str, object]] = {}
     for table in tables:
         for key, value in table.items():

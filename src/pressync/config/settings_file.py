@@ -1,7 +1,7 @@
-"""The text of pressync.toml -> its tables, or every problem in it with its line. Pure.
+"""Parses pressync.toml into tables, or reports every problem in it with its line. Pure.
 
-It must not know the environment or choose a site. What decided its shape: whoever writes settings wants
-all mistakes at once, so every check adds to one list and only `read` raises.
+A person who writes settings wants to see all mistakes at once, so every check adds to one list and only
+`read` raises. The choice of a site and the environment are left to `settings`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WORDPRESS = "wordpress"
 DIALECTS = ("documented", WORDPRESS)
-# The site that there is when nothing is configured: the embedded service of this clone.
+# The name of the site without any configuration: the embedded service of this clone.
 EMBEDDED = "embedded"
 
 _TOP: Mapping[str, type | tuple[type, ...]] = {
@@ -42,7 +42,7 @@ _SITE: Mapping[str, type | tuple[type, ...]] = {
     "blocks": bool,
 }
 _IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
-# The name becomes a file name, and stands in messages and in commands that people copy.
+# The name becomes a file name, and is in messages and in commands that people copy.
 _SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
@@ -55,7 +55,7 @@ _Path = tuple[str, ...]
 def read(text: str, where: str) -> dict[str, Any]:
     """Read the tables of a settings file; `where` is its name for messages.
 
-    :raises ConfigError: with every problem, a line each.
+    :raises ConfigError: the file has problems; the message has one line for each.
     """
     text = text.removeprefix("\ufeff")
     try:
@@ -63,14 +63,14 @@ def read(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(found[1]) if found else 0
-        todo = "text stands in quotes, and each key on a line of its own"
+        todo = "put text in quotes, and each key on a line of its own"
         raise ConfigError(str(Problem(where, line, f"not TOML: {error}", todo))) from error
     except (ValueError, RecursionError) as error:
-        # Of all valid TOML, Python refuses these two.
-        what = "it has a number of thousands of digits, or is nested too deeply"
+        # Python refuses valid TOML only in these two cases.
+        what = "the file has a number with thousands of digits, or is nested too deeply"
         raise ConfigError(what, where=where, todo="write it more simply") from error
     lines = _lines(text)
-    # Keys and values may hold line breaks; each problem is one line, so that none passes for another.
+    # Keys and values may contain line breaks. A problem is one line, so that it cannot imitate another one.
     problems = [
         Problem(where, _line(lines, path), one_line(what), todo) for path, what, todo in _complaints(tables)
     ]
@@ -80,7 +80,7 @@ def read(text: str, where: str) -> dict[str, Any]:
 
 
 def folder(path: str) -> str | None:
-    """Give a folder from the repository's root as Git writes it, "" for the root; None if it is outside."""
+    """Give the path of a folder as Git writes it, "" for the root; None if it is outside the repository."""
     clean = posixpath.normpath(path.strip("/") or ".")
     if clean == ".." or clean.startswith("../"):
         return None
@@ -88,12 +88,12 @@ def folder(path: str) -> str | None:
 
 
 def _complaints(tables: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
-    """Name what is wrong: the key's path, what, and what to do."""
+    """Give each problem: the path of the key, the problem, and the remedy."""
     yield from _wrong_keys((), tables, _TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
         if isinstance(value, str) and folder(value) is None:
-            yield (key,), f"the folder '{value}' leaves the repository", "use a path below its root"
+            yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
     sites = tables.get("sites")
     for name, site in sites.items() if isinstance(sites, dict) else ():
         path = ("sites", name)
@@ -103,7 +103,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
             yield from _wrong_keys(path, site, _SITE)
             yield from _wrong_values(path, site)
         else:
-            yield path, f"'{name}' is no table", f"write its settings below [sites.{name}]"
+            yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
 
 
 def _wrong_keys(
@@ -111,19 +111,19 @@ def _wrong_keys(
 ) -> Iterator[tuple[_Path, str, str]]:
     for key, value in table.items():
         if any("\0" in text for text in (key, *_texts(value))):
-            yield (*path, key), f"'{key}' holds a NUL", "take it out"
+            yield (*path, key), f"'{key}' contains a NUL", "remove it"
         types = known.get(key)
         if types is None and _SECRET.search(key):
             yield (
                 (*path, key),
-                f"'{key}' is a secret, and secrets stay out of files",
+                f"'{key}' is a secret, and pressync does not read secrets from files",
                 "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`",
             )
         elif types is None:
-            import difflib  # noqa: PLC0415 - only a mistake pays for it
+            import difflib  # noqa: PLC0415 - needed only after a mistake
 
             near = difflib.get_close_matches(key, known, 1)
-            todo = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}"
+            todo = f"did you mean '{near[0]}'?" if near else f"the keys are {', '.join(known)}"
             yield (*path, key), f"unknown key '{key}'", todo
         elif not isinstance(value, types):
             wanted = types if isinstance(types, tuple) else (types,)
@@ -155,7 +155,11 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[tuple[_Path,
         )
     command = site.get("password_command")
     if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
-        yield (*path, "password_command"), "'password_command' is no command", "write one, or a list of words"
+        yield (
+            (*path, "password_command"),
+            "'password_command' is not a command",
+            "write one, or a list of words",
+        )
 
 
 def _is_inside(file: str) -> bool:
@@ -166,7 +170,7 @@ def _is_inside(file: str) -> bool:
 
 
 def _lines(text: str) -> dict[_Path, int]:
-    """Find the line on which each table and key begins: path of keys -> 1-based line."""
+    """Find the line where each table and key begins: path of keys -> 1-based line."""
     found: dict[_Path, int] = {}
     table: _Path = ()
     for number, line in enumerate(text.split("\n"), 1):

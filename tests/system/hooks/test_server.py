@@ -134,13 +134,13 @@ def test_the_servers_secret_is_not_sent_to_a_pushed_address(
     anna = server.clone("anna")
     anna.commit("pressync.toml", f'[sites.live]\nurl = "{strict.url}"\nuser = "anna"\n')
     said = anna.git("push", "--quiet", "origin", "main")
-    assert "the credentials of this machine are not sent to" in said
+    assert "pressync does not send this machine's credentials to" in said
     assert "PRESSYNC_URL" in said
     assert not strict.received
     result = CliRunner().invoke(pressync, ["-C", str(server.path), "sync", "--yes"])
     assert result.exit_code == 2, result.output
     result = CliRunner().invoke(pressync, ["-C", str(server.path), "doctor"])
-    assert "not sent to" in result.output
+    assert "does not send this machine's credentials to" in result.output
     assert not any("Authorization" in request.headers for request in strict.received)
 
 
@@ -178,5 +178,5 @@ def test_a_push_that_changes_a_work_tree_is_somebody_elses_word_too(
     subprocess.run(["git", "clone", "--quiet", hooked.root, tmp_path / "anna"], check=True)
     anna = Hooked(SampleRepository(tmp_path / "anna"), hooked.starts)
     anna.commit("pressync.toml", f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n')
-    assert "not sent to" in anna.git("push", "--quiet", "origin", "main")
+    assert "does not send this machine's credentials to" in anna.git("push", "--quiet", "origin", "main")
     assert not strict.received

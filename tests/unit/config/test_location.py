@@ -61,7 +61,7 @@ def test_a_file_that_is_named_goes_before_both_and_was_not_pushed(
 
 
 def test_a_file_that_is_named_must_be_there(repository: SampleRepository, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nowhere\.toml: it cannot be read"):
+    with pytest.raises(ConfigError, match=r"nowhere\.toml: the file cannot be read"):
         find(repository.root, tmp_path / "nowhere.toml")
 
 
@@ -71,5 +71,7 @@ def test_settings_that_are_not_utf8_are_told_so(
 ) -> None:
     repository.commit({NAME: b'content = "caf\xe9"\n'})
     root = bare_clone(repository, tmp_path / "bare.git") if bare else repository.root
-    with pytest.raises(ConfigError, match=r"pressync\.toml: it cannot be read: .*utf-8.*save it as TOML"):
+    with pytest.raises(
+        ConfigError, match=r"pressync\.toml: the file cannot be read: .*utf-8.*save it as TOML"
+    ):
         find(root)

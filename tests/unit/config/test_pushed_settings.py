@@ -23,9 +23,9 @@ def test_no_secret_of_the_environment_goes_to_an_address_that_was_pushed(secret:
     with pytest.raises(ConfigError) as refused:
         pushed_settings.secret_for(settings(secret), secret, is_pushed=True)
     assert str(refused.value) == (
-        f"pressync.toml [sites.live]: the credentials of this machine are not sent to {THEIRS}: that `url` "
-        "was pushed; set PRESSYNC_URL on this machine, or keep the settings in a file on it, for "
-        "`--config FILE`"
+        f"pressync.toml [sites.live]: pressync does not send this machine's credentials to {THEIRS}, "
+        "because that `url` was pushed; set PRESSYNC_URL on this machine, or keep the settings in a file "
+        "on it, for `--config FILE`"
     )
     assert refused.value.exit_code == 2
 
@@ -58,7 +58,7 @@ def test_no_name_of_a_site_passes_for_the_environment(name: str) -> None:
 
 def test_a_pushed_command_is_not_run() -> None:
     environ = {**PASSWORD, "PRESSYNC_URL": OURS}
-    with pytest.raises(ConfigError, match="is not run"):
+    with pytest.raises(ConfigError, match="does not run a `password_command` that was pushed"):
         pushed_settings.secret_for(settings(environ, 'password_command = "true"\n'), environ, is_pushed=True)
 
 

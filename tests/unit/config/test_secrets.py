@@ -94,7 +94,7 @@ def test_a_user_without_a_password_is_told_the_three_places() -> None:
 
 def test_a_password_without_a_user_is_refused_and_not_repeated() -> None:
     said = refused(replace(SITE, user=None), {"PRESSYNC_PASSWORD": SECRET})
-    assert said == "there is a password and no user; set PRESSYNC_USER or `user`"
+    assert said == "a password is set, but not a user; set PRESSYNC_USER or `user`"
 
 
 @pytest.mark.parametrize("environ", [{"PRESSYNC_PASSWORD": f"{SECRET}\n"}, {"PRESSYNC_TOKEN": f"{SECRET} x"}])
@@ -150,7 +150,7 @@ class TestCommand:
 
     def test_a_command_that_prints_no_text_is_told(self, command: Callable[[str], Site]) -> None:
         said = refused(command(rf"printf '{SECRET}\377\n'"))
-        assert said.startswith("`password_command` of site 'production' failed: what it prints is not UTF-8")
+        assert said.startswith("`password_command` of site 'production' failed: its output is not UTF-8")
 
     def test_it_does_not_eat_what_a_hook_is_given_to_read(
         self, command: Callable[[str], Site], tmp_path: Path

@@ -165,7 +165,7 @@ class TestChoiceOfTheSite:
 
     def test_the_unnamed_site_of_the_environment_can_be_named(self) -> None:
         assert settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="default").site.url == URL
-        assert "there is no site 'default'" in refused(TWO_SITES, site="default")
+        assert "site 'default' does not exist" in refused(TWO_SITES, site="default")
 
     @pytest.mark.parametrize(
         ("site", "environ", "origin"),
@@ -176,7 +176,8 @@ class TestChoiceOfTheSite:
     ) -> None:
         said = refused(TWO_SITES, environ, site)
         assert (
-            said == f"{origin}: there is no site 'live' (known: production, staging); add it to pressync.toml"
+            said
+            == f"{origin}: site 'live' does not exist (known: production, staging); add it to pressync.toml"
         )
 
     def test_a_site_without_a_url_is_refused_unless_the_environment_has_one(self) -> None:
@@ -196,7 +197,7 @@ class TestBlocks:
     def test_they_are_refused_where_nobody_would_read_them(self) -> None:
         text = f'[sites.a]\nurl = "{URL}"\nblocks = true\n'
         said = (
-            "pressync.toml [sites.a]: `blocks = true` is for WordPress, and this site's dialect is "
+            "pressync.toml [sites.a]: `blocks = true` needs WordPress, but this site's dialect is "
             "'documented'; set `dialect = \"wordpress\"`, or leave `blocks` out"
         )
         assert refused(text) == said

@@ -31,7 +31,9 @@ def test_windows_line_ends_change_nothing() -> None:
 
 @pytest.mark.parametrize("value", ["1" * 5000, "[" * 5000])
 def test_numbers_and_nesting_that_python_refuses_to_read_are_told(value: str) -> None:
-    assert refused(f"content = {value}\n").startswith("pressync.toml: it has a number of thousands of digits")
+    assert refused(f"content = {value}\n").startswith(
+        "pressync.toml: the file has a number with thousands of digits"
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_a_folder_outside_of_the_repository_is_refused(outside: str) -> None:
     assert folder(outside) is None
     said = refused(f'\ntemplates = "{outside}"\n')
     assert said == (
-        f"pressync.toml:2: the folder '{outside}' leaves the repository; use a path below its root"
+        f"pressync.toml:2: the folder '{outside}' is outside the repository; use a path below its root"
     )
 
 
@@ -102,7 +104,7 @@ def test_what_is_no_toml_is_told_with_its_line() -> None:
 def test_a_secret_in_the_file_is_refused_and_not_repeated(key: str) -> None:
     said = refused(f'[sites.a]\nurl = "{URL}"\n{key} = "hunter2"\n')
     assert said == (
-        f"pressync.toml:3: '{key}' is a secret, and secrets stay out of files; "
+        f"pressync.toml:3: '{key}' is a secret, and pressync does not read secrets from files; "
         "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
     )
 
@@ -147,7 +149,7 @@ def test_sites_that_are_no_table_are_refused(sites: str) -> None:
 
 def test_a_site_that_is_no_table_is_refused() -> None:
     said = refused(f'[sites]\nproduction = "{URL}"\n')
-    assert said == "pressync.toml:2: 'production' is no table; write its settings below [sites.production]"
+    assert said == "pressync.toml:2: 'production' is not a table; write its settings below [sites.production]"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_a_manifest_outside_of_the_work_tree_is_refused(manifest: str) -> None:
 @pytest.mark.parametrize("command", ['""', "[]", "[1, 2]"])
 def test_a_password_command_that_is_none_is_refused(command: str) -> None:
     said = refused(f'[sites.a]\nurl = "{URL}"\npassword_command = {command}\n')
-    assert said == "pressync.toml:3: 'password_command' is no command; write one, or a list of words"
+    assert said == "pressync.toml:3: 'password_command' is not a command; write one, or a list of words"
 
 
 @pytest.mark.parametrize(
@@ -183,4 +185,4 @@ def test_the_line_is_found_however_the_table_is_written(text: str, line: int) ->
 
 def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
     said = refused('colour = "red"\n')
-    assert said == "pressync.toml:1: unknown key 'colour'; there are content, templates, sites, defaults"
+    assert said == "pressync.toml:1: unknown key 'colour'; the keys are content, templates, sites, defaults"
