@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,6 @@ from pressync.app.hooks.setup import (
     PRE_COMMIT,
     PRE_PUSH,
     SWITCH,
-    Setup,
 )
 from pressync.cli import log
 from pressync.model.errors import ConfigError
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from pressync.app.hooks.hooks_path import HookPaths
     from pressync.app.hooks.installation import Hook
+    from pressync.app.hooks.setup import Setup
     from pressync.cli.main import Globals
 
 _DOES = {
@@ -40,24 +41,16 @@ _DOES = {
 }
 
 
-def install(
-    globals_: Globals,
-    types: Sequence[str],
-    sites: tuple[str, ...],
-    *,
-    branch: str | None,
-    time_limit: float,
-    commit: bool,
-) -> None:
+def install(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
     """Install the hooks, and say what they will do.
 
     :raises ConfigError: the settings are wrong, or a hook cannot be where Git looks for it.
     """
     paths = hooks_path.find(globals_.directory)
-    chosen = _setup(globals_, sites, branch, time_limit, commit=commit)
+    chosen = _completed(globals_, setup)
     types = types or (POST_RECEIVE if paths.root is None else POST_COMMIT,)
     unable = [hook_type for hook_type in types if hook_type not in {POST_COMMIT, POST_MERGE}]
-    if commit and unable:
+    if setup.commit and unable:
         raise ConfigError(
             f"a {unable[0]} hook cannot commit the manifest",
             where="--commit",
@@ -112,16 +105,7 @@ def status(globals_: Globals) -> None:
         raise SystemExit(1)
 
 
-def run(
-    globals_: Globals,
-    hook_type: str,
-    arguments: Sequence[str],
-    sites: tuple[str, ...],
-    *,
-    branch: str | None,
-    time_limit: float,
-    commit: bool,
-) -> None:
+def run(globals_: Globals, hook_type: str, arguments: Sequence[str], setup: Setup) -> None:
     """Answer Git's call; end with 2 if the content is wrong, so that Git stops."""
     if os.environ.get(SWITCH) == "0":
         return
@@ -129,23 +113,21 @@ def run(
     has_input = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
     # Read as bytes, because the name of a branch need not be text in this locale.
     git_input = os.fsdecode(sys.stdin.buffer.read()) if has_input else ""
-    setup = _setup(globals_, sites, branch, time_limit, commit=commit)
 
     def say(line: str) -> None:
         # The line stands between Git's own lines, so it names its program.
         log.write(globals_.log_format, line if globals_.log_format == log.JSON else f"pressync: {line}")
 
-    call = Call(paths, hook_type, setup, arguments, git_input, say, globals_.quiet)
+    call = Call(paths, hook_type, _completed(globals_, setup), arguments, git_input, say, globals_.quiet)
     if not answer(call):
         raise SystemExit(ConfigError.exit_code)
 
 
-def _setup(
-    globals_: Globals, sites: tuple[str, ...], branch: str | None, time_limit: float, *, commit: bool
-) -> Setup:
-    named = sites or ((globals_.site,) if globals_.site else ())
-    config_file: Path | None = globals_.config_file.absolute() if globals_.config_file else None
-    return Setup(named, branch, time_limit, commit, config_file)
+def _completed(globals_: Globals, setup: Setup) -> Setup:
+    """Add the site and the settings file of the global flags."""
+    sites = setup.sites or ((globals_.site,) if globals_.site else ())
+    config_file = globals_.config_file.absolute() if globals_.config_file else None
+    return replace(setup, sites=sites, config_file=config_file)
 
 
 def _bound(paths: HookPaths, setup: Setup) -> Setup:
@@ -156,7 +138,7 @@ def _bound(paths: HookPaths, setup: Setup) -> Setup:
     branch = branches.current_branch(paths)
     if branch is None and any(s.site.branch is None for s in branches.sites(paths, setup, os.environ)):
         raise ConfigError("HEAD is detached, and the site names no branch", todo="add `--branch NAME`")
-    return Setup(setup.sites, branch, setup.time_limit, setup.commit, setup.config_file)
+    return replace(setup, branch=branch)
 
 
 def _tell_sites(paths: HookPaths, setup: Setup) -> None:

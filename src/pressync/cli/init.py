@@ -13,7 +13,7 @@ import click
 
 from pressync.app import init
 from pressync.app.github import workflow_file
-from pressync.app.hooks.setup import TIME_LIMIT
+from pressync.app.hooks.setup import Setup
 from pressync.app.init import NewSite
 from pressync.cli import console
 from pressync.cli import hook as hook_action
@@ -70,7 +70,7 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
         meant = init.settings(site, far, content, in_reference=flow is not None)
         click.echo(f"\n{FILE_NAME} was not changed. For this site it would be:\n\n{meant}", nl=False)
     if answers.hook:
-        hook_action.install(globals_, (), (), branch=None, time_limit=TIME_LIMIT, commit=False)
+        hook_action.install(globals_, (), Setup())
     # This reads the file on disk: it may be older, with the value filled in.
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()

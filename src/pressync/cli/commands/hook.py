@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -56,22 +56,15 @@ def command() -> None:
 @_time_limit
 @_commit
 @click.pass_obj
-def install(
-    globals_: Globals,
-    *,
-    types: tuple[str, ...],
-    sites: tuple[str, ...],
-    branch: str | None,
-    time_limit: float,
-    commit: bool,
-) -> None:
+def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - `Setup` is typed
     """Install the hook.
 
     An existing hook stays and is called first. A second install renews the hook of pressync.
     """
-    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.hooks.setup import Setup  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import hook  # noqa: PLC0415 - the same
 
-    hook.install(globals_, types, sites, branch=branch, time_limit=time_limit, commit=commit)
+    hook.install(globals_, types, Setup(**setup))
 
 
 @command.command()
@@ -106,17 +99,9 @@ def status(globals_: Globals) -> None:
 @_time_limit
 @_commit
 @click.pass_obj
-def run(
-    globals_: Globals,
-    *,
-    hook_type: str,
-    arguments: tuple[str, ...],
-    sites: tuple[str, ...],
-    branch: str | None,
-    time_limit: float,
-    commit: bool,
-) -> None:
+def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
     """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
-    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.hooks.setup import Setup  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import hook  # noqa: PLC0415 - the same
 
-    hook.run(globals_, hook_type, arguments, sites, branch=branch, time_limit=time_limit, commit=commit)
+    hook.run(globals_, hook_type, arguments, Setup(**setup))

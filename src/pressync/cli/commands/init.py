@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,24 +31,14 @@ if TYPE_CHECKING:
 )
 @click.option("--yes", is_flag=True, help="Do not ask; without --url the site is the embedded service.")
 @click.pass_obj
-def command(
-    globals_: Globals,
-    *,
-    url: str | None,
-    user: str | None,
-    content: str | None,
-    hook: bool,
-    workflow: str | None,
-    yes: bool,
-) -> None:
+def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.
 
     On a terminal it asks for the values that no flag gives. It never overwrites a file.
     """
     from pressync.cli import init  # noqa: PLC0415 - `--help` loads nothing else
 
-    answers = init.Answers(url, user, content, hook=hook, workflow=workflow)
-    init.run(globals_, answers, asks=at_a_terminal(globals_) and not yes)
+    init.run(globals_, init.Answers(**answers), asks=at_a_terminal(globals_) and not yes)
 
 
 def at_a_terminal(globals_: Globals) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -35,18 +35,7 @@ if TYPE_CHECKING:
 @click.option("--detach", is_flag=True, help="Serve in the background and return.")
 @click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
 @click.pass_obj
-def command(
-    globals_: Globals,
-    *,
-    host: str,
-    port: int,
-    data: Path | None,
-    address: str | None,
-    title: str | None,
-    seed_posts: int,
-    detach: bool,
-    stop: bool,
-) -> None:
+def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool, **settings: Any) -> None:  # noqa: ANN401 - `serve` has the types
     """Run the embedded content service until Ctrl-C, and show its site.
 
     `sync` writes to this service if no site is configured. If PRESSYNC_SERVE_TOKEN is set, writes need that
@@ -58,18 +47,9 @@ def command(
     if stop:
         serve.stop(directory)
     elif detach:
-        flags = {"--host": host, "--port": port, "--data": directory, "--address": address, "--title": title}
-        chosen = [part for name, value in flags.items() if value is not None for part in (name, str(value))]
-        serve.detach(globals_, directory, [*chosen, "--seed-posts", str(seed_posts)])
+        flags = {"data": directory, **settings}
+        chosen = [(name.replace("_", "-"), value) for name, value in flags.items() if value is not None]
+        serve.detach(globals_, directory, [f"--{name}={value}" for name, value in chosen])
     else:
         token = environment.whole().get(environment.SERVE_TOKEN)
-        serve.serve(
-            globals_,
-            directory,
-            host=host,
-            port=port,
-            address=address,
-            title=title,
-            seed_posts=seed_posts,
-            token=token,
-        )
+        serve.serve(globals_, directory, token=token, **settings)
