@@ -14,15 +14,10 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult, Standing
 
 
-def plan(plan: Plan) -> str:
-    """Write the output of `plan --format json`."""
-    return _text(plan_document(plan))
-
-
-def plan_in_step(plan: Plan, kept: int) -> str:
-    """Write the output of `plan --format json` for a plan whose kept records were only counted."""
-    document = plan_document(plan)
-    return _text({**document, "counts": {**plan_counts(plan), "keep": kept}})
+def plan(plan: Plan, *, kept: int | None = None) -> str:
+    """Write the output of `plan --format json`; `kept` is for a plan whose kept records were only counted."""
+    counts = {} if kept is None else {"counts": {**plan_counts(plan), "keep": kept}}
+    return _text({**plan_document(plan), **counts})
 
 
 def run(result: RunResult) -> str:

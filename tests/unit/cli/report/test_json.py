@@ -49,7 +49,7 @@ def test_a_plan_in_step_is_to_the_letter() -> None:
 
 
 def test_records_that_were_only_counted_are_in_the_count() -> None:
-    document, facts = standard.loads(json.plan_in_step(IN_STEP, 10_000)), plan_document(IN_STEP)
+    document, facts = standard.loads(json.plan(IN_STEP, kept=10_000)), plan_document(IN_STEP)
     assert document["counts"] == {"create": 0, "update": 0, "delete": 0, "keep": 10_000, "blocked": 0}
     assert document == {**facts, "counts": document["counts"]}
 
