@@ -1,9 +1,9 @@
-"""A disk that forgets what was not synced: the steps of a run are noted, and any power cut can be played.
+"""A simulated disk that loses data without a sync: it records the steps of a run and plays any power cut.
 
-It must not know journals or manifests. What decided its shape: a killed process leaves the kernel's
-memory behind, so only a simulated disk can show a missing sync. What is on it after a cut is what POSIX
-promises and no more: what was synced is there; of the rest any part may be, in any order, block by block,
-and the last write byte by byte; a name lives in its folder and is safe once that was synced.
+A killed process leaves its writes in the kernel's memory, so only a simulated disk can show a missing sync.
+After a cut the disk has only what POSIX promises. Synced data is there. Of other data any part may be there,
+in any order, block by block, and the last write byte by byte. A name is in its folder, and is safe once the
+folder was synced.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Nouns for tests: each with everything needed and nothing else; a test names what matters to it.
 
-A page that `desired` makes and the entry that `entry` makes for the same path are in step.
+A page that `desired` makes and the entry that `entry` makes for the same path are up to date.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import pytest
     from tests.support.wire import Json
 
-    from pressync.server.server import RunningService
 
 # Each independent service, and the environment that binds a repository to it, beside its address.
 PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], Mapping[str, str]]] = {
@@ -30,7 +30,7 @@ PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], M
     "wordpress": (strict_wordpress.serving, strict_wordpress.ENVIRON),
 }
 
-# What a person runs, but that doubts are looked up at once: `settle_at_once` for a process of its own.
+# The command, except that it looks unconfirmed creates up at once: `settle_at_once` for another process.
 PROGRAM = """
 from pressync.sync.doubts import settle_doubts
 settle_doubts.__kwdefaults__["settling"] = 0.0
@@ -40,25 +40,25 @@ main()
 
 
 def settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have doubts looked up at once: these services are done with a lost request when its connection is."""
+    """Look unconfirmed creates up at once: these services finish a lost request with its connection."""
     assert settle_doubts.__kwdefaults__ is not None
     monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 0.0)
 
 
 @dataclass
 class EmbeddedSite(StrictService):
-    """The embedded service behind the face of the others; only its address and its pages are known."""
+    """The embedded service, as a walk sees the others: `read` gives its pages."""
 
-    served: RunningService = field(kw_only=True)
+    read: Callable[[], list[Json]] = field(kw_only=True)
 
     @property
     def shown(self) -> dict[int, Json]:
         """The pages that it holds, by id."""
-        return {page["id"]: page for page in stored_pages(self.served)}
+        return {page["id"]: page for page in self.read()}
 
 
 @contextlib.contextmanager
 def embedded() -> Iterator[StrictService]:
     """Serve an empty site with the embedded service."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder, "site.db")) as served:
-        yield EmbeddedSite(url=served.url, served=served)
+        yield EmbeddedSite(url=served.url, read=partial(stored_pages, served))

@@ -1,7 +1,7 @@
-"""A Content Service that forgives nothing: whatever `content-service.md` does not show is refused with 400.
+"""A strict service: it refuses with 400 everything that `content-service.md` does not show.
 
-Written from that document alone; it imports nothing of pressync, so a mistake made there is not made here
-too. It stores what it is sent, remembers every violation, and misbehaves on request (`Fault`).
+It was written from that document alone and imports nothing of pressync, so the two cannot share a mistake. It
+stores what it receives, records every violation, and has faults on request (`Fault`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.support.wire import Received
 
-# What a site goes back to: its records, and the last id that it gave.
+# The state of a site: its records, and the last id that it gave.
 Memory = tuple[dict[int, Json], int]
 
 # Section 4.1 and 4.4: the fields of the request bodies.
@@ -62,17 +62,17 @@ _BODIES: dict[str, dict[str, str]] = {
 }
 FIRST_POST = 1
 
-# What may stand in a form: unreserved characters, the asterisk of HTML's own encoding, and the signs.
+# The bytes of a form: unreserved characters, the asterisk of HTML's own encoding, and the separators.
 _ENCODED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~*+%="
 _BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """How one request is mistreated.
+    """A fault at one request.
 
-    `acts`: whether the operation is carried out first. `sends`: these bytes instead of the right answer.
-    `end`: what becomes of the connection then, one of `End`.
+    `acts`: whether the service carries the operation out first. `sends`: the bytes instead of the right
+    response. `end`: how the connection ends, one of `End`.
     """
 
     acts: bool = True
@@ -82,7 +82,7 @@ class Fault:
 
 @dataclass
 class StrictService(FarSide):
-    """What the service holds and what it has seen."""
+    """The state of the service, and the requests that it has seen."""
 
     authorization: str | None = None
     records: dict[int, Json] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class StrictService(FarSide):
 
     @property
     def shown(self) -> dict[int, Json]:
-        """Every record as an answer would show it, by id."""
+        """Every record as a response would show it, by id."""
         return self.records
 
     def next_id(self) -> int:
@@ -113,7 +113,7 @@ class StrictService(FarSide):
         return number
 
     def bend(self, number: int, bends: Callable[[Json], None]) -> None:
-        """Store a record otherwise than it was asked for."""
+        """Change a stored record, as a service does with a field that it was sent."""
         bends(self.records[number])
         change(self.records[number], {})
 
@@ -126,16 +126,16 @@ class StrictService(FarSide):
         del self.records[number]
 
     def memory(self) -> Memory:
-        """Give everything that the site knows, for `recall`."""
+        """Give the state of the site, for `recall`."""
         return copy.deepcopy(self.records), self.last_id
 
     def recall(self, memory: Memory) -> None:
-        """Forget everything that happened since."""
+        """Go back to an earlier state."""
         records, self.last_id = memory
         self.records = copy.deepcopy(records)
 
     def take(self, received: Received) -> tuple[bytes, End]:
-        """Act on a request, or mistreat it if a fault is next."""
+        """Act on a request, with the next fault if there is one."""
         fault = self.faults.popleft() if self.faults else None
         if fault is None:
             return self.respond(received).spelled(), End.KEEP
@@ -148,8 +148,8 @@ class StrictService(FarSide):
         return Reply(*respond(self, received), content_type="application/json")
 
 
-class Violation(Exception):  # noqa: N818 - it is the service's answer, not a failure of the tests
-    """Something that the document does not show; sent back as 400."""
+class Violation(Exception):  # noqa: N818 - it is the service's response, not a failure of the tests
+    """A request that the document does not show; the response is 400."""
 
 
 @contextlib.contextmanager
@@ -168,7 +168,7 @@ def answer(
     content_type: str = "application/json",
     headers: tuple[tuple[str, str], ...] = (),
 ) -> bytes:
-    """Spell a whole HTTP answer, for `Fault.sends`."""
+    """Give the bytes of a whole HTTP response, for `Fault.sends`."""
     return Reply(status, None, headers, body, content_type).spelled()
 
 
@@ -267,7 +267,7 @@ def _typed_json(name: str, kind: str, text: str) -> object:
     try:
         value = json.loads(text, object_pairs_hook=_without_repetition)
     except json.JSONDecodeError:
-        raise Violation(f"{name} is no JSON text") from None
+        raise Violation(f"{name} is not a JSON text") from None
     if kind == _INTEGERS:
         _require(isinstance(value, list) and all(type(item) is int for item in value), f"{name} {text}")
         return value

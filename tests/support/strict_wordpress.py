@@ -1,7 +1,7 @@
-"""A WordPress in memory that does what the real ones were seen to do: writes, reads, lists, batches, trash.
+"""A WordPress in memory that behaves as the real versions did: writes, reads, lists, batches, trash.
 
-It imports nothing of pressync. What no real site was asked, it refuses with 400 and remembers as a
-violation. It misbehaves on request, as the documented service does (`Fault`).
+It imports nothing of pressync. If no real site was asked such a request, it responds with 400 and records a
+violation. It has faults on request, as the strict documented service does (`Fault`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.support.wire import Json, Received
 
-# Carries an item of a batch out, honestly or not: its place, and what does it honestly.
+# Carries out one item of a batch, with a fault or without: its place, and the function without a fault.
 Each = Callable[[int, Callable[[], Reply]], Reply]
 
 USER, PASSWORD = "editor", "xxxx xxxx"
@@ -42,8 +42,8 @@ _TRASHED = "__trashed"
 _START = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-class _Refusal(Exception):  # noqa: N818 - it is an answer of the site
-    """A no of WordPress's own: its status and its code."""
+class _Refusal(Exception):  # noqa: N818 - it is a response of the site
+    """A refusal in WordPress's form: its status and its code."""
 
     def __init__(self, status: int, code: str) -> None:
         super().__init__(code)
@@ -53,9 +53,9 @@ class _Refusal(Exception):  # noqa: N818 - it is an answer of the site
 
 @dataclass
 class StrictWordPress(StrictService):
-    """The site; `stops_after` is how many items of the next batches PHP lives for.
+    """The site; PHP dies after `stops_after` items of the next batches.
 
-    `each`: who carries out the items of a batch, for faults that strike one of them.
+    `each` carries out the items of a batch, and may have a fault at one of them.
     """
 
     batches: bool = True

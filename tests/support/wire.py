@@ -1,7 +1,7 @@
-"""A far side on loopback: connections, requests in and bytes out, and how a connection may end.
+"""A server for tests on loopback: connections, requests, bytes of responses, and ends of connections.
 
-It imports nothing of pressync, and does not know what a request means: a `FarSide` takes one at a time,
-under its lock, and says which bytes to send and what becomes of the connection.
+It imports nothing of pressync, and does not interpret requests. A `FarSide` takes one request at a time,
+under its lock, and says which bytes to send and how the connection ends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FLOOD = b" " * 65536
 
 
 class End(StrEnum):
-    """What becomes of a connection, behind the bytes that are sent."""
+    """How a connection ends after the bytes of a response."""
 
     KEEP = "keep"  # for the next request
     CLOSE = "close"
@@ -51,7 +51,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer: a JSON value, or `raw` bytes in its place."""
+    """One response: a JSON value, or `raw` bytes in its place."""
 
     status: int
     value: Any
@@ -61,11 +61,11 @@ class Reply:
 
     @property
     def body(self) -> bytes:
-        """What stands below the headers."""
+        """The body in bytes."""
         return json.dumps(self.value).encode() if self.raw is None else self.raw
 
     def spelled(self) -> bytes:
-        """Give the whole answer as bytes, in one piece: two would wait for each other's acknowledgement."""
+        """Give the whole response in one piece; a second one would wait for an acknowledgement."""
         lines = [f"HTTP/1.1 {self.status} Whatever", f"Content-Type: {self.content_type}"]
         lines += [f"{name}: {value}" for name, value in self.headers]
         lines += [] if self.status == 204 else [f"Content-Length: {len(self.body)}"]
@@ -74,9 +74,9 @@ class Reply:
 
 @dataclass
 class FarSide:
-    """What has come over the wire; `url` is the base address. Mistakes of its own are kept in `mistakes`."""
+    """The requests that came; `url` is the base address, `mistakes` are the errors of the server itself."""
 
-    # What its base address has behind host and port.
+    # The path of its base address.
     prefix: ClassVar[str] = PREFIX
 
     url: str = ""
@@ -93,26 +93,26 @@ class FarSide:
         self.changed = threading.Condition(self.lock)
 
     def take(self, received: Received) -> tuple[bytes, End]:
-        """Act on a request: what to send, and what becomes of the connection. The caller holds the lock."""
+        """Act on a request: give the bytes to send and how the connection ends. The caller has the lock."""
         raise NotImplementedError
 
     def hung_up(self, received: Received) -> None:
-        """Learn that the client hung up on the silence behind a request; the caller holds the lock."""
+        """Learn that the client hung up while it waited for a response; the caller holds the lock."""
 
     def wait_until_idle(self) -> None:
-        """Wait until whoever was connected has hung up and been served: what was sent is done by then."""
+        """Wait until every client has hung up; then every request that was sent is carried out."""
         with self.changed:
             assert self.changed.wait_for(lambda: not self.connected, timeout=30)
             assert not self.mistakes, self.mistakes
 
     def wait_until_answered(self) -> None:
-        """Wait until no request is under way; connections may be kept for more."""
+        """Wait until all requests have a response; connections may stay open."""
         with self.changed:
             assert self.changed.wait_for(lambda: not self.under_way, timeout=30)
             assert not self.mistakes, self.mistakes
 
     def wait_for_requests(self, count: int, client: subprocess.Popen[Any]) -> None:
-        """Wait until so many requests have come, or until the process that should make them has ended."""
+        """Wait until this many requests have come, or until the client process has ended."""
         with self.changed:
             while len(self.received) < count and client.poll() is None:
                 self.changed.wait(timeout=0.05)

@@ -1,4 +1,4 @@
-"""The two peers that a run is struck before, and the stage on which it happens."""
+"""The stage of the sweeps, with each of the two peers, and their counts."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Tally = Counter[str]
 
 @pytest.fixture(autouse=True)
 def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look doubts up at once."""
+    """Look unconfirmed creates up at once."""
     settle_at_once(monkeypatch)
 
 
 @pytest.fixture(params=PEERS)
 def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
-    """Set the stage before each of the two peers in turn."""
+    """Set the stage with each of the two peers in turn."""
     serving, environ = PEERS[request.param]
     with serving() as service:
         yield Stage(tmp_path, service, environ)
@@ -36,7 +36,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
 def counted(
     request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
 ) -> Callable[[], AbstractContextManager[Tally]]:
-    """Give a tally that is told at the end of the test, also of one that fails."""
+    """Give a tally that the summary shows, also if the test fails."""
 
     @contextmanager
     def counting() -> Iterator[Tally]:

@@ -1,7 +1,7 @@
-"""The stage of every sweep: a site in step with one commit, and a commit of a dozen changes after it.
+"""The stage of every sweep: a site with one commit synced, and a second commit of a dozen changes.
 
-The stage is put up again for each run that is struck; then the run is brought to its end as a person
-would do it, and the site is held to the commit by its own records.
+A sweep puts the stage up again for each run that it strikes. Then it finishes the run as a person would, and
+compares the site's own records with the commit.
 """
 
 from __future__ import annotations

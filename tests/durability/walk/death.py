@@ -1,7 +1,7 @@
-"""A kill inside the process: from the chosen moment on, nothing reaches the disk any more.
+"""A simulated kill: from the chosen step on, nothing reaches the disk any more.
 
-As cheap as an exception and as final as SIGKILL: whatever still wants to write, save or remove dies too. The
-kills of real processes are in tests/durability/sweeps; this one is for walks of a thousand syncs.
+It costs as little as an exception, so a walk can have a thousand of them. Every later attempt to write, save
+or remove raises too, as after SIGKILL. `tests/durability/sweeps` kills real processes.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pressync.state import atomic_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# The steps by which the state of a site gets onto the disk.
+# The functions that put the state of a site onto the disk.
 _STEPS = ("_write_at", "_sync", "sync_folder", "replace", "remove")
 
 
 class Killed(BaseException):
-    """The process is no more."""
+    """The process is dead."""
 
 
 @contextlib.contextmanager
 def after(steps: int | None) -> Iterator[None]:
-    """Die at the first step that would reach the disk after so many; with None, live."""
+    """Raise `Killed` at every step to the disk after this many; with None, never."""
     if steps is None:
         yield
         return

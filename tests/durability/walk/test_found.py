@@ -1,4 +1,4 @@
-"""What random walks found, or might have: each as the short story that shows it."""
+"""Faults that random walks found, or could have found, each as a short test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=PEERS)
 def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """Open a world before each of the two peers."""
+    """Open a world with each of the two peers."""
     settle_at_once(monkeypatch)
     serving, environ = PEERS[request.param]
     with serving() as service:

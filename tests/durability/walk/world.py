@@ -1,8 +1,8 @@
-"""Two machines, the repository between them, and one site: what people do there, step by step.
+"""Two machines, the repository between them, and one site, with everything that people do there as methods.
 
-Content and the committed manifest travel by Git alone. The rule that people keep to is that of a workflow:
-a machine fetches before it syncs and sends its manifest on afterwards, and while one is not done with a sync
-that broke, the other does not begin one. `World` judges by the site's own records.
+Content and the committed manifest travel only by Git. People keep to the rule of a workflow: a machine
+fetches before it syncs, and pushes its manifest afterwards. While one machine has a broken sync, the other
+does not begin one. `World` checks the site's own records.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MANIFEST = ".pressync/default.json"
 
 @dataclass
 class Machine:
-    """A clone with its site; `unfinished` while its last sync broke or left something in doubt."""
+    """A clone with its site; `unfinished` if its last sync broke or left an unconfirmed create."""
 
     repository: SampleRepository
     site: Bound
@@ -54,18 +54,18 @@ class Machine:
 
     @property
     def content(self) -> Content:
-        """What its files say."""
+        """The content of its files."""
         return Content.read(self.repository)
 
     def doubts(self) -> dict[str, str]:
-        """Give the slug of each create in doubt, by path."""
+        """Give the slug of each unconfirmed create, by path."""
         with self.site.workspace() as workspace, workspace.reading() as state:
             return {path: doubt.slug for path, doubt in state.doubts.items()}
 
 
 @dataclass
 class World:
-    """Everything there is. `edits` are what other people put on the site and nobody was told to overwrite."""
+    """The whole world. `edits` are texts that other people put on the site and that no sync may overwrite."""
 
     service: StrictService
     machines: tuple[Machine, Machine]
@@ -79,10 +79,10 @@ class World:
         """Whether the site can be read."""
         return "PRESSYNC_DIALECT" in self.machines[0].site.environ
 
-    # What people do in the repository; each is one commit.
+    # Actions of people in the repository; each is one commit.
 
     def word(self) -> str:
-        """Give a word that nobody has said before."""
+        """Give a new word."""
         self.words += 1
         return f"word-{self.words}"
 
@@ -96,7 +96,7 @@ class World:
         return path
 
     def edit(self, machine: Machine, path: str, links: list[str], *, title: bool) -> None:
-        """Change what a page says, and its title if wanted."""
+        """Change the text of a page, and its title if `title` is set."""
         content = machine.content
         page = content.pages[path]
         page.marker, page.links = self.word(), links
@@ -105,7 +105,7 @@ class World:
         machine.repository.commit()
 
     def move(self, machine: Machine, path: str, folder: str) -> None:
-        """Give a page a new place and a new name, its links written for where it is now."""
+        """Move a page to another folder and name, and adjust its links."""
         self.births += 1
         content, new = machine.content, f"{folder}/page{self.births}.md"
         machine.repository.move(path, new)
@@ -139,13 +139,14 @@ class World:
         if last != git("rev-list", "--max-parents=0", "HEAD"):
             git("revert", "--no-edit", last)
 
-    # What people do on the site.
+    # Actions of people on the site.
 
     def edit_remotely(self, number: int, name: str) -> None:
         """Change a record's title or text in the site's editor.
 
-        It is held against whoever overwrites it if pressync can know what stood there: not of a record that
-        was bound and never written, nor of a field whose last write got no answer and nobody can read.
+        A sync may not overwrite the edit if pressync can know the text before it. It cannot know the text of
+        a record that was bound and never written, or of a field whose last write got no response and that
+        cannot be read.
         """
         record = self.service.records[number]
         text = f"by hand: {self.word()}"
@@ -168,13 +169,13 @@ class World:
         self.forget_edits(number)
 
     def forget_edits(self, number: int) -> None:
-        """Hold nobody any longer to what others put into a record."""
+        """Allow syncs to overwrite the edits of a record."""
         self.edits = {key: text for key, text in self.edits.items() if key[0] != number}
 
-    # What people do with pressync.
+    # Actions of people with pressync.
 
     def pull(self, machine: Machine) -> None:
-        """Merge what the other machine has sent: the manifest record by record, else with its word."""
+        """Merge the pushed commits: the manifest record by record, other files from the other machine."""
         git = machine.repository.git
         _commit_manifest(machine)
         git("fetch", "--quiet", "origin")
@@ -191,7 +192,7 @@ class World:
         self._tidy(machine)
 
     def _tidy(self, machine: Machine) -> None:
-        """Remove the second of two files that a merge made of one."""
+        """If a merge made two files of one, remove the second."""
         born: dict[str, str] = {}
         twice = [
             path for path, page in machine.content.pages.items() if born.setdefault(page.birth, path) != path
@@ -202,16 +203,16 @@ class World:
             machine.repository.git("commit", "--quiet", "-m", "One of two")
 
     def push(self, machine: Machine) -> None:
-        """Send everything that is committed."""
+        """Push every commit."""
         self.pull(machine)
         machine.repository.git("push", "--quiet", "origin", "HEAD:main")
 
     def may_sync(self, machine: Machine) -> bool:
-        """Whether the other machine has nothing that only it knows."""
+        """Whether the other machine has finished its sync."""
         return not any(other.unfinished for other in self.machines if other is not machine)
 
     def may_sync_alone(self, machine: Machine) -> bool:
-        """Whether all that a machine would create is on a branch of its own."""
+        """Whether only this machine has the documents that it would create."""
         mine, others = machine.content.pages, [other for other in self.machines if other is not machine]
         new = {mine[path].birth for path in mine.keys() - machine.site.entries().keys()}
         theirs = {page.birth for other in others for page in other.content.pages.values()}
@@ -226,7 +227,7 @@ class World:
         overwrite: bool = False,
         alone: bool = False,
     ) -> RunResult | None:
-        """Fetch, sync, and send the manifest on; None if the run broke. Alone: without the other machine."""
+        """Fetch, sync and push the manifest; None if the run broke. With `alone`, do not fetch or push."""
         if not alone:
             self.pull(machine)
         self.service.faults.extend(faults)
@@ -234,7 +235,7 @@ class World:
         try:
             with death.after(dies):
                 choices = PlanOptions(overwrite=overwrite, delete_limit=_ALL)
-                # One call at a time: a walk must go the same way whenever it is gone again.
+                # One call at a time, so that a repeated walk takes the same way.
                 run = machine.site.sync(choices, overwrite=overwrite, concurrency=1)
         except death.Killed:
             self.tally["runs killed"] += 1
@@ -261,7 +262,7 @@ class World:
         self.tally["commits synced"] += 1
 
     def resolve(self, machine: Machine) -> None:
-        """Look at the site for each create in doubt, and say what became of it."""
+        """Look at the site for each unconfirmed create, and resolve it."""
         held = {entry.id for entry in machine.site.entries().values()}
         with machine.site.workspace() as workspace:
             for path, slug in machine.doubts().items():
@@ -271,7 +272,7 @@ class World:
                 held.update(left)
 
     def adopt(self, machine: Machine, path: str) -> None:
-        """Make a record by hand and bind a page to it that has none."""
+        """Make a record by hand, and bind a page without a record to it."""
         number = self.service.put("By hand", path.rpartition("/")[2].removesuffix(".md"))
         with machine.site.workspace() as workspace:
             bind.adopt(workspace, {path: number}, Revision())
@@ -285,14 +286,14 @@ class World:
             self.forget_edits(entry.id)
         self.push(machine)
 
-    # What must hold.
+    # Checks.
 
     def _live(self) -> Mapping[int, Json]:
         shown = self.service.shown
         return {number: record for number, record in shown.items() if record["status"] != "trash"}
 
     def check(self) -> None:
-        """Hold the site to what is true at every moment."""
+        """Check what is true at every moment."""
         assert not self.service.violations
         births: dict[str, int] = {}
         known = {entry.id for machine in self.machines for entry in machine.site.entries().values()}
@@ -309,11 +310,11 @@ class World:
                 assert there is None or there[name]["raw"] == text, f"{name} of {number} was overwritten"
 
     def converge(self) -> None:
-        """Bring everything to its end as people do, until nobody has anything to do; hold it to the commit.
+        """Finish everything as people do, until nobody has anything to do; then the site equals the commit.
 
-        Every page is written once more, for what others did to one that nobody writes is never noticed. And
-        once again: the address of a page that was written while its parent lay in the trash was that of the
-        trash.
+        Every page is written once more, because pressync cannot notice edits of a page that it does not
+        write. Then every page is written again: if a page was written while its parent was in the trash, its
+        address was that of the trash.
         """
         for machine in self.machines:
             self.push(machine)
@@ -330,7 +331,7 @@ class World:
             machine.content.assert_shown(machine.site.entries(), self.service.shown)
 
     def _one_more(self, machine: Machine) -> bool:
-        """Resolve, sync, and do what the outcomes advise; true if there was nothing at all to do."""
+        """Resolve, sync, and follow the advice of the outcomes; true if there was nothing to do."""
         if not self.may_sync(machine):
             return False
         if not self.reads:
@@ -352,7 +353,7 @@ def _commit_manifest(machine: Machine) -> None:
 
 
 def _merge_manifest(machine: Machine) -> None:
-    """Do what the merge driver does."""
+    """Merge as the merge driver does."""
     base, ours, theirs = (_staged(machine, stage) for stage in (1, 2, 3))
     assert ours is not None
     assert theirs is not None
@@ -390,7 +391,7 @@ def prepare(folder: Path) -> None:
     origin.commit()
     for name in ("one", "two"):
         origin.git("clone", "--quiet", str(origin.root), str(folder / name))
-        # Whenever both sides changed a file, the merge is ours to make.
+        # If both sides changed a file, `World` merges it, and not Git.
         (folder / name / ".git/info/attributes").write_text("* -merge\n", encoding="utf-8")
 
 
@@ -404,7 +405,7 @@ def opened(folder: Path, service: StrictService, environ: Mapping[str, str]) -> 
 
 
 def copied(prepared: Path, folder: Path) -> Path:
-    """Copy a prepared folder: quicker than Git makes one."""
+    """Copy a prepared folder, which is quicker than to make one with Git."""
     shutil.copytree(prepared, folder)
     for name in ("one", "two"):
         SampleRepository(folder / name).git("remote", "set-url", "origin", str(folder / "origin.git"))

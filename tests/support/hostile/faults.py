@@ -1,7 +1,8 @@
-"""The misdeeds of a service, each with what a client may make of it.
+"""The faults of a service, each with its meaning for a client.
 
-It must not import pressync. What decided its shape: what a fault *means* (was it certainly not carried out,
-perhaps, told later, bent) is written down here once, and the sweep derives from it how a run must end.
+It imports nothing of pressync. This list alone says what each fault *means*: the call was certainly not
+carried out, perhaps carried out, shown later, or changed by the service. The sweep derives from it how a run
+must end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What makes a strict service a hostile one: faults, and the places where they strike. Frozen data.
+"""The faults of a hostile service and the places where they strike, as frozen data.
 
-It must not import pressync, nor know which interface a site speaks. What decided its shape: a site is asked
-for the honest answer every time, so a fault only says whether what was done is taken back, what is shown
+It imports nothing of pressync, and holds for both dialects. The strict service always gives the right
+response first. So a fault says only three things: whether the action is undone, which response is sent
 instead, and how the connection ends.
 """
 

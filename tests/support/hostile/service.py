@@ -1,7 +1,7 @@
-"""A strict service that misbehaves at the one request, or the one item of a batch, that a test names.
+"""A strict service with a fault at one request, or at one item of a batch, that a test names.
 
-It must not import pressync, nor know what a fault means. What decided its shape: requests are numbered and
-carried out under one lock, so that a fault strikes once, and where it was to.
+It imports nothing of pressync. It numbers requests and carries them out under one lock, so that a fault
+strikes once and at the right place.
 """
 
 from __future__ import annotations
