@@ -92,12 +92,10 @@ WITHOUT_A_MIRROR = (
     "cli/commands/action.py",
     "cli/pull.py",
     "content/render/operation_cost.py",
-    "model/outcomes.py",
     "plan/needs.py",
     "repo/commands.py",
     "repo/gitpython.py",
     "repo/plain_git.py",
-    "state/manifest_store.py",
 )
 
 # Where each of the libraries lives, and nowhere else.

@@ -77,7 +77,7 @@ def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -
     file.read()
     pulled = encode(manifest(entry("b.md", 2)))
     path.write_text(pulled)
-    with pytest.raises(ManifestError, match="changed by somebody else"):
+    with pytest.raises(ManifestError, match="somebody else has changed it"):
         file.save(KNOWN)
     assert path.read_text() == pulled
 
@@ -95,7 +95,7 @@ def test_it_can_be_saved_again_after_it_was_saved(tmp_path: Path) -> None:
 def test_a_manifest_for_another_target_is_refused_with_both_named(tmp_path: Path) -> None:
     (tmp_path / "m.json").write_text(encode(KNOWN))
     said = refusal(tmp_path / "m.json", "https://other.test")
-    assert f"what is on {TARGET}, and this run is for https://other.test" in said
+    assert f"it is for {TARGET}, and this run is for https://other.test" in said
     assert "a site name of its own" in said
 
 

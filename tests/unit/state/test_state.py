@@ -402,7 +402,7 @@ def test_a_manifest_that_changed_under_the_run_is_joined_with_the_journal_by_the
     with site.open() as state:
         state.settle(intend(state, "a.md"), "a.md", entry("a.md", 1))
         known(site, entry("pulled.md", 7))
-        with pytest.raises(StorageError, match="changed by somebody else"):
+        with pytest.raises(StorageError, match="somebody else has changed it"):
             state.save()
     with site.open() as state:
         state.save()
