@@ -154,7 +154,7 @@ def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: 
     repository.commit({"templates/page.html": "{{ content }\n"})
     (problem,) = site.plan().problems
     assert str(problem) == (
-        "templates/page.html:1: unexpected '}' (rendering content/pages/a.md and 4 more); mend the template"
+        "templates/page.html:1: unexpected '}' (rendering content/pages/a.md and 4 more); fix the template"
     )
 
 

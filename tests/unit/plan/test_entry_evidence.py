@@ -112,7 +112,7 @@ def test_a_removed_path_that_comes_back_with_a_foreign_id_deletes_nothing(world:
     run = world.site.sync()
     assert blocked(run) == {
         OLD: f"the manifest says that it is page {world.foreign}, but page {world.foreign} on the site does "
-        f"not say what the file said; if it is that record, `pressync adopt {OLD} {world.foreign}` in this "
+        f"not have the content of the file; if it is that record, `pressync adopt {OLD} {world.foreign}` in this "
         f"clone, otherwise `pressync forget {OLD}`"
     }
     assert world.says(world.foreign) == "The imprint"

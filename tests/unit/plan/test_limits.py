@@ -117,8 +117,8 @@ def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], nam
 
 def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> None:
     assert lost_manifest("m.json", "commit aaaaaaaaaa", 1, "git restore --source=aaaaaaaaaa -- m.json") == (
-        "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would make them "
-        "again; `git restore --source=aaaaaaaaaa -- m.json` restores it, "
+        "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would create "
+        "them again; `git restore --source=aaaaaaaaaa -- m.json` restores it, "
         "`pressync sync --new-manifest` starts a new one"
     )
 

@@ -1,11 +1,11 @@
-"""A finished HTML body -> the same body as blocks of the WordPress editor. Pure.
+"""Converts a finished HTML body to blocks of the WordPress editor. Pure.
 
-It must not know Markdown, templates or what is sent. What decided its shape: the editor calls a block
-broken whose HTML is not what it would have written itself. So a piece becomes a block only if it is written
-as the Markdown renderer writes it, and anything else goes, byte for byte, into a block “Custom HTML”.
+The editor reports a block as broken if its HTML is not exactly what the editor would write. So a piece
+becomes a block only if it is written as the Markdown renderer writes it. Everything else goes unchanged into
+a block “Custom HTML”.
 
-What a block looks like is what `save` of the block in WordPress/gutenberg, packages/block-library, writes;
-where versions differ it is what the editors of WordPress 6.1, 6.8 and 7.1 all take for their own.
+The form of a block is what its `save` function in WordPress/gutenberg, packages/block-library, writes. If
+versions differ, it is a form that the editors of WordPress 6.1, 6.8 and 7.1 all accept.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from pressync.html.tokens import Node
 
-# Whenever the code below makes other blocks of the same HTML, `recipe.BLOCKS` is raised.
+# Increase `page_digest.BLOCKS` when the code below makes other blocks of the same HTML.
 
-# How the delimiter of any block begins; WordPress takes blanks and line breaks there as they come.
+# The start of a block's delimiter; WordPress accepts any white space there.
 _DELIMITER = re.compile(r"<!--\s+/?wp:")
 
-# Lists and quotes are blocks down to here; what is nested deeper is HTML.
+# Lists and quotes are blocks down to this depth. Deeper ones stay HTML.
 _DEEPEST = 20
 
 # A heading of this level is a block without attributes.
@@ -43,8 +43,8 @@ _CODE = re.compile(r'<code(?: class="(language-[\w.+#-]+)")?>', re.ASCII)
 _CELL = re.compile(r'<(t[hd])(?: align="(left|center|right)")?>')
 _IMAGE = re.compile(r'<img src="([^"<>]+)" alt="([^"<>]*)"(?: title="([^"<>]*[^"<>\s][^"<>]*)")? />')
 
-# The class of a list whose items are paragraphs. The editor writes lines in items, and puts what is typed
-# at the end of a paragraph behind it.
+# The class of a list whose items are paragraphs. The editor writes items as lines without paragraphs, and
+# puts text that is typed at the end of a paragraph after it.
 _LOOSE = "loose"
 
 _LISTS = frozenset({"ul", "ol"})
@@ -52,11 +52,11 @@ _TABLES = (("thead",), ("tbody",), ("thead", "tbody"))
 
 
 def to_blocks(html: str) -> str:
-    """Give the blocks of an HTML body; without what they add, they are that HTML again.
+    """Give the blocks of an HTML body; without the added markup they are the same HTML.
 
-    A shortcode in code is written so that it is shown and not run. A body that has block comments already
-    stays as it is, and so does one that would be a single block of HTML: the dialect puts such a body into
-    one by itself. Linear in the length of the body.
+    A shortcode in code is written so that WordPress shows it and does not run it. A body that already has
+    block comments stays as it is. A body that would be a single block of HTML stays as it is as well, because
+    the dialect adds such a block itself. The time is linear in the length of the body.
     """
     if _DELIMITER.search(html):
         return html
@@ -67,11 +67,11 @@ def to_blocks(html: str) -> str:
 
 
 def _blocks(nodes: Iterable[Node], *, depth: int) -> Iterator[str]:
-    """Yield a block for each node that can be one, and blocks of HTML for what stands between them."""
+    """Yield a block for each node that can be one, and blocks of HTML for everything between them."""
     between: list[Node] = []
     for node in nodes:
         made = _block(node, depth)
-        # Where only lines end, a block more or less changes nothing that is seen.
+        # White space with a line break is not visible, so it does not need a block.
         if made is None and not (node.is_blank and "\n" in node.outer):
             between.append(node)
             continue
@@ -89,7 +89,7 @@ def _html(nodes: Sequence[Node]) -> Iterator[str]:
 
 
 def _block(node: Node, depth: int) -> str | None:
-    """Make the block of a node; None if it has to be HTML."""
+    """Make the block of a node; None if it must stay HTML."""
     try:
         return _made(node, depth)
     except Foreign:
@@ -118,7 +118,7 @@ def _made(node: Node, depth: int) -> str:
 
 
 def _paragraph(node: Node) -> str:
-    """Make a paragraph, or a picture of one that holds nothing else."""
+    """Make a paragraph; or an image, if the paragraph contains nothing else."""
     expect(node, "<p>")
     if image := _IMAGE.fullmatch(node.inner):
         return _image(*image.groups(default=""))
@@ -154,17 +154,17 @@ def _list(node: Node, depth: int) -> str:
 
 
 def _item(node: Node, depth: int, *, is_loose: bool) -> str:
-    """Make an item of a line of text, which is a paragraph in a loose list, and of the lists below it."""
+    """Make an item: a line of text (a paragraph in a loose list) and the lists below it."""
     expect(node, "<li>")
     below = [child for child in node.children if child.name in _LISTS]
     line = node.children[: node.children.index(below[0])] if below else node.children
     if written(node.children[len(line) :]) != below:
         raise Foreign
-    if is_loose and (said := written(line)):
-        expect(said[0], "<p>")
-        if len(said) > 1:
+    if is_loose and (paragraphs := written(line)):
+        expect(paragraphs[0], "<p>")
+        if len(paragraphs) > 1:
             raise Foreign
-        line = said[0].children
+        line = paragraphs[0].children
     expect_line(written(line))
     lists = _BETWEEN_BLOCKS.join(_list(child, depth + 1) for child in below)
     return _delimited("list-item", f"<li>{tokens.span(line)}{lists}</li>")
@@ -179,7 +179,7 @@ def _quote(node: Node, depth: int) -> str:
 
 
 def _code(node: Node) -> str:
-    """Make a block of code. Its language moves to the one element on which the editor keeps a class."""
+    """Make a code block. Its language moves to the only element on which the editor keeps a class."""
     expect(node, "<pre>")
     if len(node.children) != 1:
         raise Foreign
@@ -188,7 +188,7 @@ def _code(node: Node) -> str:
     if any(child.name != TEXT for child in code.children):
         raise Foreign
     classes = f"wp-block-code {language}".rstrip()
-    # The editor escapes all of them here, so that not even a shortcode of one letter is run.
+    # The editor escapes all brackets here, so that no shortcode runs, not even one of a single letter.
     text = code.inner.replace("[", BRACKET)
     html = f'<pre class="{classes}"><code>{text}</code></pre>'
     return _delimited("code", html, {"className": language} if language else {})
@@ -227,10 +227,11 @@ def _separator(node: Node) -> str:
 
 
 def _delimited(name: str, html: str, attributes: Mapping[str, object] | None = None) -> str:
-    """Put a block's HTML between its delimiters, spelled as WordPress itself writes them.
+    """Put a block's HTML between its delimiters, exactly as WordPress writes them.
 
-    6.8 and later parse content and write it anew, so any other spelling would come back bent. Of what
-    `serialize_block_attributes` escapes, numbers, truths and the names of languages can hold `--` alone.
+    WordPress 6.8 and later parse content and write it again, so any other spelling would come back changed.
+    `serialize_block_attributes` escapes several strings. Of these, numbers, booleans and names of languages
+    can contain only `--`.
     """
     spelled = (
         json.dumps(attributes, separators=(",", ":")).replace("--", r"\u002d\u002d") if attributes else ""

@@ -1,8 +1,7 @@
-"""Which templates there are: the one that a document uses, and the sources that go into a page of it.
+"""Finds the template of a document, and the sources of all templates that go into a page.
 
-It must not know Markdown or files, and loads no Jinja2. What decided its shape: these questions are asked in
-every run, and Jinja2 takes longer to load than Git takes to compare two trees, so what a template pulls in
-is read off its text wherever the text says it plainly.
+Every run needs this, and Jinja2 takes longer to load than Git takes to compare two trees. So this module
+reads the names of included templates from the source text wherever they are written plainly.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
 _DEFAULT = "default.html"
 
-# The four tags that name another template, and after it what can follow a plain name, which is all of it.
-# In a comment or a raw block they mean nothing: then the digest counts a source too many, which costs a
-# reading of the pages when that changes, and nothing else.
+# The four tags that name another template, with everything that can follow a plain name. In a comment or a
+# raw block they have no effect. Then the digest covers one source too many, and the only cost is that pages
+# are read once more when that source changes.
 _REFERENCE = re.compile(
     r"""\{%[-+]?\s*(?:extends|include|import|from)\b\s*
     (?: (?P<quote>["'])(?P<name>[^"'\\]*)(?P=quote)
@@ -38,10 +37,10 @@ class Layouts:
         self._sources = dict(sources)
 
     def of(self, document: Document) -> str:
-        """Name the template that a document uses; "" for none: the body as it is.
+        """Name the template of a document; "" if it has none, and the body stays as it is.
 
-        `layout:` names one, with `.html` understood, and an empty one says none. Where front matter
-        names none, it is the kind's own template, or else the default one, if they are there.
+        `layout:` names a template, without `.html` if you like; an empty `layout:` means none. Without
+        `layout:` it is the template of the kind, else the default template, if they exist.
         """
         if document.layout is None:
             own = f"{document.kind.value}.html"
@@ -50,15 +49,15 @@ class Layouts:
             return document.layout
         return f"{document.layout}.html"
 
-    def unasked(self) -> list[str]:
-        """List the templates that are there to be used by documents that name none."""
+    def defaults(self) -> list[str]:
+        """List the existing templates that documents without `layout:` use."""
         names = [f"{kind.value}.html" for kind in Kind]
         return [name for name in (*names, _DEFAULT) if name in self._sources]
 
     def sources_of(self, layout: str) -> dict[str, str]:
-        """Gather the source of a template and of all that it can pull in, by name.
+        """Give the source of a template and of all templates that it can include, by name.
 
-        All templates are given where the names are computed or cannot be read.
+        If a name is computed or cannot be read, all templates are given.
         """
         found: dict[str, str] = {}
         waiting = [layout]
@@ -75,10 +74,10 @@ class Layouts:
 
 
 def _named(source: str) -> list[str] | None:
-    """Name the templates that a source pulls in; None where nobody can tell before it is filled."""
+    """Name the templates that a source includes; None if that is known only when it is filled."""
     named = [reference["name"] for reference in _REFERENCE.finditer(source)]
     if None not in named:
         return named
-    from pressync.content.render.templates import references  # noqa: PLC0415 - only what is not said plainly
+    from pressync.content.render.templates import references  # noqa: PLC0415 - for names that are not plain
 
     return references(source)

@@ -1,7 +1,7 @@
-"""Where a link may lead: to an address, or nowhere, and then why.
+"""The target of a link: an address, or the reason why there is none.
 
-It must not know HTML. It exists beside `links` because a manifest's links are looked up in every run, and
-rewritten in few.
+It is a module beside `links` because every run looks up the links of the manifest, and few runs rewrite
+links.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class Unresolved(Enum):
 
     UNKNOWN = "a document or file whose address is not known yet"
     MISSING = "no such file"
-    NOT_A_DOCUMENT = "a file that is no document"
+    NOT_A_DOCUMENT = "a file that is not a document"
 
 
 UNKNOWN = Unresolved.UNKNOWN
@@ -24,16 +24,16 @@ NOT_A_DOCUMENT = Unresolved.NOT_A_DOCUMENT
 
 
 def safe(link: str) -> str | Unresolved:
-    """Give an address that pages may lead to: a manifest may be a stranger's, and hold a script instead."""
+    """Give an address if it is http or https: a manifest from outside may have a script instead."""
     return link if link.startswith(("http://", "https://")) else UNKNOWN
 
 
-# A path from the repository's root -> the page's address, or why there is none.
+# It takes a path from the repository's root, and gives the page's address or why there is none.
 Resolve = Callable[[str], str | Unresolved]
-# A file's path -> whether the site takes such a file.
+# It takes a file's path, and tells whether the site accepts such a file.
 Uploadable = Callable[[str], bool]
 
 
 def nothing(_path: str) -> bool:
-    """Say of a site that takes no files that it takes none."""
+    """Accept no file, for a site that does not accept files."""
     return False

@@ -1,9 +1,8 @@
-"""Relative links in rendered HTML -> the addresses of the pages that they lead to.
+"""Replaces relative links in rendered HTML with the addresses of the pages that they lead to.
 
-It must not know Markdown, templates or the manifest: where a file is on the site is asked of `resolve`.
-What decided its shape: links are rewritten in the finished HTML and not while Markdown is parsed,
-because comrak swallows every exception of its URL callback (Ctrl-C too) and never shows it the links of
-raw HTML. So one rule serves both, and a link that is left alone keeps its bytes.
+`resolve` gives the address of a file on the site. Links are rewritten in the finished HTML and not by the
+Markdown parser, because comrak swallows every exception of its URL callback (also Ctrl-C) and does not show
+it the links of raw HTML. So one rule covers both, and a link that is left alone keeps its bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A link that leads nowhere on the site; `index` counts the links of the HTML from 0."""
+    """A link that does not lead to a page or file of the site; `index` is its number in the HTML, from 0."""
 
     index: int
     what: str
@@ -35,11 +34,10 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """HTML with its links resolved, what it depends on, and the links that are broken.
+    """HTML with resolved links, the paths that it depends on, and the broken links.
 
     `targets` are the sorted paths of documents and uploadable files, from the repository's root. They
-    include each that was looked for and does not exist, because on the day it does the same link leads
-    there.
+    include paths that were looked up and do not exist: if such a file is added, the same link leads to it.
     """
 
     html: str
@@ -49,15 +47,15 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A relative link taken apart: `path` is percent-decoded, `query` and `fragment` are as written."""
+    """The parts of a relative link: `path` is percent-decoded, `query` and `fragment` are as written."""
 
     path: str
     query: str
     fragment: str
 
 
-# Comments and the insides of scripts are matched first, and so passed over. No alternative looks at a
-# character more than a fixed number of times: hostile input costs linear time.
+# Comments and the content of scripts match first, so their links are skipped. Each alternative reads a
+# character a fixed number of times, so hostile input takes linear time.
 _MARKUP = r"""
     <!--(?:-?>|.*?(?:-->|\Z))
   | <(?P<raw>script|style|textarea)(?=[\s/>]).*?(?:</(?P=raw)\s*>|\Z)
@@ -71,17 +69,17 @@ _PLACE_OR_LINK = re.compile(rf"{_PLACE.pattern} | {_MARKUP}", _FLAGS)
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _DOCUMENT = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
-# `a.png` names a file; `v1.2` may well be the document `v1.2.md`.
+# `a.png` names a file; `v1.2` may be the document `v1.2.md`.
 _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
 
-_MEND = "mend the link"
+_FIX = "fix the link"
 _UPLOAD = "upload it to the site and link to its address there"
 
 
 def rewrite(
     text: str, *, path: str, content: str, resolve: Resolve, uploadable: Uploadable = nothing
 ) -> Linked:
-    """Put the addresses of pages and files in place of the relative links of a document's HTML.
+    """Replace the relative links of a document's HTML with the addresses of pages and files.
 
     `path` is the document's own path and `content` the content folder, both from the repository's root;
     `uploadable` tells whether the site takes a file of this name. Links with a scheme or a host, bare
@@ -94,7 +92,7 @@ def rewrite(
 
 
 class _Rewriting:
-    """One document's links: what they lead to, and which of them lead nowhere."""
+    """Rewrites the links of one document, and collects their targets and the broken links."""
 
     def __init__(self, path: str, content: str, resolve: Resolve, uploadable: Uploadable) -> None:
         self.targets: set[str] = set()
@@ -106,7 +104,7 @@ class _Rewriting:
         self._indexes = count()
 
     def replacement(self, match: re.Match[str]) -> str:
-        """Write one piece of markup again; the same bytes if it is no link, or one that stays."""
+        """Give the markup of a match with its new link; the same bytes if it has no link to replace."""
         if match["url"] is None:
             return match[0]
         index = next(self._indexes)
@@ -120,18 +118,18 @@ class _Rewriting:
         if of_the_site and not self._uploadable(link.path):
             return None
         candidates = _candidates(link.path, self._path, self._content)
-        asked, answer = _ask(candidates, self._resolve)
-        if of_the_site and answer is MISSING:
+        tried, result = _first_existing(candidates, self._resolve)
+        if of_the_site and result is MISSING:
             return None
-        into_itself = self._path in asked and link.fragment and not link.query
-        # A page needs no address to point into itself, so that is no dependency either.
-        counted = (path for path in asked if _DOCUMENT.search(path) or self._uploadable(path))
+        into_itself = self._path in tried and link.fragment and not link.query
+        # A link within a page does not need the page's address, so it is not a dependency.
+        counted = (path for path in tried if _DOCUMENT.search(path) or self._uploadable(path))
         self.targets.update(path for path in counted if not (into_itself and path == self._path))
         if into_itself:
             return f"#{link.fragment}"
-        if isinstance(answer, str):
-            return _join(answer, link)
-        if complaint := _complaint(_shown(written), answer, outside=not candidates):
+        if isinstance(result, str):
+            return _join(result, link)
+        if complaint := _complaint(_shown(written), result, outside=not candidates):
             self.broken.append(Broken(index, *complaint))
         return None
 
@@ -140,7 +138,7 @@ def lines(placed: str, source: str) -> Iterator[int]:
     """Yield the 1-based line of `source` for each link that `rewrite` counts.
 
     `placed` is the HTML of `source` with comrak's `data-sourcepos` attributes. Links of raw HTML have
-    none, so they are looked for from the place of the element before them.
+    none, so they are searched from the line of the element before them.
     """
     rows = source.split("\n")
     line = 1
@@ -156,7 +154,7 @@ def lines(placed: str, source: str) -> Iterator[int]:
 
 
 def _relative(url: str) -> _Link | None:
-    """Take a link into the repository apart; None for a link that is not one."""
+    """Split a link into the repository into its parts; None for any other link."""
     before, _, fragment = url.partition("#")
     written, _, query = before.partition("?")
     if not written or written.startswith("//") or _SCHEME.match(written):
@@ -165,7 +163,7 @@ def _relative(url: str) -> _Link | None:
 
 
 def _candidates(path: str, document: str, content: str) -> tuple[str, ...]:
-    """List the repository paths that a link can mean, best first; none if it leaves the repository."""
+    """List the repository paths that a link can mean, the best first; it is empty for a link to outside."""
     folders = (content, "") if path.startswith("/") else (posixpath.dirname(document),)
     joined = (posixpath.normpath(posixpath.join(folder, path.lstrip("/"))) for folder in folders)
     inside = dict.fromkeys(place for place in joined if place != ".." and not place.startswith("../"))
@@ -173,7 +171,7 @@ def _candidates(path: str, document: str, content: str) -> tuple[str, ...]:
 
 
 def _meanings(place: str, path: str) -> tuple[str, ...]:
-    """List what `place` can mean: itself if it names a file, else the document that answers to it."""
+    """List the files that `place` can mean: itself if it names a file, else the documents of that name."""
     is_folder = posixpath.basename(path) in {"", ".", ".."}
     if not is_folder and _FILE.search(path):
         return (place,)
@@ -183,20 +181,20 @@ def _meanings(place: str, path: str) -> tuple[str, ...]:
     return documents if is_folder else (*documents, place)
 
 
-def _ask(candidates: tuple[str, ...], resolve: Resolve) -> tuple[list[str], str | Unresolved]:
-    """Ask for one candidate after the other until one exists: those asked for, and the last answer."""
-    asked = []
-    answer: str | Unresolved = MISSING
+def _first_existing(candidates: tuple[str, ...], resolve: Resolve) -> tuple[list[str], str | Unresolved]:
+    """Resolve the candidates in turn until one exists; give the tried ones and the last result."""
+    tried = []
+    result: str | Unresolved = MISSING
     for candidate in candidates:
-        asked.append(candidate)
-        answer = resolve(candidate)
-        if answer is not MISSING:
+        tried.append(candidate)
+        result = resolve(candidate)
+        if result is not MISSING:
             break
-    return asked, answer
+    return tried, result
 
 
 def _join(address: str, link: _Link) -> str:
-    """Append the link's own query and fragment to the page's address, which may have a query already."""
+    """Append the link's query and fragment to the page's address, which may already have a query."""
     query = f"{'&' if '?' in address else '?'}{link.query}" if link.query else ""
     fragment = f"#{link.fragment}" if link.fragment else ""
     return f"{address}{query}{fragment}"
@@ -209,19 +207,19 @@ def _with_url(match: re.Match[str], url: str) -> str:
 
 
 def _shown(url: str) -> str:
-    """Write a URL for people: decoded, unless that would put control characters on their terminal."""
+    """Give a URL for messages: decoded, unless that would print control characters."""
     decoded = unquote(url)
     return decoded if decoded.isprintable() else quote(decoded)
 
 
 def _complaint(url: str, reason: Unresolved, *, outside: bool) -> tuple[str, str] | None:
-    """Say what is wrong with a link and what to do; nothing is wrong with one that has to wait."""
+    """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
     if outside:
-        return f"links to `{url}`, which is outside the repository", _MEND
+        return f"links to `{url}`, which is outside the repository", _FIX
     match reason:
         case Unresolved.UNKNOWN:
             return None
         case Unresolved.MISSING:
-            return f"links to `{url}`, which does not exist", _MEND
+            return f"links to `{url}`, which does not exist", _FIX
         case Unresolved.NOT_A_DOCUMENT:
             return f"links to `{url}`, a file of the repository that the site does not have", _UPLOAD

@@ -1,7 +1,6 @@
-"""Markdown -> HTML, by comrak, which lives here alone; plain, or with the place of each block.
+"""Renders Markdown as HTML by comrak, plain or with the source lines of each block.
 
-It must not know links or templates. What decided its shape: the options are made once, for building them
-costs as much as rendering a short page.
+The options are made once, because building them takes as long as rendering a short page.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import comrak
 
 from pressync.content.render.page_digest import EXTENSIONS
 
-# comrak ends each heading that has an id with an empty link to itself, and has no option against it.
+# comrak ends each heading that has an id with an empty link to itself. No option turns that off.
 _HEADING_ANCHOR = re.compile(
     r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
 )
@@ -28,7 +27,7 @@ def _extensions() -> comrak.ExtensionOptions:
 
 def _rendering(*, places: bool) -> comrak.RenderOptions:
     options = comrak.RenderOptions()
-    options.unsafe_ = True  # raw HTML is the author's right; the service filters by the author's role
+    options.unsafe_ = True  # authors may write raw HTML; the service filters it by their role
     options.sourcepos = places
     return options
 
@@ -39,10 +38,10 @@ _PLACED = _rendering(places=True)
 
 
 def to_html(body: str) -> str:
-    """Render Markdown; UnicodeEncodeError for lone surrogates."""
+    """Render Markdown; a lone surrogate raises UnicodeEncodeError."""
     return _HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLAIN))
 
 
 def with_places(body: str) -> str:
-    """Render Markdown with `data-sourcepos` on each block: the lines and columns that it is from."""
+    """Render Markdown with `data-sourcepos` on each block: its lines and columns in the source."""
     return _HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLACED))

@@ -1,7 +1,7 @@
-"""How many steps an operation on values takes: by what it reads, and by what it is about to make.
+"""Computes how many steps an operation of a template takes: by what it reads, and by what it will make. Pure.
 
-Pure. One filter or operator can make gigabytes of a few characters (`'x' * 10**9`, `|center(10**9)`), and
-nothing can stop it on the way. So the size of what it will make is computed before, from its arguments.
+One filter or operator can make gigabytes from a few characters (`'x' * 10**9`, `|center(10**9)`), and nothing
+can stop it on the way. So the size of the result is computed before, from the arguments.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# So many characters are copied in about the time of a turn of a loop.
+# This many characters are copied in about the time of one turn of a loop.
 CHARACTERS = 64
 
 _DIGITS = re.compile(r"\d+")
 _INNER_WIDTH = re.compile(r":[^{}]*\{")
-# These make no more than they read, or take the same time whatever they are given.
+# These make no more than they read, or take the same time for all arguments.
 CHEAP = frozenset(
     {"abs", "attr", "count", "d", "default", "first", "float", "int", "items", "last", "length"}
 )
-# An argument of these is a width, or a number of things to be made.
+# An argument of these is a width, or a number of items to make.
 _WIDTHS = frozenset(
     {"batch", "center", "expandtabs", "ljust", "rjust", "round", "slice", "to_bytes", "zfill"}
 )
 
 
 def size(value: object) -> Iterator[int]:
-    """Yield the steps of reading a value to its last character, bit by bit, so that a sum may stop."""
+    """Yield the steps of reading a whole value in small parts, so that the caller may stop early."""
     if not isinstance(value, Mapping | list | tuple | set | frozenset):
         yield _own(value) - 1
         return
@@ -56,8 +56,8 @@ def _own(value: object) -> int:
     return 1 + len(value) if isinstance(value, range) else 1
 
 
-def made_by_operator(operator: str, left: Any, right: Any) -> int:  # noqa: ANN401 - what a template has
-    """Give the steps of what `*` and `%` are about to make."""
+def made_by_operator(operator: str, left: Any, right: Any) -> int:  # noqa: ANN401 - any value
+    """Give the steps of the result that `*` or `%` will make."""
     if operator == "*":
         number, other = (left, right) if isinstance(left, int) else (right, left)
         if isinstance(number, int) and isinstance(other, str | bytes):
@@ -70,7 +70,7 @@ def made_by_operator(operator: str, left: Any, right: Any) -> int:  # noqa: ANN4
 
 
 def made_by_function(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> int:  # noqa: PLR0911 - a table
-    """Give the steps of what a filter or a method is about to make of its first argument and the others."""
+    """Give the steps of the result that a filter or method will make of its arguments."""
     value, *rest = given or [""]
     others = [*rest, *named.values()]
     numbers = sum(abs(int(each)) for each in others if isinstance(each, int | float) and each == each)  # noqa: PLR0124 - NaN
@@ -87,7 +87,7 @@ def made_by_function(name: str, given: Sequence[Any], named: Mapping[str, Any]) 
         case "lipsum":
             return numbers * 100
         case "sum":
-            # Lists are copied anew for each that is added.
+            # Each addition of a list copies all lists before it.
             lists = value if isinstance(value, list | tuple) else ()
             copied = [len(each) for each in lists if isinstance(each, list | tuple)]
             return length * sum(copied)
@@ -99,7 +99,7 @@ def made_by_function(name: str, given: Sequence[Any], named: Mapping[str, Any]) 
 
 
 def _filled(form: str, values: Sequence[Any]) -> int:
-    """Give the steps of the widest form that a text of places can be filled to."""
+    """Give the steps of the longest text that a format string can make."""
     widths = sum(int(digits) if len(digits) < 10 else 10**9 for digits in _DIGITS.findall(form))  # noqa: PLR2004
     if "*" in form or _INNER_WIDTH.search(form):
         widths += sum(abs(each) for each in values if isinstance(each, int))

@@ -1,7 +1,7 @@
-"""What the making of a page depends on beside its document: versions, options, templates; as one digest.
+"""Digests everything beside the document that a page depends on: versions, options and templates.
 
-It must load none of the libraries that it counts in: a run with little to do asks for the digest and renders
-nothing.
+The digest is made without loading the libraries that it covers, because a run with little to do needs the
+digest and renders nothing.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pressync.model.fingerprint import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Raised by hand whenever the code of this house makes other bytes of the same input.
+# Increase this by hand when our code makes other bytes of the same input.
 _RECIPE = 1
-# Raised by hand whenever `editor_blocks` makes other blocks of the same HTML.
+# Increase this by hand when `editor_blocks` makes other blocks of the same HTML.
 BLOCKS = 2
 
 # GitHub's Markdown, and the definition lists of the static-site generators. Typographic quotes are left
-# to the site: WordPress curls them itself.
+# to the site, because WordPress makes them itself.
 EXTENSIONS = (
     "alerts",
     "autolink",
@@ -36,9 +36,9 @@ EXTENSIONS = (
 
 
 def digest(
-    *, blocks: bool, content: str, layout: str, unasked: Sequence[str], sources: Mapping[str, str]
+    *, blocks: bool, content: str, layout: str, defaults: Sequence[str], sources: Mapping[str, str]
 ) -> str:
-    """Digest it: 20 hex digits. `blocks` tells whether pages are made of the editor's blocks."""
+    """Give the digest, 20 hex digits; `blocks` tells whether pages are made of the editor's blocks."""
     recipe = {
         "recipe": _RECIPE,
         "comrak": version("comrak"),
@@ -47,8 +47,8 @@ def digest(
         "blocks": BLOCKS if blocks else None,
         "content": content,
         "layout": layout,
-        # A first `page.html` changes every page, also those that had no template until then.
-        "unasked": list(unasked),
+        # A first `page.html` changes all pages, also pages without a template so far.
+        "unasked": list(defaults),
         "sources": dict(sources),
     }
     return fingerprint(json.dumps(recipe, sort_keys=True))
@@ -57,14 +57,14 @@ def digest(
 def version(library: str) -> str:
     """Give the version of an installed library that has not been loaded.
 
-    `importlib.metadata` answers this in 15 ms, half of what Click takes; the name of the folder in which an
-    installer keeps its notes says the same.
+    `importlib.metadata` takes 15 ms for this, half as long as Click. The name of the installer's `.dist-info`
+    folder has the version as well.
     """
     for place in sys.path:
         with suppress(OSError):
             for name in os.listdir(place or "."):  # noqa: PTH208 - pathlib takes four times as long
                 if name.startswith(f"{library}-") and name.endswith(".dist-info"):
                     return name[len(library) + 1 : -len(".dist-info")]
-    from importlib import metadata  # noqa: PLC0415 - where it was installed in another way
+    from importlib import metadata  # noqa: PLC0415 - it was installed in another way
 
     return metadata.version(library)

@@ -1,9 +1,9 @@
-"""Document + templates -> the HTML body, the documents that it links to, and a digest of the recipe.
+"""Renders a document with the templates: the HTML body, the documents that it links to, and a digest.
 
-It must not know Git, the manifest or the network: where a linked document lives is asked of `resolve`.
-What decided its shape: equal input gives equal bytes, always, because the plan compares fingerprints of
-what would be sent; so whatever bears on the bytes is fixed here and counted in the digest. Every run asks
-for the digest and few render, so comrak, Jinja2 and all that rewrites HTML are loaded with the first page.
+`resolve` gives the address of a linked document. The plan compares fingerprints of what would be sent, so
+equal input must always give equal bytes. Everything that influences the bytes is fixed here and covered by
+the digest. Every run needs the digest, and few runs render, so comrak, Jinja2 and all code that rewrites HTML
+are loaded with the first page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
 
-# What `resolve` is and answers belongs to the face of this module.
+# The type of `resolve` and its results belong to the interface of this module.
 __all__ = [
     "MISSING",
     "NOT_A_DOCUMENT",
@@ -45,7 +45,7 @@ __all__ = [
     "desired_fields",
 ]
 
-# Stands for the body, to see what a template puts around it; of the characters that nobody may use.
+# A placeholder for the body, to see what a template puts around it. Unicode reserves these characters.
 _MARKER = "\ufdd0\ufdd1"
 
 
@@ -65,8 +65,8 @@ class Renderer:
     """Renders the documents of one tree.
 
     `templates` are sources by their name below `templates_folder`; `content` is the content folder,
-    where links that begin with `/` are looked for. Both folders are paths from the repository's root.
-    With `blocks` the body is written as blocks of the WordPress editor.
+    where links that begin with `/` are looked up. Both folders are paths from the repository's root.
+    With `blocks`, the body is written as blocks of the WordPress editor.
     """
 
     def __init__(
@@ -86,15 +86,15 @@ class Renderer:
         return Templates(self._sources, self._folder)
 
     def check(self) -> list[Problem]:
-        """List what is wrong with the templates themselves, at `path:line`."""
+        """List the problems of the templates themselves."""
         return self._templates.check()
 
     def layout_of(self, document: Document) -> str:
-        """Name the template that a document uses; "" for none: the body as it is."""
+        """Name the template of a document; "" if it has none, and the body stays as it is."""
         return self._layouts.of(document)
 
     def digest(self, layout: str) -> str:
-        """Digest all that goes into rendering beside the document and its links' addresses: 20 hex digits.
+        """Digest all that a page depends on, beside its document and its links' addresses: 20 hex digits.
 
         Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
         """
@@ -103,16 +103,16 @@ class Renderer:
                 blocks=self._blocks,
                 content=self._content,
                 layout=layout,
-                unasked=self._layouts.unasked(),
+                defaults=self._layouts.defaults(),
                 sources=self._layouts.sources_of(layout),
             )
         return self._digests[layout]
 
     def render(self, document: Document, *, resolve: Resolve, uploadable: Uploadable = nothing) -> Rendered:
-        """Render a document; what is wrong comes back as problems and is never raised.
+        """Render a document; problems are returned and never raised.
 
-        `resolve` is asked for the address of every path of the repository that the body links to, and
-        `uploadable` whether the site takes a file of that name.
+        `resolve` gives the address of each path of the repository that the body links to. `uploadable` tells
+        whether the site accepts a file of that name.
         """
         from pressync.content.render import links  # noqa: PLC0415
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
@@ -121,7 +121,7 @@ class Renderer:
             body = to_html(document.body)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
-            what = "the text holds half of a character (a lone surrogate), which UTF-8 cannot write"
+            what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
             return Rendered("", (), (Problem(document.path, line, what, "write the character again"),))
         linked = links.rewrite(
             body, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
@@ -138,11 +138,11 @@ class Renderer:
         return Rendered(page, linked.targets, problems)
 
     def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
-        """Render the body alone, its links resolved, each block with the lines it is from.
+        """Render the body without its template, with resolved links and the source lines of each block.
 
-        Those are `data-sourcepos="line:column-line:column"` of the body, as comrak writes them.
+        The lines are comrak's attribute `data-sourcepos="line:column-line:column"`.
 
-        :raises UnicodeEncodeError: the body holds half of a character.
+        :raises UnicodeEncodeError: the body has half of a character.
         """
         from pressync.content.render import links  # noqa: PLC0415
         from pressync.content.render.markdown import with_places  # noqa: PLC0415
@@ -158,17 +158,17 @@ class Renderer:
         return linked.html
 
     def around(self, document: Document) -> tuple[str, str] | None:
-        """Give what a document's template puts before and behind the body; None if it does more with it."""
+        """Give the text that a template puts before and after the body; None if it does more than that."""
         layout = self.layout_of(document)
         page = self._templates.fill(layout, document, _MARKER) if layout else _MARKER
         if isinstance(page, Problem) or page.count(_MARKER) != 1:
             return None
-        before, _, behind = page.partition(_MARKER)
-        return before, behind
+        before, _, after = page.partition(_MARKER)
+        return before, after
 
 
 def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
-    """Gather the fields to send (sections 4.1 and 4.4); a post has no parent, and None names none."""
+    """Give the fields to send (interface, 4.1 and 4.4); a post has no parent, and None means no parent."""
     fields: dict[str, Value] = {**document.fields, "content": content}
     if document.kind is Kind.PAGE and parent_id is not None:
         fields["parent"] = parent_id
@@ -176,7 +176,7 @@ def desired_fields(document: Document, content: str, parent_id: int | None) -> d
 
 
 def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
-    """Place each broken link at its line, for which the body is rendered once more, with places."""
+    """Give each broken link with its line; for the lines, the body is rendered a second time."""
     from pressync.content.render.links import lines  # noqa: PLC0415
     from pressync.content.render.markdown import with_places  # noqa: PLC0415
 
@@ -186,4 +186,4 @@ def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
         Problem(document.path, first + line_of[link.index] - 1, link.what, link.todo, warning=True)
         for link in linked.broken
     )
-    return tuple(dict.fromkeys(problems))  # the same link twice on a line is one thing to mend
+    return tuple(dict.fromkeys(problems))  # the same link twice on a line is one problem

@@ -1,10 +1,9 @@
-"""The environment of the templates: sandboxed, and with an end to the steps that one page may take.
+"""The sandboxed environment of the templates, which limits the steps of one page.
 
-It must not know documents or which templates there are. What decided its shape: a template that loops over
-loops, or calls itself twice, would hang a hook or a job for ever. Time differs from machine to machine, and
-equal input must give equal bytes, so what is counted is steps: a turn of a loop is one, a call and a template
-that is begun are several. An operator or filter takes as many as `operation_cost` says of what it reads and
-makes.
+A template that loops over loops, or calls itself twice, would block a hook or a job for ever. Time differs
+between machines, and equal input must give equal bytes, so the environment counts steps. A turn of a loop is
+one step; a call and the start of a template are several. `operation_cost` gives the steps of an operator or
+filter, by what it reads and makes.
 """
 
 from __future__ import annotations
@@ -29,25 +28,25 @@ if TYPE_CHECKING:
     from jinja2.parser import Parser
     from jinja2.runtime import Context
 
-# Far more than one page's front matter can give reason for; a million turns take about a second.
+# No page needs nearly as many steps. A million turns of a loop take about a second.
 MOST_STEPS = 1_000_000
-# Python computes a power to its last digit, and nothing can stop it on the way: so many bits are enough.
+# Python computes all digits of a power and cannot be interrupted, so the result is limited to these bits.
 _LARGEST_POWER = 4096
 
-# What takes about as long as so many turns of a loop: a call; a template that is begun, as `include` does it.
+# The cost of a call, and of the start of a template (as by `include`), in turns of a loop.
 _CALL = 20
-_BEGINNING = 50
+_TEMPLATE_START = 50
 
-_WEIGHED = "pressync_weighed"
+_METERED = "pressync_metered"
 _TURN, _BEGIN = "pressync_turn", "pressync_begin"
 
 
 class EndlessError(Exception):
-    """A template took more steps than a page may; the message says so."""
+    """A template takes more steps than a page may."""
 
 
 class Environment(ImmutableSandboxedEnvironment):
-    """Sandboxed, strict and bounded. For one page at a time."""
+    """A sandboxed and strict environment with a limit of steps, for one page at a time."""
 
     intercepted_binops = frozenset({"**", "*", "+", "%"})
 
@@ -61,33 +60,33 @@ class Environment(ImmutableSandboxedEnvironment):
             cache_size=-1,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=self.weighed,
+            finalize=self.metered,
         )
         self.filters: dict[str, Callable[..., Any]] = {
-            name: self._weighing(name, each) for name, each in dict[str, Any](self.filters).items()
+            name: self._metering(name, each) for name, each in dict[str, Any](self.filters).items()
         }
-        self.tests = {name: self._weighing(name, each) for name, each in dict[str, Any](self.tests).items()}
-        self.filters[_WEIGHED] = self.weighed
+        self.tests = {name: self._metering(name, each) for name, each in dict[str, Any](self.tests).items()}
+        self.filters[_METERED] = self.metered
         self._left = MOST_STEPS
 
     def begin(self) -> None:
-        """Begin a page: it may take all the steps that there are."""
+        """Begin a page, with the full number of steps."""
         self._left = MOST_STEPS
 
     def step(self, steps: int) -> None:
-        """Take so many steps.
+        """Count steps.
 
-        :raises EndlessError: there are none left.
+        :raises EndlessError: the page has no steps left.
         """
         self._left -= steps
         if self._left < 0:
-            what = "turns of loops, calls, and texts and lists that are made"
+            what = "turns of loops, calls, and the making of texts and lists"
             raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: {what}")
 
-    def weighed(self, value: Any) -> Any:  # noqa: ANN401 - whatever a template has
-        """Take the steps of reading a value, and give it back."""
+    def metered(self, value: Any) -> Any:  # noqa: ANN401 - any value
+        """Count the steps of reading a value, and give it back."""
         if isinstance(value, str):
-            # Nearly everything that a page is made of.
+            # Nearly all values of a page are text.
             if len(value) >= operation_cost.CHARACTERS:
                 self.step(len(value) // operation_cost.CHARACTERS)
             return value
@@ -96,51 +95,51 @@ class Environment(ImmutableSandboxedEnvironment):
         return value
 
     def call(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - Jinja2's signature
-        """Call what a template calls, a macro for instance."""
+        """Call a function for a template, for example a macro."""
         self.step(_CALL)
         method = getattr(given[1], "__wrapped__", given[1])
         owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
         arguments = given[2:]
         if isinstance(owner, str | bytes | int | float):
-            # A method of a text or a number: what it makes, it makes at once.
-            self.weighed((owner, *arguments, *named.values()))
+            # A method of a text or a number makes its whole result at once.
+            self.metered((owner, *arguments, *named.values()))
             self.step(operation_cost.made_by_function(name, (owner, *arguments), named))
-            return self.weighed(super().call(*given, **named))
+            return self.metered(super().call(*given, **named))
         if name == "generate_lorem_ipsum":
             self.step(operation_cost.made_by_function("lipsum", ("", 1, *arguments), named))
         return super().call(*given, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
-        """Compute a power, the one operator that is intercepted, unless it is a huge one."""
+        """Compute an intercepted operator, unless it is a huge power."""
         if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > _LARGEST_POWER:
             raise OverflowError(f"a power of more than {_LARGEST_POWER} bits is not computed")
         self.step(operation_cost.made_by_operator(operator, left, right))
         if isinstance(left, int | float) and isinstance(right, int | float):
-            return self.weighed(super().call_binop(context, operator, left, right))
-        self.weighed((left, right))
+            return self.metered(super().call_binop(context, operator, left, right))
+        self.metered((left, right))
         return super().call_binop(context, operator, left, right)
 
-    def _weighing(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Make a filter or test take the steps of what it reads and makes."""
+    def _metering(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Make a filter or test count the steps of what it reads and makes."""
         if name in operation_cost.CHEAP:
             return function
-        # Jinja2 hands its context, or this environment, to some as the first argument.
+        # Some functions get Jinja2's context or this environment as the first argument.
         skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
 
         @wraps(function)
-        def weighing(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - any filter
+        def metering(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - any filter
             read = given[skipped:]
             for value in (*read, *named.values()):
-                self.weighed(value)
+                self.metered(value)
             if len(read) > 1 or named:
                 self.step(operation_cost.made_by_function(name, read, named))
             return self._counted(function(*given, **named))
 
-        return weighing
+        return metering
 
     def _counted(self, made: Any) -> Any:  # noqa: ANN401 - any filter's result
-        """Take a step for each of what a filter goes on to make, or those of what it has made."""
-        return self._each(made) if isinstance(made, Iterator) else self.weighed(made)
+        """Count a step for each item that a filter yields, or the steps of its finished result."""
+        return self._each(made) if isinstance(made, Iterator) else self.metered(made)
 
     def _each(self, made: Iterator[Any]) -> Iterator[Any]:
         for value in made:
@@ -148,19 +147,19 @@ class Environment(ImmutableSandboxedEnvironment):
             yield value
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        template: nodes.Template = _Weighing().visit(super()._parse(source, name, filename))
+        template: nodes.Template = _Metering().visit(super()._parse(source, name, filename))
         return template
 
 
-class _Weighing(NodeTransformer):
-    """Lets be weighed what no operator that Jinja2 intercepts makes: joined texts, parts, and comparisons."""
+class _Metering(NodeTransformer):
+    """Meters results that Jinja2 does not intercept: joined texts, slices, and comparisons."""
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - Jinja2
-        return _weighed(self.generic_visit(node))
+        return _metered(self.generic_visit(node))
 
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802 - Jinja2
         return (
-            _weighed(self.generic_visit(node))
+            _metered(self.generic_visit(node))
             if isinstance(node.arg, nodes.Slice)
             else self.generic_visit(node)
         )
@@ -168,7 +167,7 @@ class _Weighing(NodeTransformer):
     def visit_Operand(self, node: nodes.Operand) -> nodes.Node:  # noqa: N802 - Jinja2
         self.generic_visit(node)
         if not isinstance(node.expr, nodes.Const):
-            node.expr = _weighed(node.expr)
+            node.expr = _metered(node.expr)
         return node
 
     def visit_Output(self, node: nodes.Output) -> nodes.Node | list[nodes.Node]:  # noqa: N802 - Jinja2
@@ -176,22 +175,22 @@ class _Weighing(NodeTransformer):
         length = sum(len(each.data) for each in node.nodes if isinstance(each, nodes.TemplateData))
         if length < operation_cost.CHARACTERS:
             return node
-        # Not a constant: that is weighed when the template is compiled.
+        # It is not a constant, because Jinja2 would evaluate a constant when it compiles the template.
         taken = nodes.ExtensionAttribute(_Counting.identifier, "text")
         counted = nodes.Getitem(taken, nodes.Const(length), "load", lineno=node.lineno)
         return [nodes.ExprStmt(counted, lineno=node.lineno), node]
 
 
-def _weighed(node: Any) -> nodes.Filter:  # noqa: ANN401 - the visitor gives any node
-    filtered = nodes.Filter(node, _WEIGHED, [], [], None, None, lineno=node.lineno)
+def _metered(node: Any) -> nodes.Filter:  # noqa: ANN401 - the visitor gives any node
+    filtered = nodes.Filter(node, _METERED, [], [], None, None, lineno=node.lineno)
     filtered.set_environment(node.environment)
     return filtered
 
 
 class _Counting(Extension):
-    """Puts a step at the head of each template and of the body of each loop.
+    """Adds a step to the start of each template and of the body of each loop.
 
-    It is a tag in the stream of tokens: what that becomes has no name that a template could take.
+    The step is a tag in the stream of tokens, so it has no name that a template could redefine.
     """
 
     tags = {_TURN, _BEGIN}  # noqa: RUF012 - Jinja2's type
@@ -210,23 +209,23 @@ class _Counting(Extension):
 
     def parse(self, parser: Parser) -> nodes.Node:
         tag = next(parser.stream)
-        # Not a call: in the sandbox that alone takes ten times as long as a turn.
+        # It is not a call, because a call in the sandbox takes ten times as long as a turn.
         looked_at = nodes.ExtensionAttribute(self.identifier, "begin" if tag.value == _BEGIN else "turn")
         return nodes.ExprStmt(looked_at, lineno=tag.lineno)
 
     @property
     def begin(self) -> None:
-        """Being looked at, take the steps of a template that is begun."""
-        self._take(_BEGINNING)
+        """Count the start of a template, when the attribute is read."""
+        self._take(_TEMPLATE_START)
 
     @property
     def turn(self) -> None:
-        """Being looked at, take the step of a turn of a loop."""
+        """Count the turn of a loop, when the attribute is read."""
         self._take(1)
 
     @property
     def text(self) -> _Text:
-        """Being asked for the text of a length, take the steps of writing it."""
+        """Count the steps of writing a text, when an item (its length) is read."""
         return _Text(self._take)
 
     def _take(self, steps: int) -> None:

@@ -1,8 +1,7 @@
-"""Jinja2 templates, strict and sandboxed: the page that one makes of a document, and what is wrong with it.
+"""Fills Jinja2 templates, strict and sandboxed, and gives the page or the template's problem.
 
-It must not know Markdown, files or the network: sources are handed in, and a template sees only data.
-What decided its shape: the body is a value handed to the template, never a part of its source, so that
-`{{ }}` in an article is text.
+A template gets only data, and sources are handed in. The body is a value for the template and never a part of
+its source, so that `{{ }}` in an article stays text.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Document
 
-_MEND = "mend the template"
+_FIX = "fix the template"
 
-# What Jinja2's parser, or Python's own on the code that Jinja2 makes, says of a template nested too deeply.
+# Jinja2's parser raises these for a template that is nested too deeply, or Python's parser of its code.
 _TOO_DEEP = (RecursionError, SyntaxError)
 
 
 class Templates:
-    """The templates of one repository: `sources` by name, in `folder` (which only problems mention)."""
+    """The templates of one repository: `sources` by name; only problems mention `folder`."""
 
     def __init__(self, sources: Mapping[str, str], folder: str) -> None:
         self._sources = dict(sources)
@@ -44,7 +43,7 @@ class Templates:
         return [problem for name in sorted(self._sources) if (problem := self._flaw(name))]
 
     def fill(self, layout: str, document: Document, body: str) -> str | Problem:
-        """Hand a document and its rendered body to a template; the page, or what is wrong with it."""
+        """Fill a template with a document and its rendered body; give the page or the problem."""
         if layout not in self._sources:
             what = f"its layout is `{document.layout}`, and there is no {self._place(layout)}"
             return Problem(
@@ -52,7 +51,7 @@ class Templates:
             )
         fields = dict(document.fields)
         values = {
-            "content": Markup(body),  # noqa: S704  # the author's own HTML, which Markdown allows
+            "content": Markup(body),  # noqa: S704  # Markdown allows the author's HTML
             "title": fields.get("title", ""),
             "slug": fields.get("slug", ""),
             "kind": document.kind.value,
@@ -63,13 +62,13 @@ class Templates:
         self._environment.begin()
         try:
             page = self._environment.get_template(layout).render(values)
-        except Exception as error:  # noqa: BLE001  # a template can raise whatever an expression can
+        except Exception as error:  # noqa: BLE001  # a template can raise any exception
             return self._problem(layout, document.path, error)
         text = page.rstrip()
         return f"{text}\n" if text else ""
 
     def _load(self, name: str) -> tuple[str, str, None] | None:
-        """Give Jinja2 a source with its place, so that tracebacks name the template."""
+        """Give Jinja2 a source with its path, so that tracebacks name the template."""
         if name not in self._sources:
             return None
         return self._sources[name], self._place(name), None
@@ -78,7 +77,7 @@ class Templates:
         return posixpath.join(self._folder, name)
 
     def _flaw(self, name: str) -> Problem | None:
-        """Compile one template, which finds unknown filters as well as bad syntax."""
+        """Compile one template; this finds unknown filters and bad syntax."""
         try:
             self._environment.compile(self._sources[name], name=name, filename=self._place(name))
         except jinja2.TemplateSyntaxError as error:
@@ -88,7 +87,7 @@ class Templates:
         return None
 
     def _problem(self, layout: str, path: str, error: Exception) -> Problem:
-        """Place an error at the deepest template line that it came through."""
+        """Make a problem of an error, at the deepest template line of its traceback."""
         what, todo = _explain(error)
         place, line = next(self._template_lines(error), (self._place(layout), 0))
         if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
@@ -103,7 +102,7 @@ class Templates:
 
 
 def references(source: str) -> list[str] | None:
-    """Name the templates that a source pulls in; None where names are computed or cannot be read."""
+    """Name the templates that a source includes; None if a name is computed or cannot be read."""
     try:
         tree = jinja2.Environment(autoescape=True).parse(source)
     except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
@@ -113,18 +112,18 @@ def references(source: str) -> list[str] | None:
 
 
 def _explain(error: Exception) -> tuple[str, str]:
-    """Say in words what a template did wrong, and what to do."""
+    """Say what is wrong with a template, and what to do."""
     match error:
         case SecurityError():
             return f"{error}".rstrip("."), "use only the values that the template is given"
         case jinja2.UndefinedError():
             return f"{error}", "name it in the front matter, or give it a default: `| default('')`"
         case jinja2.TemplateNotFound():
-            return f"there is no template `{error.message}`", "add it, or mend its name"
+            return f"there is no template `{error.message}`", "add it, or fix its name"
         case jinja2.TemplateSyntaxError():
-            return f"{error.message}".rstrip("."), _MEND
+            return f"{error.message}".rstrip("."), _FIX
         case EndlessError() | RecursionError() | SyntaxError():
-            deep = "it is nested too deeply, or pulls itself in without end"
+            deep = "it is nested too deeply, or includes itself without end"
             return f"{error}" if isinstance(error, EndlessError) else deep, "make it simpler"
         case _:
-            return f"{type(error).__name__}: {error}", _MEND
+            return f"{type(error).__name__}: {error}", _FIX

@@ -38,7 +38,7 @@ def test_a_library_that_left_no_such_folder_is_asked_for_as_python_does(
 
 def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     def digest() -> str:
-        return page_digest.digest(blocks=False, content="content", layout="", unasked=[], sources={})
+        return page_digest.digest(blocks=False, content="content", layout="", defaults=[], sources={})
 
     before = digest()
     assert digest() == before

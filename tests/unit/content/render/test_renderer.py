@@ -81,11 +81,11 @@ def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
     result = render(body, body_line=5)
 
     assert [str(problem) for problem in result.problems] == [
-        "content/pages/a.md:6: links to `b.md`, which does not exist; mend the link",
-        "content/pages/a.md:6: links to `../../../b.md`, which is outside the repository; mend the link",
-        "content/pages/a.md:8: links to `b.md`, which does not exist; mend the link",
-        "content/pages/a.md:9: links to `b.md`, which does not exist; mend the link",
-        "content/pages/a.md:12: links to `c.png`, which does not exist; mend the link",
+        "content/pages/a.md:6: links to `b.md`, which does not exist; fix the link",
+        "content/pages/a.md:6: links to `../../../b.md`, which is outside the repository; fix the link",
+        "content/pages/a.md:8: links to `b.md`, which does not exist; fix the link",
+        "content/pages/a.md:9: links to `b.md`, which does not exist; fix the link",
+        "content/pages/a.md:12: links to `c.png`, which does not exist; fix the link",
     ]
     assert all(problem.warning for problem in result.problems)
     assert result.links == ("content/pages/b.md",)
@@ -137,7 +137,7 @@ def test_half_a_character_is_a_problem_at_its_line() -> None:
     result = render("a\nb \ud800", body_line=4)
 
     assert result.content == ""
-    assert str(result.problems[0]).startswith("content/pages/a.md:5: the text holds half of a character")
+    assert str(result.problems[0]).startswith("content/pages/a.md:5: the text has half of a character")
 
 
 def test_a_digest_is_twenty_hex_digits_and_stays_the_same() -> None:

@@ -166,7 +166,7 @@ def test_a_template_reads_no_files(name: str) -> None:
             "{% set ns = range(99999) %}{% for a in ns %}{% for b in ns %}{% endfor %}{% endfor %}",
             "it takes more than",
         ),
-        ("{% include 'page.html' %}", "it is nested too deeply, or pulls itself in without end"),
+        ("{% include 'page.html' %}", "it is nested too deeply, or includes itself without end"),
         ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "it is nested too deeply, or"),
     ],
 )
