@@ -1,8 +1,7 @@
-"""The documents of one tree, rendered against what the manifest knows: path -> Desired and its fields.
+"""The documents of one tree, rendered with the ids and addresses of the manifest's entries.
 
-It must not know the wire or the journal. What decided its shape: nothing rendered is kept. The plan
-asks for fingerprints, the sync asks again for the one body whose turn has come, and by then the
-addresses and ids that were missing may be known.
+Nothing rendered is kept. The plan needs fingerprints, and the sync later renders each document again when it
+sends it. By then the addresses and ids that were missing may be known.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ if TYPE_CHECKING:
 
 _NONE: Mapping[Name | str, str] = MappingProxyType({})
 
-# Part of every basis: raised when documents are read in a new way, so that all are read once more.
+# A part of every basis. Increase it when documents are read in a new way, so that all are read once more.
 _READING = "1"
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What reading one file gave: a prepared document unless a problem prevents it."""
+    """The result of reading one file: a prepared document, unless a problem prevents it."""
 
     prepared: Prepared | None
     problems: tuple[Problem, ...]
@@ -57,7 +56,7 @@ class Content:
         strict: bool = False,
         site: Manifest | None = None,
     ) -> None:
-        """Open a tree; `site` tells what names and files there are, and may learn more of them later."""
+        """Open a tree; `site` has the known names and files, and may get more of them later."""
         self.repository = repository
         self.settings = settings
         self._strict = strict
@@ -66,13 +65,13 @@ class Content:
         self.sources: dict[str, str] = {
             path: tree.files[path] for path in sources.documents(tree.files, settings.content)
         }
-        # Siblings without links have one basis: that is kept.
+        # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
         self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
 
     @cached_property
     def renderer(self) -> Renderer:
-        """The templates of the tree, read and compiled on first use."""
+        """The renderer with the templates of the tree, which are read and compiled on first use."""
         folder = self.settings.templates
         prefix = f"{folder}/" if folder else ""
         templates = {}
@@ -88,17 +87,17 @@ class Content:
 
     @cached_property
     def defaults(self) -> Defaults:
-        """What files need not repeat."""
+        """The defaults of front matter."""
         from pressync.content.documents import Defaults  # noqa: PLC0415 - as in `read`
 
         return Defaults(self.settings.site.defaults)
 
     def read(self, path: str, entries: Mapping[str, Entry], data: bytes | None = None) -> Read:
-        """Read and render one document against the given entries; its problems are all reported at once.
+        """Read and render one document with the given entries; all problems are reported at once.
 
-        `data` is what its file would hold, if that is not what it holds in the tree.
+        `data` is the content of its file, if it is not the content in the tree.
         """
-        # YAML and all that interprets front matter: 25 ms, and most runs read no file.
+        # YAML and the code that interprets front matter take 25 ms to load, and most runs read no file.
         from pressync.content import documents  # noqa: PLC0415
 
         source = Source(path, self.sources[path] if data is None else "")
@@ -124,7 +123,7 @@ class Content:
         problems += rendered.problems
         problems += self.references.problems(document)
         if self._strict:
-            problems = [_hardened(problem) for problem in problems]
+            problems = [_as_error(problem) for problem in problems]
         if any(not problem.warning for problem in problems):
             return Read(None, tuple(problems))
         parent_id = self._parent_id(document, parent_path, entries)
@@ -135,12 +134,12 @@ class Content:
     def prepare(
         self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str] = _NONE
     ) -> Prepared:
-        """Read a document that the plan has read before, to send it.
+        """Read a document again, to send it; the plan has read it before.
 
-        `refused` tells of names and files (by path) why they have no id yet.
+        `refused` says why a name or a file (by path) has no id yet.
 
-        :raises ContentError: something that it mentions has no id, or it can no longer be read, which
-            only a changed template could explain.
+        :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
+            possible only if a template has changed.
         """
         read = self.read(path, entries)
         if read.prepared is None:
@@ -151,7 +150,7 @@ class Content:
         return read.prepared
 
     def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
-        """Render a document's body alone, without its template, each block with the lines it is from."""
+        """Render a document's body without its template, with the source lines of each block."""
         return self.renderer.laid_out(
             document,
             resolve=lambda target: self._resolve(target, entries),
@@ -159,7 +158,7 @@ class Content:
         )
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
-        """Find the path of a document's parent; front matter's word goes before the folder's."""
+        """Find the path of a document's parent; a parent in front matter wins over the folder's."""
         if document.kind is Kind.POST or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
@@ -174,18 +173,18 @@ class Content:
         return None, Problem(
             document.path,
             document.parent_line,
-            f"its parent '{named}' is no document here",
+            f"its parent '{named}' is not a document here",
             "name a page by its path, or by its id on the site",
         )
 
     def folder_parent(self, path: str) -> str | None:
-        """Find the parent that the folders alone give, for a page whose front matter names none."""
+        """Find the parent by the folders, for a page whose front matter names none."""
         return sources.folder_parent(path, self.sources.keys(), self.settings.content)
 
     def basis(
         self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]
     ) -> str:
-        """Digest everything beside the file itself that goes into its fields."""
+        """Digest everything beside the file itself that its fields depend on."""
         parent = entries.get(parent_path) if parent_path else None
         parent_id = str(parent.id if parent else 0)
         if not links:
@@ -226,7 +225,7 @@ class Content:
         digests = {**fingerprints(fields), **self.references.fingerprints(document)}
         links = self.references.with_files(document, links)
         if parent_path is not None and parent_path not in entries:
-            # The parent's id comes with its create: no fingerprint of an id can equal this one.
+            # The parent gets its id with its create. This fingerprint differs from the fingerprint of any id.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
         layout = self.renderer.layout_of(document)
         return Desired(
@@ -248,7 +247,7 @@ class Content:
         )
 
 
-def _hardened(problem: Problem) -> Problem:
+def _as_error(problem: Problem) -> Problem:
     return replace(problem, warning=False)
 
 

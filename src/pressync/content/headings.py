@@ -1,7 +1,7 @@
-"""The first heading of a Markdown text: the title of a document that names none.
+"""Finds the first heading of a Markdown text: the title of a document that names none.
 
-It must not know documents or rendering. What decided its shape: only one heading is wanted, and it is
-nearly always at the head, so the text is searched instead of being parsed a second time.
+Only one heading is wanted, and it is nearly always at the top. So the text is searched, and not parsed a
+second time.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import itertools
 import re
 from dataclasses import dataclass
 
-# Longer ones are paragraphs that somebody underlined.
+# A longer one is an underlined paragraph.
 _LONGEST = 500
 
-# Code and comments come first, so that a `# comment` inside them is no heading. An underlined paragraph
-# begins the text or follows a blank line, and with nothing that begins a list, a quote or a table.
+# Code and comments come first, so that a `# comment` inside them is not a heading. An underlined paragraph is
+# at the start of the text or after a blank line. It does not begin like a list, a quote or a table.
 _BLOCK = re.compile(
     r"""
       ^[ ]{0,3}(?P<fence>`{3,}|~{3,}).*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)
@@ -28,7 +28,7 @@ _BLOCK = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-# Whatever might be a heading, also in code, in a list or in a quote; in time that grows with the text alone.
+# Everything that may be a heading, also in code, in a list or in a quote. It takes linear time.
 _MAYBE = re.compile(
     r"^(?:[^\n#]{0,1000}+#{1,6}+(?:[ \t]|$)|[^\n=-]{0,1000}+(?:=++|-++)[ \t]*$)", re.MULTILINE
 )
@@ -50,7 +50,7 @@ _MARKUP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: its level, its text without markup, and where its lines begin and end in the Markdown."""
+    """A heading: its level, its text without markup, and the offsets of its start and end."""
 
     level: int
     text: str
@@ -59,16 +59,16 @@ class Heading:
 
 
 def nth_heading(markdown: str, number: int) -> int | None:
-    """Give the offset of the line that is perhaps heading `number`, from 1; None if there are fewer."""
+    """Give the offset of the line that may be heading `number`, from 1; None if there are fewer."""
     if markdown.count("\n") + 1 < number:
-        # No line has two. Nearly every text ends here: looking for each takes as long as rendering.
+        # A line has at most one heading. Nearly every text ends here; the search takes as long as rendering.
         return None
     found = next(itertools.islice(_MAYBE.finditer(markdown), number - 1, None), None)
     return found.start() if found else None
 
 
 def first_heading(markdown: str) -> Heading | None:
-    """Find the first heading, marked by `#` or underlined; None if there is none, or it has no text."""
+    """Find the first heading, with `#` or underlined; None if there is none, or it has no text."""
     for found in _BLOCK.finditer(markdown):
         if found["hashes"]:
             level, text = len(found["hashes"]), _without_closing_hashes(found["atx"] or "")
@@ -83,7 +83,7 @@ def first_heading(markdown: str) -> Heading | None:
 
 
 def without_markup(text: str) -> str:
-    """Take the inline Markdown off a short text: emphasis, code, links, HTML tags, escapes."""
+    """Remove the inline Markdown from a short text: emphasis, code, links, HTML tags, escapes."""
     return _MARKUP.sub(_plain, text)
 
 

@@ -1,8 +1,8 @@
-"""The Markdown that costs its renderer far more than its length: found before it is rendered, with its line.
+"""Finds Markdown whose rendering costs far more than its length, before it is rendered, with its line.
 
-comrak writes every cell that a row of a table lacks (18 KB became 65 MB and 1.2 GB of memory), and compares
-each nested quote, definition and heading with those before it. The limits are many times what the largest
-real document has; a text within all of them takes time and memory in proportion to its length.
+comrak writes all cells that a row of a table lacks (18 KB became 65 MB, and took 1.2 GB of memory). It
+compares each nested quote, definition and heading with those before it. The limits are many times what the
+largest real document has. A text within the limits takes time and memory in proportion to its length.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ MOST_DEFINITIONS = 5_000
 MOST_FOOTNOTES = 10_000
 MOST_CELLS = 100_000
 
-# Nothing is nested by less than four columns a level for so long.
+# Deep nesting needs at least four columns for each level.
 _WIDEST_INDENT = 4 * DEEPEST
 
 _MARK = r"(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))"
 _NESTED = re.compile(rf"^(?:[ \t]*+{_MARK}){{{DEEPEST + 1}}}", re.MULTILINE)
 _INDENTED = re.compile(rf"^(?:[ ]{{4}}|\t){{{_WIDEST_INDENT // 4 + 1}}}[ \t]*+{_MARK}", re.MULTILINE)
 _DEFINITION = re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE)
-# All that the row of dashes below a table's head is made of, in a quote or a list as well.
+# The characters of the row of dashes below a table's head, also in a quote or a list.
 _DELIMITERS = " \t>*+-:|0123456789.)"
 
 
 def excess(path: str, text: str) -> Problem | None:
-    """Name the first line of a text with too much of something, and what to do; None if all is well."""
+    """Give the problem of the first line that exceeds a limit; None if no line does."""
     for place, what, todo in _found(text):
         return Problem(path, 1 + text.count("\n", 0, place), what, todo)
     return None
@@ -64,8 +64,8 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
         yield place or 0, what, "split the file"
     table = _overfull_table(text)
     if table is not None:
-        what = f"with this row the tables have more than {MOST_CELLS:,} cells, and short rows are filled up"
-        yield table, what, "split the table, or link to a file of the data"
+        what = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"
+        yield table, what, "split the table, or link to a file with the data"
 
 
 def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
@@ -74,7 +74,7 @@ def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
 
 
 def _overfull_table(text: str) -> int | None:
-    """Give the row with which the tables have too many cells, if any; each row is as wide as its head."""
+    """Give the offset of the row that exceeds the limit of cells; each row counts as wide as its head."""
     pipes = text.count("|")
     if not pipes or (text.count("\n") + 1) * (pipes + 1) <= MOST_CELLS:
         # Nearly every text ends here.

@@ -1,8 +1,7 @@
-"""What documents mention by name (terms, an author, files), beside what the manifest knows of the site.
+"""Resolves the terms, authors and files that documents name, by what the manifest knows of the site.
 
-It must not look anything up or upload it. What decided its shape: a plan opens no socket, so what a
-mention stands for may not be known yet. Its fingerprint is of the names, or of the file's content: that
-is what the repository says, and it stays the same when the ids are learned.
+A plan opens no connection, so the id of a name may not be known yet. So the fingerprint of such a field is of
+its names, or of the file's content. These come from the repository, and stay the same when the ids are known.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is
 
 
 class References:
-    """Answers for one tree and one site what mentions and links to files stand for."""
+    """Resolves references and links to files, for one tree and one site."""
 
     def __init__(self, tree: Tree, settings: Settings, site: Manifest) -> None:
-        """`site` may learn names and files while this is in use."""
+        """Open the references of a tree; `site` may get more names and files later."""
         self._tree = tree
         self._content = settings.content
         self._site = site
@@ -40,12 +39,12 @@ class References:
         self._capabilities = capabilities_of(settings.site.dialect)
 
     def accepts(self, path: str) -> bool:
-        """Tell whether the site takes a file of this name."""
+        """Tell whether the site accepts a file of this name."""
         ending = posixpath.splitext(path)[1]
         return ending[1:].lower() in self._capabilities.files
 
     def address(self, path: str) -> str | Unresolved:
-        """Give the address of a file of the tree that is no document, or why it has none."""
+        """Give the address of a file of the tree that is not a document, or why it has none."""
         blob = self._tree.files.get(path)
         if blob is None:
             return Unresolved.MISSING
@@ -55,60 +54,66 @@ class References:
         return safe(medium.link) if medium else Unresolved.UNKNOWN
 
     def problems(self, document: Document) -> Iterator[Problem]:
-        """Tell of mentions that this site cannot have, and of files that are not there."""
-        for mention in document.mentions:
-            if not self._understands(mention):
-                what = f"{mention.field} takes {'ids' if mention.field in _LISTS else 'an id'} here"
-                todo = f"{_quoted(mention)} is left out: the {self._dialect} dialect looks nothing up by name"
-                yield Problem(document.path, mention.line, what, todo, warning=True)
-            elif mention.file is not None and self._path(mention, document.path) is None:
-                what = f"{mention.field} is '{mention.file}', which is no file here that the site takes"
+        """Give the problems of references that this site does not support, and of missing files."""
+        for reference in document.mentions:
+            if not self._is_supported(reference):
+                what = f"{reference.field} takes {'ids' if reference.field in _LISTS else 'an id'} here"
+                todo = f"{_quoted(reference)} is left out: the {self._dialect} dialect cannot look up names"
+                yield Problem(document.path, reference.line, what, todo, warning=True)
+            elif reference.file is not None and self._path(reference, document.path) is None:
+                what = (
+                    f"{reference.field} is '{reference.file}', which is not a file here that the site accepts"
+                )
                 todo = "name a picture by its path from this file, or by its id on the site"
-                yield Problem(document.path, mention.line, what, todo)
+                yield Problem(document.path, reference.line, what, todo)
 
     def supported(self, document: Document) -> tuple[FieldReference, ...]:
-        """Give the mentions that this site can have."""
-        return tuple(mention for mention in document.mentions if self._understands(mention))
+        """Give the references that this site supports."""
+        return tuple(reference for reference in document.mentions if self._is_supported(reference))
 
     def with_files(self, document: Document, links: tuple[str, ...]) -> tuple[str, ...]:
-        """Add the files that front matter mentions to the paths that the body refers to."""
-        files = {self._path(mention, document.path) for mention in document.mentions} - {None}
+        """Add the files that front matter names to the paths that the body links to."""
+        files = {self._path(reference, document.path) for reference in document.mentions} - {None}
         return tuple(sorted({*links, *filter(None, files)})) if files else links
 
     def fingerprints(self, document: Document) -> dict[str, str]:
-        """Digest each mentioned field: its names and ids as they are given, or its file's content."""
+        """Digest each field with references: its names and ids as they are written, or its file's content."""
         found = {}
-        for mention in self.supported(document):
-            path = self._path(mention, document.path)
-            said = self._tree.files[path] if path else json.dumps(mention.given)
-            found[mention.field] = fingerprint(f"{mention.field} by name: {said}")
+        for reference in self.supported(document):
+            path = self._path(reference, document.path)
+            written = self._tree.files[path] if path else json.dumps(reference.given)
+            found[reference.field] = fingerprint(f"{reference.field} by name: {written}")
         return found
 
     def ids(self, document: Document) -> dict[str, Value]:
-        """Give the ids of each mentioned field, as far as the manifest knows all of them."""
+        """Give the ids of each field with references, if the manifest has all of them."""
         found: dict[str, Value] = {}
-        for mention in self.supported(document):
-            path = self._path(mention, document.path)
+        for reference in self.supported(document):
+            path = self._path(reference, document.path)
             medium = self._medium(path) if path else None
-            ids = (medium.id,) if medium else tuple(self._id(mention.field, given) for given in mention.given)
+            ids = (
+                (medium.id,)
+                if medium
+                else tuple(self._id(reference.field, given) for given in reference.given)
+            )
             if all(ids):
-                # Two names of one term are one id, and terms have no order.
-                found[mention.field] = tuple(sorted(set(ids))) if mention.field in _LISTS else ids[0]
+                # Two names of one term have the same id, and terms have no order.
+                found[reference.field] = tuple(sorted(set(ids))) if reference.field in _LISTS else ids[0]
         return found
 
     def unknown_names(self, desired: Desired) -> Iterator[Name]:
-        """Give the names that the manifest has no id for."""
-        for mention in desired.mentions:
-            yield from (name for name in mention.names if name not in self._site.names)
+        """Give the names without an id in the manifest."""
+        for reference in desired.mentions:
+            yield from (name for name in reference.names if name not in self._site.names)
 
     def unknown_files(self, desired: Desired) -> Iterator[str]:
-        """Give the paths of the files that would have to be uploaded first."""
+        """Give the paths of the files that must be uploaded first."""
         for path in desired.links:
             if self.address(path) is Unresolved.UNKNOWN:
                 yield path
 
     def unused(self, links: Iterable[tuple[str, ...]]) -> list[Medium]:
-        """Give the uploaded files that none of these links refers to any more, by path."""
+        """Give the uploaded files that none of these links refers to, by path."""
         if not self._site.media:
             return []
         used = {self._tree.files.get(path) for paths in links for path in paths}
@@ -117,10 +122,10 @@ class References:
 
     def missing(self, desired: Desired, refused: Mapping[Name | str, str]) -> tuple[Problem, ...]:
         """Give a problem for each name and file without an id; `refused` says why it has none."""
-        lines = {name: mention.line for mention in desired.mentions for name in mention.names}
+        lines = {name: reference.line for reference in desired.mentions for name in reference.names}
         later = "sync again"
         problems = [
-            Problem(desired.path, lines[name], f"{name.field}: {refused.get(name, _unmade(name))}", later)
+            Problem(desired.path, lines[name], f"{name.field}: {refused.get(name, _without_id(name))}", later)
             for name in self.unknown_names(desired)
         ]
         problems += [
@@ -129,14 +134,14 @@ class References:
         ]
         return tuple(problems)
 
-    def _understands(self, mention: FieldReference) -> bool:
-        if mention.file is not None:
+    def _is_supported(self, reference: FieldReference) -> bool:
+        if reference.file is not None:
             return bool(self._capabilities.files)
-        return mention.field in self._capabilities.names
+        return reference.field in self._capabilities.names
 
-    def _path(self, mention: FieldReference, document: str) -> str | None:
-        """Find the file that is mentioned: beside the document, in the content folder, or from the root."""
-        file = mention.file
+    def _path(self, reference: FieldReference, document: str) -> str | None:
+        """Find the file of a reference: beside the document, in the content folder, or from the root."""
+        file = reference.file
         if file is None:
             return None
         beside = [] if file.startswith("/") else [posixpath.dirname(document)]
@@ -155,9 +160,9 @@ class References:
         return self._site.names.get(Name(field, given), 0)
 
 
-def _quoted(mention: FieldReference) -> str:
-    return ", ".join(f"'{given}'" for given in mention.given)
+def _quoted(reference: FieldReference) -> str:
+    return ", ".join(f"'{given}'" for given in reference.given)
 
 
-def _unmade(name: Name) -> str:
+def _without_id(name: Name) -> str:
     return f"'{name.text}' has no id yet"

@@ -1,7 +1,7 @@
-"""Which files of a tree are documents, and which page the folders make the parent of which.
+"""Tells which files of a tree are documents, and which page is the parent of another by its folder. Pure.
 
-Pure: it knows paths and reads nothing. It exists beside `documents` because every run asks this of every
-path, and reads few of the files.
+It knows paths and reads no file. It is a module beside `documents` because every run needs this for every
+path, and most runs read few of the files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ENDINGS = (".md", ".markdown")
 
 
 def documents(paths: Iterable[str], content: str) -> Iterator[str]:
-    """Give the Markdown files among the paths: below the content folder, and not hidden by a dot."""
+    """Give the Markdown files among the paths: below the content folder, and not hidden."""
     start = _start(content)
     for path in paths:
         if (
@@ -32,11 +32,11 @@ def documents(paths: Iterable[str], content: str) -> Iterator[str]:
 
 
 def folder_parent(path: str, paths: Collection[str], content: str) -> str | None:
-    """Give the page that the folders make the parent of the page `path`; None at the top.
+    """Give the parent of the page `path` by its folders; None at the top.
 
-    A folder's page is its `index.md`, its `_index.md`, or the file of its name beside it, in this order;
-    a folder that has none hands its pages to the folder above. `paths` are those of all pages, and must
-    find one of them quickly. The index of `pages/` is the home page, and nobody's parent.
+    A folder's page is its `index.md`, its `_index.md`, or the file of its name beside it, in this order. If a
+    folder has no page, the folder above is used. `paths` are the paths of all pages; a lookup in it must be
+    fast. The index of `pages/` is the home page, and is not a parent.
     """
     inner = below(path, content)
     root = path.removesuffix(inner)
@@ -50,13 +50,13 @@ def folder_parent(path: str, paths: Collection[str], content: str) -> str | None
 
 
 def below(path: str, content: str) -> str:
-    """Give the path below the content folder; "" when it is elsewhere."""
+    """Give the path below the content folder; "" if it is elsewhere."""
     start = _start(content)
     return path[len(start) :] if path.startswith(start) else ""
 
 
 def _start(content: str) -> str:
-    """Give how the paths below the content folder begin."""
+    """Give the common start of all paths below the content folder."""
     folder = content.strip("/")
     return "" if folder in {"", "."} else f"{folder}/"
 

@@ -53,7 +53,7 @@ def test_a_parent_that_is_no_document_is_a_problem_with_its_line(repository: Sam
         read = documents.read(TEAM, {})
         assert read.prepared is None
         (problem,) = read.problems
-        assert str(problem).startswith(f"{TEAM}:3: its parent 'nowhere' is no document here; ")
+        assert str(problem).startswith(f"{TEAM}:3: its parent 'nowhere' is not a document here; ")
         with pytest.raises(ContentError):
             documents.prepare(TEAM, {})
 

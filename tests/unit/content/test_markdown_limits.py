@@ -37,8 +37,8 @@ def table(columns: int, rows: int) -> str:
 NESTED = "quotes and lists are nested in more than 100 levels; nest less deeply"
 SPLIT = "one too many; split the file"
 CELLS = (
-    "with this row the tables have more than 100,000 cells, and short rows are filled up; "
-    "split the table, or link to a file of the data"
+    "with this row the tables have more than 100,000 cells (short rows are filled up); "
+    "split the table, or link to a file with the data"
 )
 
 # What is within a limit, what is beyond it, and what is said then.

@@ -107,7 +107,7 @@ def test_a_picture_that_is_not_there_or_not_taken_is_a_problem(
     with content(repository) as documents:
         (problem,) = documents.read(POST, {}).problems
     assert str(problem) == (
-        f"{POST}:2: featured_media is '{named}', which is no file here that the site takes; "
+        f"{POST}:2: featured_media is '{named}', which is not a file here that the site accepts; "
         "name a picture by its path from this file, or by its id on the site"
     )
 
@@ -122,7 +122,7 @@ def test_where_nothing_is_looked_up_by_name_mentions_are_left_out_with_a_word(
     assert not {"categories", "author", "featured_media"} & read.prepared.desired.fingerprints.keys()
     assert read.prepared.desired.mentions == ()
     assert read.prepared.desired.links == ()
-    left_out = "is left out: the documented dialect looks nothing up by name"
+    left_out = "is left out: the documented dialect cannot look up names"
     assert [str(problem) for problem in read.problems if problem.warning] == [
         f"{POST}:2: categories takes ids here; 'News/Local', '7' {left_out}",
         f"{POST}:3: author takes an id here; 'anna' {left_out}",

@@ -112,8 +112,8 @@ def test_a_removed_path_that_comes_back_with_a_foreign_id_deletes_nothing(world:
     run = world.site.sync()
     assert blocked(run) == {
         OLD: f"the manifest says that it is page {world.foreign}, but page {world.foreign} on the site does "
-        f"not have the content of the file; if it is that record, `pressync adopt {OLD} {world.foreign}` in this "
-        f"clone, otherwise `pressync forget {OLD}`"
+        f"not have the content of the file; if it is that record, `pressync adopt {OLD} {world.foreign}` in "
+        f"this clone, otherwise `pressync forget {OLD}`"
     }
     assert world.says(world.foreign) == "The imprint"
     assert [o.change.path for o in run.outcomes if o.result is Result.DONE] == [A], "the run goes on"
