@@ -91,8 +91,6 @@ TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3
 WITHOUT_A_MIRROR = (
     "cli/commands/action.py",
     "cli/pull.py",
-    "content/render/operation_cost.py",
-    "plan/needs.py",
     "repo/commands.py",
     "repo/gitpython.py",
     "repo/plain_git.py",

@@ -88,7 +88,7 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     # 4. The keys of the file and of its defaults to fields.
     meaning = interpret(parts.values, kind, path)
     if shared:
-        meaning = _over(meaning, interpret(shared, kind, SETTINGS, shared=True))
+        meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True))
     meaning = _with_parent_from_root(meaning, path)
     if not all(problem.warning for problem in meaning.problems):
         return ReadResult(None, meaning.problems)
@@ -170,27 +170,27 @@ def _kind(inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]) 
     return own or folder or default
 
 
-def _over(said: Meaning, shared: Meaning) -> Meaning:
+def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
     """Complete the values of a file by its defaults."""
     dates = {"date", "date_gmt"}
     # Both keys name the same moment, so a default of the other key would contradict the file.
-    hidden = dates if dates & said.fields.keys() else frozenset[str]()
+    hidden = dates if dates & own.fields.keys() else frozenset[str]()
     # A field is given by ids or by names, never by both.
-    hidden |= {mention.field for mention in said.mentions}
-    inherited = [m for m in shared.mentions if m.field not in said.fields and m.field not in hidden]
-    parent = said if said.parent is not None else shared
+    hidden |= {mention.field for mention in own.mentions}
+    inherited = [m for m in shared.mentions if m.field not in own.fields and m.field not in hidden]
+    parent = own if own.parent is not None else shared
     return Meaning(
-        fields={**{key: value for key, value in shared.fields.items() if key not in hidden}, **said.fields},
-        mentions=(*said.mentions, *(replace(mention, line=0) for mention in inherited)),
+        fields={**{key: value for key, value in shared.fields.items() if key not in hidden}, **own.fields},
+        mentions=(*own.mentions, *(replace(mention, line=0) for mention in inherited)),
         parent=parent.parent,
         parent_line=parent.parent_line,
-        layout=shared.layout if said.layout is None else said.layout,
-        layout_line=said.layout_line,
-        bound_id=said.bound_id,
-        protect=shared.protect if said.protect is None else said.protect,
-        aliases=shared.aliases if said.aliases is None else said.aliases,
-        extra={**shared.extra, **said.extra},
-        problems=said.problems + shared.problems,
+        layout=shared.layout if own.layout is None else own.layout,
+        layout_line=own.layout_line,
+        bound_id=own.bound_id,
+        protect=shared.protect if own.protect is None else own.protect,
+        aliases=shared.aliases if own.aliases is None else own.aliases,
+        extra={**shared.extra, **own.extra},
+        problems=own.problems + shared.problems,
     )
 
 
@@ -207,13 +207,13 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
-def _with_suggestions(said: Fields, kind: Kind, inner: str, body: str) -> tuple[dict[str, Value], int]:
+def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple[dict[str, Value], int]:
     """Complete the fields from the file's name and first heading; also give the offset where the body begins.
 
     If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
     """
     name, date = _name(inner, kind)
-    fields, start = dict(said), 0
+    fields, start = dict(named), 0
     if "title" not in fields:
         heading = first_heading(body)
         fields["title"] = heading.text if heading else _titled(name)

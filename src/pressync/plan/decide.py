@@ -78,13 +78,13 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
     would be reset. A record in the trash conflicts as well.
     """
     wanted = _wanted(desired, entry)
-    said = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
-    said |= desired.fingerprints.keys()
+    ours = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
+    ours |= desired.fingerprints.keys()
     return tuple(
         sorted(
             name
             for name, text in entry.conflict.items()
-            if (name in said or (name in wanted and text == TRASH))
+            if (name in ours or (name in wanted and text == TRASH))
             and fingerprint(from_text(name, text)) != wanted[name]
         )
     )
@@ -126,10 +126,10 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
 def _decide_unconfirmed(here: UnconfirmedCreate) -> Blocked:
     doubt, entry = here.doubt, here.entry
     if entry is None:
-        return Blocked(doubt.path, doubt.kind, None, reasons.in_doubt(doubt), Block.IN_DOUBT)
+        return Blocked(doubt.path, doubt.kind, None, reasons.unconfirmed(doubt), Block.IN_DOUBT)
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
-    reason = reasons.second_in_doubt(doubt, entry.id)
+    reason = reasons.unconfirmed_with_record(doubt, entry.id)
     return Blocked(entry.path, entry.kind, entry.id, reason, Block.IN_DOUBT)
 
 
@@ -161,7 +161,7 @@ def _possible_duplicate(here: NewDocument) -> str | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
         # This clone has made a record for it. The manifest that said so was reset, restored or deleted.
-        return reasons.lost(here.forgotten)
+        return reasons.forgotten(here.forgotten)
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from)
@@ -183,19 +183,19 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written))
     if here.is_deleted:
         # Somebody deleted the record. An update would fail, and only a person may want a new record.
-        return Blocked(path, kind, entry.id, reasons.gone(entry, written), Block.CONFLICT)
+        return Blocked(path, kind, entry.id, reasons.deleted_on_site(entry, written), Block.CONFLICT)
     conflicting = conflicts(desired, entry)
     if conflicting and not overwrite:
-        # The site and the repository have both changed. Neither may win without a word.
+        # The site and the repository have both changed. Neither may win silently.
         reason = reasons.conflict(conflicting, path, read=read)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
     found = difference(desired, entry, overwrite=overwrite)
-    moved, let_go = reasons.moved(here.came_from), reasons.let_go(found.let_go)
+    moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go)
     if found.fields or found.resets:
         # Only the fields that differ are sent.
         unsure = [name for name in found.fields if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in found.fields if name not in unsure]
-        reason = reasons.joined(moved, reasons.differs(changed, unsure, found.resets), let_go)
+        reason = reasons.joined(moved, reasons.differences(changed, unsure, found.resets), let_go)
         fields = tuple(sorted({*found.fields, *found.resets}))
         return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)
     # No field differs. The manifest may still have to learn a new path or a new blob.
@@ -226,7 +226,7 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a rewritten history or another
             # branch.
-            return Blocked(path, kind, entry.id, reasons.unwitnessed(path))
+            return Blocked(path, kind, entry.id, reasons.unproven(path))
 
 
 def adopted(path: str, kind: Kind, record_id: int) -> Entry:

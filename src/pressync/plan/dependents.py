@@ -46,7 +46,7 @@ def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[C
         for path in children[parent]:
             change = writes[path]
             record = change.id if isinstance(change, Update) else None
-            result[path] = Blocked(path, change.kind, record, reasons.orphan(parent), fields=change.fields)
+            result[path] = Blocked(path, change.kind, record, reasons.no_parent(parent), fields=change.fields)
             if path in children:
                 lost.append(path)
     return list(result.values())
@@ -75,7 +75,7 @@ def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> li
             spared[parent] = path
             staying.append(parent)
     return [
-        Blocked(change.path, change.kind, change.id, reasons.parent_of(spared[change.path]))
+        Blocked(change.path, change.kind, change.id, reasons.has_child(spared[change.path]))
         if isinstance(change, Delete) and change.path in spared
         else change
         for change in changes

@@ -221,9 +221,11 @@ class Evidence:
                 # This is a partial clone, and its remote cannot be reached.
                 continue
             for defaults in readings:
-                said = documents.read(source, data, content=self.content.settings.content, defaults=defaults)
-                if said.document and said.document not in found:
-                    found.append(said.document)
+                result = documents.read(
+                    source, data, content=self.content.settings.content, defaults=defaults
+                )
+                if result.document and result.document not in found:
+                    found.append(result.document)
         return found
 
     def _rendered(self, case: _Case) -> str:

@@ -219,9 +219,9 @@ def _first(git: _TimedGit, candidates: Iterable[_Candidate], target: str) -> Fou
     if not named:
         return None
     question = "".join(f"{each.name}\n" for each in named)
-    said = git("cat-file", "--batch-check=%(objectname) %(objecttype)", given=question) or ""
+    listing = git("cat-file", "--batch-check=%(objectname) %(objecttype)", given=question) or ""
     read = set()
-    for candidate, row in zip(named, said.splitlines(), strict=False):
+    for candidate, row in zip(named, listing.splitlines(), strict=False):
         blob, _, kind = row.partition(" ")
         if kind != "blob" or blob in read:
             continue

@@ -30,7 +30,7 @@ _NAMED = 3
 _TITLE = 60
 
 
-def in_doubt(doubt: Doubt) -> str:
+def unconfirmed(doubt: Doubt) -> str:
     """Say that a create was sent and got no response."""
     resolve = f"pressync resolve {quote(doubt.path)}"
     return (
@@ -39,7 +39,7 @@ def in_doubt(doubt: Doubt) -> str:
     )
 
 
-def second_in_doubt(doubt: Doubt, record: int) -> str:
+def unconfirmed_with_record(doubt: Doubt, record: int) -> str:
     """Say that a create got no response, for a path that has a record."""
     return (
         f"it is {doubt.kind} {record}, but a create was sent for it at {doubt.time} and got no response; "
@@ -58,7 +58,7 @@ def broken(problem: Problem, path: str) -> str:
     return f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
 
 
-def lost(entry: Entry) -> str:
+def forgotten(entry: Entry) -> str:
     """Say that this clone made a record that the manifest has forgotten."""
     path = quote(entry.path)
     return (
@@ -90,9 +90,9 @@ def taken(path: str, records: Sequence[Record]) -> str:
     """Say which records have the address of a new document, and are not known to belong to it."""
     first = records[0]
     name, file = f"{first.kind} {first.id}", quote(path)
-    said = [_described(record) for record in records]
-    about = f"it is {said[0]}" if len(said) == 1 else f"they are {listed(said)}"
-    names = name if len(said) == 1 else f"{name} (of {len(said)} records)"
+    described = [_described(record) for record in records]
+    about = f"it is {described[0]}" if len(described) == 1 else f"they are {listed(described)}"
+    names = name if len(described) == 1 else f"{name} (of {len(described)} records)"
     return (
         f"{names} has this address already: `pressync adopt {file} {first.id}`, "
         f"`pressync adopt --from-site` for all of them, or `pressync sync --create-anyway {file}`; {about}"
@@ -101,9 +101,9 @@ def taken(path: str, records: Sequence[Record]) -> str:
 
 def several(path: str, records: Sequence[Record]) -> str:
     """Say which records have an address, where a person has to choose one."""
-    said = listed([_described(record) for record in records])
+    described = listed([_described(record) for record in records])
     number = str(records[0].id) if len(records) == 1 else "ID"
-    return f"at its address the site has {said}; `pressync adopt {quote(path)} {number}`"
+    return f"at its address the site has {described}; `pressync adopt {quote(path)} {number}`"
 
 
 def _described(record: Record) -> str:
@@ -145,7 +145,7 @@ def conflict(fields: Collection[str], path: str, *, read: bool) -> str:
     )
 
 
-def gone(entry: Entry, forget: str) -> str:
+def deleted_on_site(entry: Entry, forget: str) -> str:
     """Say that somebody deleted the record on the site."""
     return (
         f"somebody deleted {entry.kind} {entry.id} on the site; remove the file as well, or "
@@ -161,7 +161,7 @@ def conflict_of_removed(fields: Collection[str]) -> str:
     )
 
 
-def differs(changed: Collection[str], unsure: Collection[str], resets: Collection[str]) -> str:
+def differences(changed: Collection[str], unsure: Collection[str], resets: Collection[str]) -> str:
     """Say which fields are sent: changed ones, unconfirmed ones, and ones that are emptied."""
     return joined(
         f"{', '.join(changed)} changed" if changed else "",
@@ -175,7 +175,7 @@ def moved(old: str | None) -> str:
     return f"moved from {old}" if old else ""
 
 
-def let_go(fields: Collection[str]) -> str:
+def kept_values(fields: Collection[str]) -> str:
     """Say that the site keeps the values of fields that front matter no longer names, or nothing."""
     return f"{_were_removed(fields)}; the site keeps its current value" if fields else ""
 
@@ -197,7 +197,7 @@ def protected(path: str) -> str:
     return f"it is protected, so the record stays; `pressync forget {quote(path)}` drops it from the manifest"
 
 
-def unwitnessed(path: str) -> str:
+def unproven(path: str) -> str:
     """Say that a file is missing and no commit shows its removal."""
     return (
         "its file is not in the commit, and this clone has no history that shows its removal; "
@@ -205,12 +205,12 @@ def unwitnessed(path: str) -> str:
     )
 
 
-def orphan(parent: str) -> str:
+def no_parent(parent: str) -> str:
     """Say that the parent has no record and will not get one."""
     return f"its parent {parent} has no record yet and cannot get one in this run"
 
 
-def parent_of(child: str) -> str:
+def has_child(child: str) -> str:
     """Say that a page is not deleted because a page below it stays."""
     return f"its file was removed, but {child} stays below it; delete or move that page first"
 

@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SiteFindings:
-    """What a look at the site has shown, by path.
+    """The results of a look at the site, by path.
 
     `gone` are paths whose record the site no longer has. `disbelieved` says why a record contradicts its
     entry. `taken` says why a document cannot be created at its address; it is None if nobody has looked.
@@ -61,7 +61,7 @@ NO_FINDINGS = SiteFindings()
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What this clone knows of the site: the manifest's entries, unconfirmed creates, forgotten records.
+    """The knowledge of this clone about the site: entries, unconfirmed creates, forgotten records.
 
     `lost` reads the records that the manifest has forgotten from a file of this clone, on demand. `vouched`
     reads the records that this clone's notes confirm, and is called only before an overwrite or a delete.

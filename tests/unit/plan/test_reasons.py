@@ -16,9 +16,9 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
 @pytest.mark.parametrize(
     "sentence",
     [
-        reasons.in_doubt(DOUBT),
-        reasons.second_in_doubt(DOUBT, 7),
-        reasons.lost(entry("a.md")),
+        reasons.unconfirmed(DOUBT),
+        reasons.unconfirmed_with_record(DOUBT, 7),
+        reasons.forgotten(entry("a.md")),
         reasons.broken(Problem("a.md", 3, "no title"), "a.md"),
         reasons.bound_otherwise(12, 7, "a.md"),
         reasons.cannot_create(Kind.POST, "a.md"),
@@ -26,11 +26,11 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
         reasons.other_kind(Kind.PAGE, Kind.POST, "a.md"),
         reasons.conflict(("title",), "content/pages/about.md", read=True),
         reasons.conflict(("title",), "content/pages/about.md", read=False),
-        reasons.gone(entry("a.md"), "a.md"),
+        reasons.deleted_on_site(entry("a.md"), "a.md"),
         reasons.conflict_of_removed(("title",)),
         reasons.outside("a.md"),
         reasons.protected("a.md"),
-        reasons.unwitnessed("a.md"),
+        reasons.unproven("a.md"),
     ],
 )
 def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
@@ -47,11 +47,11 @@ def test_pull_is_told_of_where_a_site_can_be_read() -> None:
 
 def test_only_what_says_something_is_joined() -> None:
     assert reasons.joined("", "a", "", "b") == "a; b"
-    assert reasons.joined(reasons.moved(None), reasons.let_go(())) == ""
+    assert reasons.joined(reasons.moved(None), reasons.kept_values(())) == ""
 
 
 def test_each_kind_of_difference_is_told() -> None:
-    assert reasons.differs(("title",), ("content",), ("excerpt", "tags")) == (
+    assert reasons.differences(("title",), ("content",), ("excerpt", "tags")) == (
         "title changed; content: the last update got no response; it will be sent again; "
         "excerpt, tags were removed from front matter; the site's value will be emptied"
     )

@@ -200,7 +200,8 @@ def _table(node: Node) -> str:
     if tuple(part.name for part in parts) not in _TABLES:
         raise Foreign
     html = f'<figure class="wp-block-table"><table>{"".join(map(_rows, parts))}</table></figure>'
-    # Without this word all columns are of one width, except in 6.1, which calls such a table broken.
+    # Without this attribute, all columns have the same width. The editor of 6.1 calls such a table broken
+    # instead.
     return _delimited("table", html, {"hasFixedLayout": False})
 
 
