@@ -25,16 +25,16 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
     changes = list(changes)
     names = [f"{name.field} {name.text}" for name in names_of(content, changes)]
     files = sorted(files_of(content, changes).values())
-    notes = []
+    sentences = []
     if names:
-        notes.append(f"A sync looks up these names and creates missing terms: {listed(names)}.")
+        sentences.append(f"A sync looks up these names and creates missing terms: {listed(names)}.")
     if files:
-        notes.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
+        sentences.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
     idle = [f"{medium.path} (media {medium.id})" for medium in unused_media(content, entries, changes)]
     if idle:
         delete = "`pressync sync --delete-unused-media` deletes them"
-        notes.append(f"No document uses these media any more: {listed(idle)}; {delete}.")
-    return tuple(notes)
+        sentences.append(f"No document uses these media any more: {listed(idle)}; {delete}.")
+    return tuple(sentences)
 
 
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
