@@ -41,7 +41,7 @@ CELLS = (
     "split the table, or link to a file with the data"
 )
 
-# What is within a limit, what is beyond it, and what is said then.
+# A text within a limit, a text beyond it, and the message for that.
 SHAPES = {
     "table": (table(300, 300), table(300, 400), f"333: {CELLS}"),
     "table in a quote": (

@@ -1,4 +1,4 @@
-"""What documents mention by name, beside what the manifest knows of the site."""
+"""References by name, resolved by what the manifest knows of the site."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_an_unconfirmed_create_is_told_although_the_path_has_a_record() -> None:
 # A document with a record
 
 
-def test_a_record_in_step_is_kept() -> None:
+def test_an_up_to_date_record_is_kept() -> None:
     assert decide(KnownDocument(ABOUT, HELD), PAGES_ONLY) == Keep(PATH, Kind.PAGE, 7, HELD)
 
 
@@ -155,7 +155,7 @@ def test_an_edit_updates_the_fields_that_differ_and_no_others() -> None:
     assert change.reason == "content changed"
 
 
-def test_a_renamed_file_in_step_is_kept_under_its_new_name() -> None:
+def test_a_renamed_up_to_date_file_is_kept_under_its_new_name() -> None:
     change = decide(KnownDocument(ABOUT, HELD, came_from="content/pages/old.md"), PAGES_ONLY)
     assert isinstance(change, Keep)
     assert (change.entry.path, change.reason) == (PATH, "moved from content/pages/old.md")
@@ -187,7 +187,7 @@ def test_what_to_forget_is_named_as_the_manifest_names_it() -> None:
     assert "`pressync forget content/pages/old.md`" in blocked(decide(moved_over, BOTH)).reason
 
 
-def test_a_field_whose_last_write_got_no_answer_is_sent_again() -> None:
+def test_a_field_whose_last_write_got_no_response_is_sent_again() -> None:
     unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "content": UNSURE})
     change = update(decide(KnownDocument(ABOUT, unsure), PAGES_ONLY))
     assert (change.fields, change.reason) == (
@@ -232,12 +232,14 @@ def test_a_document_that_took_the_change_in_is_no_conflict() -> None:
     assert change.fields == ("title",)
 
 
-def test_a_bent_field_is_no_conflict_and_no_difference() -> None:
-    bent = structs.replace(HELD, slug="about-2", changed_by_service={"slug": fingerprint("about-2")})
-    assert isinstance(decide(KnownDocument(ABOUT, bent), PAGES_ONLY), Keep)
+def test_a_field_changed_by_the_service_is_no_conflict_and_no_difference() -> None:
+    changed_by_service = structs.replace(
+        HELD, slug="about-2", changed_by_service={"slug": fingerprint("about-2")}
+    )
+    assert isinstance(decide(KnownDocument(ABOUT, changed_by_service), PAGES_ONLY), Keep)
 
 
-def test_a_bent_field_that_somebody_changed_again_is_a_conflict() -> None:
+def test_a_field_changed_by_the_service_that_somebody_changed_again_is_a_conflict() -> None:
     both = structs.replace(
         HELD, changed_by_service={"slug": fingerprint("about-2")}, conflict={"slug": "about-us"}
     )
@@ -325,7 +327,7 @@ def test_a_record_that_somebody_else_edited_is_deleted_only_with_overwrite() -> 
     assert isinstance(decide(here, PAGES_ONLY, overwrite=True), Delete)
 
 
-def test_a_delete_in_doubt_is_sent_again() -> None:
+def test_an_unconfirmed_delete_is_sent_again() -> None:
     unsure = structs.replace(HELD, fingerprints=dict.fromkeys(HELD.fingerprints, UNSURE))
     assert isinstance(decide(MissingDocument(unsure, Absence.REMOVED), PAGES_ONLY), Delete)
 
@@ -364,12 +366,12 @@ def test_every_empty_value_is_a_field_of_the_interface() -> None:
     assert EMPTY.keys() <= {field.name for body in BODIES.values() for field in body}
 
 
-def test_a_reset_whose_answer_never_came_is_sent_again() -> None:
+def test_a_reset_that_got_no_response_is_sent_again() -> None:
     held = entry(PATH, fingerprints={**prints(PATH), "excerpt": UNSURE})
     assert difference(ABOUT, held).resets == ("excerpt",)
 
 
-def test_a_field_without_an_empty_value_is_let_go_even_when_its_last_write_got_no_answer() -> None:
+def test_a_field_without_an_empty_value_is_let_go_even_when_its_last_write_got_no_response() -> None:
     held = entry(PATH, fingerprints={**prints(PATH), "author": UNSURE})
     change = decide(KnownDocument(ABOUT, held), PAGES_ONLY)
     assert isinstance(change, Keep)
@@ -403,7 +405,7 @@ def test_a_parent_that_became_the_top_is_reset_to_none() -> None:
     assert difference(ABOUT, held).resets == ("parent",)
 
 
-# What the manifest should say of a kept record
+# The entry of a kept record
 
 
 def test_a_kept_record_learns_of_today_s_file_and_keeps_its_own_facts() -> None:
@@ -444,8 +446,10 @@ def document(fields: Fields) -> Desired:
     return replace(ABOUT, fingerprints=fingerprints(fields), create_only=create_only)
 
 
-def carry_out(change: Create | Update, fields: Fields, held: Fields, bent: Fields) -> tuple[Entry, Fields]:
-    """Send the change's fields to a service that bends some of them; the entry and the record after it."""
+def carry_out(
+    change: Create | Update, fields: Fields, held: Fields, changed_by_service: Fields
+) -> tuple[Entry, Fields]:
+    """Send the fields to a service that changes some of them; give the entry and the record after it."""
     available = {**CREATED_WITH, **fields}
     if isinstance(change, Create):
         previous, sent = None, available
@@ -453,25 +457,29 @@ def carry_out(change: Create | Update, fields: Fields, held: Fields, bent: Field
         previous = change.entry
         resets = {name: EMPTY[name] for name in change.resets}
         sent = {name: available[name] for name in change.fields if name not in resets} | resets
-    after: Fields = {**held, **sent, **{name: value for name, value in bent.items() if name in sent}}
+    after: Fields = {
+        **held,
+        **sent,
+        **{name: value for name, value in changed_by_service.items() if name in sent},
+    }
     answer = Record(Kind.PAGE, 7, "about", f"{SITE}/about/", "later", "later", after)
     return echo.settle(change.desired, sent, answer, previous, HEAD).entry, after
 
 
 @given(st.lists(_FIELDS, min_size=1, max_size=4), _FIELDS, st.sets(st.sampled_from(sorted(_VALUES))))
 def test_a_plan_that_was_carried_out_leaves_nothing_to_do(
-    edits: list[dict[str, Value]], bent: dict[str, Value], lost: set[str]
+    edits: list[dict[str, Value]], changed_by_service: dict[str, Value], lost: set[str]
 ) -> None:
     known: Entry | None = None
     held: Fields = {}
     for fields in edits:
         wanted = document(fields)
         if known and lost:
-            # The last write of some fields got no answer.
+            # The last write of some fields got no response.
             known = structs.replace(known, fingerprints={**known.fingerprints, **dict.fromkeys(lost, UNSURE)})
         change = decide(KnownDocument(wanted, known) if known else NewDocument(wanted), PAGES_ONLY)
         if isinstance(change, Create | Update):
-            known, held = carry_out(change, fields, held, bent)
+            known, held = carry_out(change, fields, held, changed_by_service)
         else:
             assert isinstance(change, Keep)
             known = change.entry
@@ -489,5 +497,5 @@ def test_an_update_never_sends_what_no_file_ever_named(
     assert sent <= {*first, *second, *CREATED_WITH}
 
 
-def test_the_builders_are_in_step() -> None:
+def test_the_builders_are_up_to_date() -> None:
     assert without(HELD.fingerprints, "status") == ABOUT.fingerprints

@@ -1,4 +1,4 @@
-"""What changes mean for other paths: orphans, addresses that may move, links that are completed later."""
+"""Rules that need several paths: no parent, addresses that may change, links that are completed later."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_what_is_no_write_passes_unchanged() -> None:
     assert settle_links(changes, {"a.md"}, {}) == changes
 
 
-def test_a_record_in_step_is_written_only_if_a_linked_page_really_moves() -> None:
+def test_an_up_to_date_record_is_written_only_if_a_linked_page_really_moves() -> None:
     wanted, known = desired("a.md", links=("b.md", "c.md")), entry("a.md", 5)
     change = linked_update(wanted, known, {"c.md", "b.md"})
     assert (change.id, change.fields, change.only_if_moved) == (5, ("content",), True)

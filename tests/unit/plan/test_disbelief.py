@@ -10,7 +10,7 @@ from pressync.plan import disbelief
 PATH = "content/pages/a b.md"
 
 
-def test_an_overwrite_and_a_delete_in_doubt_are_blocked_and_nothing_else() -> None:
+def test_an_overwrite_and_a_delete_that_are_not_believed_are_blocked_and_nothing_else() -> None:
     one, other, third = update(PATH), delete("content/pages/b.md"), update("content/pages/c.md")
     changed = disbelief.block_disbelieved([one, other, third], {PATH: "why", other.path: "why else"})
     assert [type(change) for change in changed] == [Blocked, Blocked, type(third)]

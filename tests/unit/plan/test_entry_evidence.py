@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 A, B, OLD = "content/pages/a.md", "content/pages/b.md", "content/pages/old.md"
 TEXT = "There is a good deal to say about {0}, and here it is said of {0}.\n"
 PAGES = {path: f"# Page {name}\n\n{TEXT.format(name)}" for path, name in ((A, "a"), (B, "b"), (OLD, "old"))}
-# What the page that was made by hand says.
+# The content of the page that was made by hand.
 BENT = {
     name: fingerprint(text) for name, text in (("title", "The imprint"), ("slug", "imprint"), ("content", ""))
 }
@@ -189,7 +189,7 @@ def test_nor_do_they_in_a_clone_that_was_made_just_now(world: World, overwrite: 
     def swap(records: dict[str, dict[str, Any]]) -> None:
         one, other = records[A], records[B]
         one["id"], other["id"] = ids[B], ids[A]
-        # Whoever does this thoroughly makes the entries say what the records do.
+        # A thorough attacker makes the entries match the records.
         for name in ("title", "slug", "content"):
             one["fingerprints"][name], other["fingerprints"][name] = (
                 other["fingerprints"][name],
@@ -212,7 +212,7 @@ def test_an_adoption_that_nobody_here_made_must_look_like_its_file(world: World)
     assert world.says(world.foreign) == "The imprint"
 
 
-def test_a_page_in_step_is_not_overwritten_for_the_sake_of_its_links(world: World) -> None:
+def test_an_up_to_date_page_is_not_overwritten_for_the_sake_of_its_links(world: World) -> None:
     world.repository.commit({A: PAGES[A] + "\n[See](b.md)\n"})
     world.site.sync()
     world.forged(lambda records: records[A].update(id=world.foreign))
@@ -343,7 +343,7 @@ def test_one_commit_to_the_reference_deletes_nothing(repository: SampleRepositor
         known = json.loads(old)
         for record in known["records"]:
             if record["path"] == OLD:
-                # What the record says, so that nobody seems to have edited it.
+                # The values of the record, so that it does not look edited.
                 record["id"], record["bent"] = foreign, BENT
         _push(repository, json.dumps(known))
         repository.commit({A: PAGES[A] + "\nInnocent.\n"})

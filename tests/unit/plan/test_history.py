@@ -1,4 +1,4 @@
-"""What became of a file that the manifest knows: told by real histories, and never guessed."""
+"""The fate of a file that the manifest knows is told by real histories, and never guessed."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def publish(clone: SampleRepository, message: str = "Sync") -> str:
     return commit
 
 
-def in_step(team: Team, clone: SampleRepository, refusal: str) -> None:
+def up_to_date(team: Team, clone: SampleRepository, refusal: str) -> None:
     """Run the command that a refusal names, and see that the next sync makes nothing twice."""
     command = refusal.split("`")[1]
     environment = {"GIT_PAGER": "cat", "PATH": "/usr/bin:/bin", "HOME": str(team.folder)}
@@ -102,7 +102,7 @@ def test_a_manifest_that_was_deleted_and_committed_is_in_history(team: Team) -> 
     said = team.refusal(clone)
     assert f"commit {kept[:10]} has it with 3 records" in said
     assert f"`git restore --source={kept[:10]} -- {MANIFEST}` restores it" in said
-    in_step(team, clone, said)
+    up_to_date(team, clone, said)
     assert len(team.strict.pages) == 3
 
 
@@ -123,7 +123,7 @@ def test_a_manifest_that_was_not_pulled_is_pulled(team: Team) -> None:
     said = team.refusal(clone)
     assert "origin/main (" in said
     assert "`git pull` restores it" in said
-    in_step(team, clone, said)
+    up_to_date(team, clone, said)
 
 
 def test_what_was_deleted_here_and_is_on_the_upstream_is_not_said_to_come_with_a_pull(team: Team) -> None:
@@ -133,7 +133,7 @@ def test_what_was_deleted_here_and_is_on_the_upstream_is_not_said_to_come_with_a
     clone.commit()
     said = team.refusal(clone)
     assert "git restore --source=" in said
-    in_step(team, clone, said)
+    up_to_date(team, clone, said)
 
 
 @pytest.mark.parametrize("reference", ["heads/other", "tags/v1", "remotes/origin/other"])
@@ -146,7 +146,7 @@ def test_a_manifest_on_another_branch_or_in_a_tag_is_found(team: Team, reference
     (team.first.root / ".git/pressync/live.made").unlink()
     said = team.refusal(team.first)
     assert f"{reference.partition('/')[2]} ({commit[:10]}) has it with 3 records" in said
-    in_step(team, team.first, said)
+    up_to_date(team, team.first, said)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_manifest_in_a_reference_that_nobody_looks_at_is_found(
         team.first.commit({"pressync.toml": f'[sites.live]\nurl = "{team.strict.url}"\nmanifest = "ref"\n'})
     said = team.refusal(team.first)
     assert "3 records" in said
-    in_step(team, team.first, said)
+    up_to_date(team, team.first, said)
 
 
 def test_the_server_s_manifest_is_asked_for_where_the_pushed_commits_have_one(team: Team) -> None:

@@ -1,4 +1,4 @@
-"""What pending changes need from the site, named by a plan without a request."""
+"""A plan names the terms, authors and files that its changes need, without a request."""
 
 from __future__ import annotations
 

@@ -143,8 +143,8 @@ def test_a_page_that_moves_below_a_new_one_waits_for_it_even_where_its_place_is_
 
 
 def test_an_edit_of_the_body_leaves_no_place() -> None:
-    bent = update("about.md", old=entry("about.md", slug="about-2"))
-    assert waves(bent, create("x/about-2.md")) == [["x/about-2.md"], ["about.md"]]
+    changed = update("about.md", old=entry("about.md", slug="about-2"))
+    assert waves(changed, create("x/about-2.md")) == [["x/about-2.md"], ["about.md"]]
 
 
 def test_updates_for_their_links_alone_go_after_all_others() -> None:

@@ -89,7 +89,7 @@ def test_a_record_that_another_clone_deleted_is_not_taken_for_one(
     repository.commit({"content/pages/index.md": "# Home\n", NEWS: "# News\n"})
     terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
     terminal.run("sync", "--yes", "--commit")
-    # What a pull would bring: the file is removed, and so is its entry.
+    # A pull would bring this: the file is removed, and so is its entry.
     notes = repository.root / ".git/pressync/default.made"
     made = notes.read_bytes()
     repository.remove(NEWS)

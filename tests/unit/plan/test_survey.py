@@ -1,4 +1,4 @@
-"""What is looked at, and above all what is not: a file is read only if something in its fields may differ."""
+"""The survey reads a file only if something in its fields may differ."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Looker:
             self.problems = surveyor.problems
             return found
 
-    def in_step(self) -> dict[str, Entry]:
+    def up_to_date(self) -> dict[str, Entry]:
         """Make the entries of HEAD's documents as they would be after a sync."""
         with Workspace(self._root, environ={}) as workspace:
             content = workspace.content(Revision())
@@ -89,8 +89,8 @@ def looker(repository: SampleRepository) -> Looker:
 
 
 def ready(looker: Looker) -> dict[str, Entry]:
-    """Make entries in step: a second look knows the addresses that the first one gave."""
-    entries = looker.in_step()
+    """Make up-to-date entries: a second look knows the addresses that the first one gave."""
+    entries = looker.up_to_date()
     with Workspace(looker._root, environ={}) as workspace:  # noqa: SLF001 - of this module
         content = workspace.content(Revision())
         prepared = {path: content.prepare(path, entries).desired for path in entries}

@@ -1,4 +1,4 @@
-"""What each key takes."""
+"""The values that each key takes."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_a_value_is_put_in_the_place_and_in_the_style_of_the_old_one(
     assert edited(text, [setting]) == text.replace(old, new, 1)
 
 
-# What YAML or TOML would read as something else, or not at all, without quotes.
+# Texts that YAML or TOML would not read as the same text without quotes.
 ODD = (
     "No",
     "010",

@@ -1,4 +1,4 @@
-"""What front matter asks for, key by key and together."""
+"""The meaning of front matter, key by key and together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Markdown renderer writes, recognised; and what somebody else wrote."""
+"""The Markdown renderer's own markup is recognised, and other markup is not."""
 
 from __future__ import annotations
 
