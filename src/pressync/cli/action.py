@@ -68,24 +68,24 @@ def run(globals_: Globals, inputs: ActionInputs) -> None:
     # The job's token is for Git and for the comment. Other child processes do not inherit it.
     token = os.environ.pop(_TOKEN, "")
     try:
-        with console.open_workspace(globals_, inputs.site) as workspace, _pushing(workspace, token):
+        with console.open_workspace(globals_, inputs.site) as workspace, _with_git_token(workspace, token):
             github_event = event.read(os.environ)
             task = _task(github_event, inputs, workspace)
             if task is Task.SYNC:
-                ended = _synced(globals_, inputs, workspace)
+                result = _synced(globals_, inputs, workspace)
             else:
-                ended = _planned(globals_, inputs, workspace, task, github_event)
+                result = _planned(globals_, inputs, workspace, task, github_event)
             site = workspace.settings.site.name
     except PressyncError as error:
         _tell(step, step_result.from_error(error, []))
         raise SystemExit(error.exit_code) from None
-    _tell(step, ended)
+    _tell(step, result)
     if inputs.comment and github_event.pull_request is not None and github_event.trusted:
-        _comment(github_event, github_event.pull_request, site, ended, token)
-    raise SystemExit(ended.code if task is not Task.PLAN or ended.code in _FAILING else console.DONE)
+        _comment(github_event, github_event.pull_request, site, result, token)
+    raise SystemExit(result.code if task is not Task.PLAN or result.code in _FAILING else console.DONE)
 
 
-def _pushing(workspace: Workspace, token: str) -> AbstractContextManager[None]:
+def _with_git_token(workspace: Workspace, token: str) -> AbstractContextManager[None]:
     repository = workspace.repository
     return git_auth.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
 
@@ -99,8 +99,8 @@ def _planned(
     globals_: Globals, inputs: ActionInputs, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
-    looks = task is Task.DRIFT and workspace.capabilities.read
-    draw = workspace.plan_with_drift if looks else workspace.plan
+    reads_site = task is Task.DRIFT and workspace.capabilities.read
+    draw = workspace.plan_with_drift if reads_site else workspace.plan
     with console.Meter(globals_) as meter:
         plan = draw(Revision(), inputs.plan_options, meter.of("Reading")).plan
     notes = list(_shallow(workspace))
@@ -108,7 +108,7 @@ def _planned(
         notes.append(
             "The event comes from a fork or from Dependabot: no secret was used, and no comment is written."
         )
-    if task is Task.DRIFT and not looks:
+    if task is Task.DRIFT and not reads_site:
         notes.append(
             "This site cannot be read: the plan compares the repository with the values that were last sent."
         )
@@ -127,17 +127,17 @@ def _synced(globals_: Globals, inputs: ActionInputs, workspace: Workspace) -> St
     with console.stopping(globals_) as stop:
         try:
             run = _sync(globals_, inputs, workspace, stop)
-            ended = step_result.from_run(run, notes, stopped=stop.is_set())
+            result = step_result.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
-            ended = step_result.from_error(error, notes)
+            result = step_result.from_error(error, notes)
         finally:
             # This runs after an internal error as well: the created records must not be created again.
-            trouble = _pushed(workspace, branch, notes)
+            trouble = _push_manifest(workspace, branch, notes)
     if run:
-        ended = ended.kept(
+        result = result.kept(
             run, manifest_location.kept(workspace.repository, workspace.settings.site), trouble
         )
-    return ended.with_failure(trouble) if trouble else ended
+    return result.with_failure(trouble) if trouble else result
 
 
 def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
@@ -146,7 +146,7 @@ def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: S
         lambda sentence: console.tell(globals_, sentence),
     )
     with console.Meter(globals_) as meter:
-        ended = workspace.sync(
+        result = workspace.sync(
             Revision(),
             inputs.plan_options,
             RunOptions(_AT_A_TIME),
@@ -155,9 +155,9 @@ def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: S
             watcher=watcher,
             progress=console.until_stopped(stop, meter.of("Reading")),
         )
-    if ended is None:
+    if result is None:
         raise AssertionError("the sync asked nobody, and was not approved")
-    return ended
+    return result
 
 
 def _branch(workspace: Workspace) -> str | None:
@@ -177,7 +177,7 @@ def _branch(workspace: Workspace) -> str | None:
     return branch
 
 
-def _pushed(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
+def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
     """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
     if branch is None:
         return None
@@ -204,26 +204,26 @@ def _shallow(workspace: Workspace) -> Iterator[str]:
         )
 
 
-def _tell(step: Step, ended: StepResult) -> None:
+def _tell(step: Step, result: StepResult) -> None:
     """Print the annotations and the log; write the report, the outputs and the summary."""
-    for annotation in ended.annotations:
+    for annotation in result.annotations:
         click.echo(annotation)
-    click.echo(ended.log, nl=False)
-    report = str(step.keep("pressync.json", ended.document)) if ended.document else ""
-    step.output(exit_code=str(ended.code), counts=json.dumps(ended.counts), report=report)
-    step.summarise(ended.markdown(SUMMARY_LIMIT))
+    click.echo(result.log, nl=False)
+    report = str(step.keep("pressync.json", result.document)) if result.document else ""
+    step.output(exit_code=str(result.code), counts=json.dumps(result.counts), report=report)
+    step.summarise(result.markdown(SUMMARY_LIMIT))
 
 
-def _comment(github_event: Event, number: int, site: str, ended: StepResult, token: str) -> None:
+def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
     """Write the pull request's comment. The job passes even if that is impossible."""
     mark = f"<!-- pressync:{site} -->"
     thread = Thread.of(os.environ, github_event.repository, number)
     try:
         where = thread.put(
             mark,
-            ended.markdown(COMMENT_LIMIT - len(mark) - 1),
+            result.markdown(COMMENT_LIMIT - len(mark) - 1),
             token,
-            needed=not ended.quiet,
+            needed=not result.quiet,
         )
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"

@@ -57,8 +57,8 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
             f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave the option out"
         )
     root, branch = _repository(globals_)
-    settled = (root / FILE_NAME).exists()
-    if asks and not settled:
+    has_settings = (root / FILE_NAME).exists()
+    if asks and not has_settings:
         answers = _with_questions(answers)
     far = _far_side(globals_, answers.url, answers.user) if answers.url else None
     site, content = globals_.site or _SITE, answers.content or "content"
@@ -66,9 +66,9 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
     flow = workflow_file.text(action, branch=branch, site=site) if action else None
     for step in init.begin(root, site, far, content=content, workflow=flow):
         click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
-    if settled and far is not None:
-        meant = init.settings(site, far, content, in_reference=flow is not None)
-        click.echo(f"\n{FILE_NAME} was not changed. For this site it would be:\n\n{meant}", nl=False)
+    if has_settings and far is not None:
+        suggested = init.settings(site, far, content, in_reference=flow is not None)
+        click.echo(f"\n{FILE_NAME} was not changed. For this site it would be:\n\n{suggested}", nl=False)
     if answers.hook:
         hook_action.install(globals_, (), Setup())
     # This reads the file on disk: it may be older, with the value filled in.

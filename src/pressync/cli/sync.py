@@ -184,8 +184,10 @@ def _commit(globals_: Globals, workspace: Workspace, result: RunResult) -> None:
         )
     # `[skip ci]`: a workflow that syncs on push must not start itself.
     message = f"Sync {result.plan.site} to {result.plan.commit[:10]} [skip ci]"
-    made = workspace.repository.commit_file(workspace.manifest_path, message)
+    committed = workspace.repository.commit_file(workspace.manifest_path, message)
     console.tell(
         globals_,
-        f"Committed the manifest as {made[:10]}." if made else "The manifest has no change to commit.",
+        f"Committed the manifest as {committed[:10]}."
+        if committed
+        else "The manifest has no change to commit.",
     )

@@ -1,4 +1,4 @@
-"""What `hook` does beyond its words: the kind of repository, programs that are gone, what ends Git."""
+"""`hook` at work: kinds of repositories, programs that are gone, and the codes that stop Git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--log-format json`: a scheduler can parse every line of standard error, whatever went wrong."""
+"""`--log-format json`: a scheduler can parse every line of standard error, after every kind of error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_warning_is_told_as_one_and_not_with_quiet(terminal: Terminal) -> None
     (warning,) = _said(terminal, "plan", exits=0)
     assert (warning["level"], warning["line"]) == ("warning", 3)
     assert _said(terminal, "-q", "plan", exits=0) == []
-    # Whoever runs `check` asks for just these.
+    # `check` exists to print them.
     assert len(_said(terminal, "-q", "check", exits=0)) == 1
 
 

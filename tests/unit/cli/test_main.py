@@ -1,4 +1,4 @@
-"""The way in: a process of its own, with the standard files that it is given, or without."""
+"""The entry point: a process of its own, with its standard streams open or closed."""
 
 from __future__ import annotations
 

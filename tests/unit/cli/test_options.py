@@ -1,4 +1,4 @@
-"""What shells are offered for options and arguments that several commands have."""
+"""Shell completion of the options and arguments that several commands share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `plan` decides: what is remembered of it, how it ends, how a file of it looks."""
+"""`plan` at work: which plans are noted, the exit code of each plan, and the file that `--out` writes."""
 
 from __future__ import annotations
 

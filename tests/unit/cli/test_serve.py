@@ -1,4 +1,4 @@
-"""What `serve` decides: where the site is kept, and that one server has it."""
+"""`serve` at work: it finds the folder of the site, and only one server may use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `sync` decides: what it takes for a reviewed plan, whom it asks, which manifest it commits."""
+"""`sync` at work: it reads reviewed plans, asks for approval, and commits the manifest."""
 
 from __future__ import annotations
 

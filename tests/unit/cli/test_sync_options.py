@@ -1,4 +1,4 @@
-"""What the command line asks of one sync."""
+"""The options of one `pressync sync`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pressync.cli.commands import sync
 from pressync.cli.sync_options import SyncOptions
 
 
-def order(*words: str) -> SyncOptions:
+def options(*words: str) -> SyncOptions:
     """Read the words behind `pressync sync` as Click does."""
     context = sync.command.make_context("sync", list(words))
     return SyncOptions(**context.params)
@@ -18,12 +18,12 @@ def test_each_option_is_a_field_of_its_name() -> None:
     assert [
         parameter.name for parameter in sync.command.params if parameter.name not in SyncOptions._fields
     ] == []
-    assert order("--rate", "2", "a.md", "b.md") == order("a.md", "b.md")._replace(rate=2.0)
+    assert options("--rate", "2", "a.md", "b.md") == options("a.md", "b.md")._replace(rate=2.0)
 
 
 @pytest.mark.parametrize("words", [(), ("--yes",), ("--site", "live"), ("--wait", "0"), ("--overwrite",)])
-def test_how_it_is_done_leaves_an_order_plain(words: tuple[str, ...]) -> None:
-    assert order(*words).is_plain
+def test_options_about_how_to_sync_leave_a_sync_plain(words: tuple[str, ...]) -> None:
+    assert options(*words).is_plain
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_how_it_is_done_leaves_an_order_plain(words: tuple[str, ...]) -> None:
         ("--format", "json"),
     ],
 )
-def test_what_more_or_what_else_is_asked_makes_it_an_order_to_look(words: tuple[str, ...]) -> None:
-    assert not order(*words).is_plain
+def test_options_that_ask_for_more_make_a_sync_read_everything(words: tuple[str, ...]) -> None:
+    assert not options(*words).is_plain

@@ -1,4 +1,4 @@
-"""What is not committed is told to a person who watches, by each command that leaves it out."""
+"""Each command tells a person at a terminal which uncommitted files it leaves out."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def command(
     globals_: Globals, paths: tuple[str, ...], *, strict: bool, ref: str, worktree: bool, staged: bool
 ) -> None:
-    """Find the problems of the content at PATH, or of all content. Uses no network and no manifest."""
+    """Find the problems of the content at PATH, or of all content. Needs neither network nor manifest."""
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`pressync forget`: the manifest lets go, the site keeps."""
+"""`pressync forget`: the manifest drops the record, and the site keeps it."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch
     assert not (root / WORKFLOW).exists()
 
 
-def test_whoever_breaks_off_at_a_question_is_told_as_anywhere_and_nothing_is_written(
+def test_an_interrupted_question_ends_as_everywhere_and_nothing_is_written(
     fresh: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)

@@ -1,4 +1,4 @@
-"""`pressync pull` at a terminal: what is said, and the exit code."""
+"""`pressync pull` at a terminal: its lines and its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pressync redirects`: what moved on the site since the first sync, for the web server in front of it."""
+"""`pressync redirects`: rules for a web server, from former addresses to the present ones."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Termin
         assert process.stderr.read() == "Interrupted.\n"
         assert "about.md" in terminal.run("sync", "--yes", exits=5).stdout
         assert [page["slug"] for page in strict.pages] == ["about", "index"], (
-            "what was in doubt is there once"
+            "the unconfirmed page exists once"
         )
 
 

@@ -45,7 +45,7 @@ def test_a_plan_annotates_what_needs_a_person_and_then_is_markdown() -> None:
     )
 
 
-def test_a_run_annotates_what_failed_and_what_was_bent() -> None:
+def test_a_run_annotates_failures_and_values_that_the_service_changed() -> None:
     assert github.run(RUN) == (
         "::warning file=content/pages/new.md::slug: sent 'new', the service made it 'new-2'\n"
         "::error file=content/pages/old.md::failed: the service refused with 403\n"
@@ -53,12 +53,12 @@ def test_a_run_annotates_what_failed_and_what_was_bent() -> None:
     )
 
 
-def test_a_create_in_doubt_is_an_error() -> None:
+def test_an_unconfirmed_create_is_an_error() -> None:
     ended = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.IN_DOUBT, "no answer"),))
     assert github.run(ended).startswith("::error file=content/pages/about.md::unconfirmed: no answer\n")
 
 
-def test_what_went_well_or_was_skipped_is_no_annotation() -> None:
+def test_a_success_or_a_skipped_change_gets_no_annotation() -> None:
     ended = RunResult(
         plan(UPDATE, BLOCKED), (Outcome(UPDATE, Result.DONE), Outcome(BLOCKED, Result.SKIPPED, "stopped"))
     )

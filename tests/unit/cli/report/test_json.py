@@ -25,7 +25,7 @@ def test_each_document_is_the_facts() -> None:
     assert standard.loads(json.status("production", STANDINGS)) == status_document("production", STANDINGS)
 
 
-def test_a_plan_in_step_is_to_the_letter() -> None:
+def test_a_plan_with_nothing_to_do_is_to_the_letter() -> None:
     text = json.plan(IN_STEP)
     assert text == (
         "{\n"

@@ -1,4 +1,4 @@
-"""What a person reads at a terminal: exact lines, numbers last, and nothing that moves the cursor."""
+"""The text at a terminal: exact lines, numbers last, and nothing that moves the cursor."""
 
 from __future__ import annotations
 
@@ -108,10 +108,10 @@ def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> No
 
 
 def test_values_that_a_service_changed_alike_are_one_line() -> None:
-    bent = "status: sent 'publish', the service made it 'pending'"
-    outcomes = (Outcome(CREATE, Result.DONE, bent), Outcome(UPDATE, Result.DONE, bent))
+    changed = "status: sent 'publish', the service made it 'pending'"
+    outcomes = (Outcome(CREATE, Result.DONE, changed), Outcome(UPDATE, Result.DONE, changed))
     assert text.run(RunResult(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
-        f"warning: content/pages/new.md: {bent}; also content/pages/about.md"
+        f"warning: content/pages/new.md: {changed}; also content/pages/about.md"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Warnings that say the same of many files are one line."""
+"""Equal warnings about many files are one line."""
 
 from __future__ import annotations
 
