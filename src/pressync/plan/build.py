@@ -13,7 +13,7 @@ from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.plan import limits, needs, orphans
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
-from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links, spare_parents
+from pressync.plan.dependents import block_orphans, keep_parents, linked_update, may_move, settle_links
 from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import schedule, wave_numbers
 from pressync.plan.survey import NO_FINDINGS, Surveyor
@@ -75,12 +75,6 @@ def build_plan(
     """Build the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
-    changes: list[Change] = [
-        decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
-    ]
-    changes = block_orphans(changes, survey.entries.keys())
-    changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
-    changes = _linked(surveyor, survey, changes)
     evidence = Evidence.of(
         content,
         known,
@@ -88,10 +82,7 @@ def build_plan(
         rewind=options.allow_rewind,
         overwrite=options.overwrite,
     )
-    changes = evidence.block_disbelieved(changes, survey.renamed)
-    if options.paths:
-        changes = _selected(changes, options.paths)
-    changes = spare_parents(changes, survey.entries)
+    changes = _changes(surveyor, survey, evidence, capabilities, options)
     order = schedule(changes, survey.entries)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
@@ -116,6 +107,29 @@ def build_plan(
         refusals=(*forgotten, *_refusals(content, survey, changes, options)),
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
+
+
+def _changes(
+    surveyor: Surveyor, survey: Survey, evidence: Evidence, capabilities: Capabilities, options: PlanOptions
+) -> list[Change]:
+    """Decide about all paths: first about each path alone, then by the rules that need several paths."""
+    # 1. Decide about each path alone.
+    changes: list[Change] = [
+        decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
+    ]
+    # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
+    changes = block_orphans(changes, survey.entries.keys())
+    changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
+    # 3. Add the pages that link to a page whose address may change.
+    changes = _linked(surveyor, survey, changes)
+    # 4. Block changes whose entry is not believed. This comes after the links, which add updates.
+    changes = evidence.block_disbelieved(changes, survey.renamed)
+    # 5. Keep the selected paths.
+    if options.paths:
+        changes = _selected(changes, options.paths)
+    # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
+    #    stays.
+    return keep_parents(changes, survey.entries)
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

@@ -52,7 +52,7 @@ def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[C
     return list(result.values())
 
 
-def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> list[Change]:
+def keep_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> list[Change]:
     """Block every delete of a page that keeps a child: a child that is blocked or was not selected.
 
     The service would move that child to another parent or to the top, and its address would be lost without a
@@ -66,17 +66,17 @@ def spare_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> li
             above[change.path] = change.desired.parent_path
         elif isinstance(change, Keep):
             above[change.path] = change.entry.parent_path
-    spared: dict[str, str] = {}
+    kept: dict[str, str] = {}
     staying = [path for path in above if path not in deletes]
     # The list grows during the loop: a page that is not deleted stays below its own parent.
     for path in staying:
         parent = above[path]
-        if parent in deletes and parent not in spared:
-            spared[parent] = path
+        if parent in deletes and parent not in kept:
+            kept[parent] = path
             staying.append(parent)
     return [
-        Blocked(change.path, change.kind, change.id, reasons.has_child(spared[change.path]))
-        if isinstance(change, Delete) and change.path in spared
+        Blocked(change.path, change.kind, change.id, reasons.has_child(kept[change.path]))
+        if isinstance(change, Delete) and change.path in kept
         else change
         for change in changes
     ]

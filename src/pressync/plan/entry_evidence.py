@@ -68,7 +68,7 @@ class Evidence:
     _cases: dict[str, _Case] = field(default_factory=dict)
     # The versions of each case's file that may prove it: path and blob.
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    _then: dict[str, Content] = field(default_factory=dict)
+    _earlier: dict[str, Content] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Content, known: Known, *, readable: bool, rewind: bool, overwrite: bool) -> Self:
@@ -107,7 +107,7 @@ class Evidence:
         # In most cases the current file confirms the entry, and the survey has read that file already.
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
         self._find_versions(unsettled)
-        self._find_sent(case for case in unsettled if not self._gives(case))
+        self._find_sent(case for case in unsettled if not self._is_confirmed(case))
         reasons = {case.change.path: self._doubt(case) for case in unsettled}
         if not self.readable:
             reasons |= {
@@ -140,7 +140,7 @@ class Evidence:
         if similar.text is False and (content := self._rendered(case)):
             # A template may leave out the text or change it.
             similar = similar._replace(text=recognition.is_text(recognition.words(content), entry, record))
-        if case.is_bound or (edits and not self.overwrite) or not self._seen(case):
+        if case.is_bound or (edits and not self.overwrite) or not self._commit_is_known(case):
             believed: bool | None = any(similar)
         elif edits:
             believed = similar.text or (similar.title and similar.slug)
@@ -149,11 +149,11 @@ class Evidence:
         return "" if believed else disbelief.reason(entry, disbelief.other_content(entry.kind, entry.id))
 
     def _doubt(self, case: _Case) -> str:
-        if self._gives(case):
+        if self._is_confirmed(case):
             return ""
-        if self._seen(case):
+        if self._commit_is_known(case):
             return disbelief.other_file(case.entry.commit)
-        if isinstance(case.change, Update) and (self.readable or _half_agrees(case)):
+        if isinstance(case.change, Update) and (self.readable or _title_or_slug_agrees(case)):
             # The commit is missing, so the current file and the record on the site have to be enough.
             return ""
         return disbelief.unseen(case.entry.commit, shallow=self.content.repository.shallow)
@@ -168,11 +168,11 @@ class Evidence:
         )
         return "" if removed else disbelief.other_record(bond.kind, bond.id)
 
-    def _seen(self, case: _Case) -> bool:
-        return case.entry.commit in self._witnesses or isinstance(case.change, Delete)
+    def _commit_is_known(self, case: _Case) -> bool:
+        return case.entry.commit in self._known_commits or isinstance(case.change, Delete)
 
     @cached_property
-    def _witnesses(self) -> frozenset[str]:
+    def _known_commits(self) -> frozenset[str]:
         repository = self.content.repository
         known = repository.known({c.entry.commit for c in self._cases.values() if c.entry.commit})
         return known if self.rewind else repository.ancestors(known, self.content.tree.commit)
@@ -180,7 +180,9 @@ class Evidence:
     def _find_versions(self, cases: Collection[_Case]) -> None:
         """Find the blobs that the files of these cases have at the entry's commit, and have now."""
         at = {
-            c.entry.path: (c.entry.commit, c.entry.path) for c in cases if c.entry.commit in self._witnesses
+            c.entry.path: (c.entry.commit, c.entry.path)
+            for c in cases
+            if c.entry.commit in self._known_commits
         }
         blobs = versions.at_commits(self.content.repository, set(at.values()))
         for case in cases:
@@ -204,8 +206,8 @@ class Evidence:
             if blob in had.get(path, ()) or blob in had.get(case.change.path, ()):
                 self._versions[path].append((path, blob))
 
-    def _gives(self, case: _Case) -> bool:
-        return any(_gives(document, case.entry) for document in self._documents(case))
+    def _is_confirmed(self, case: _Case) -> bool:
+        return any(_matches(document, case.entry) for document in self._documents(case))
 
     def _documents(self, case: _Case) -> list[Document]:
         """Read the versions with and without defaults: defaults may have changed, the kind may not."""
@@ -231,13 +233,13 @@ class Evidence:
     def _rendered(self, case: _Case) -> str:
         """Render the file as it was sent, with the templates of that commit; "" if that is not possible."""
         entry, here = case.entry, self.content
-        if entry.commit not in self._witnesses:
+        if entry.commit not in self._known_commits:
             return ""
-        if entry.commit not in self._then:
+        if entry.commit not in self._earlier:
             tree = here.repository.tree(entry.commit)
-            self._then[entry.commit] = type(here)(here.repository, tree, here.settings)
-        then = self._then[entry.commit]
-        read = then.read(entry.path, self.entries) if entry.path in then.sources else None
+            self._earlier[entry.commit] = type(here)(here.repository, tree, here.settings)
+        earlier = self._earlier[entry.commit]
+        read = earlier.read(entry.path, self.entries) if entry.path in earlier.sources else None
         return str(read.prepared.fields["content"]) if read and read.prepared else ""
 
 
@@ -252,19 +254,19 @@ def _agrees(case: _Case) -> bool:
         # Nothing was ever sent, so a file cannot confirm it. A person has bound the record.
         return case.is_bound
     prints, entry = case.change.desired.fingerprints, case.entry
-    return all(_definitely(entry, name, prints.get(name, "")) for name in ("title", "slug"))
+    return all(_is_surely(entry, name, prints.get(name, "")) for name in ("title", "slug"))
 
 
-def _half_agrees(case: _Case) -> bool:
+def _title_or_slug_agrees(case: _Case) -> bool:
     prints = case.change.desired.fingerprints if isinstance(case.change, Update) else {}
-    return any(_definitely(case.entry, name, prints.get(name, "")) for name in ("title", "slug"))
+    return any(_is_surely(case.entry, name, prints.get(name, "")) for name in ("title", "slug"))
 
 
-def _definitely(entry: Entry, name: str, digest: str) -> bool:
+def _is_surely(entry: Entry, name: str, digest: str) -> bool:
     return digest in (may_be(entry.fingerprints.get(name, "-")) or ())
 
 
-def _gives(document: Document, entry: Entry) -> bool:
+def _matches(document: Document, entry: Entry) -> bool:
     """Tell whether a file has the entry's fingerprints in the fields that it decides by itself."""
     if all(may_be(entry.fingerprints.get(name, "-")) is None for name in ("title", "slug")):
         # The last write got no response.

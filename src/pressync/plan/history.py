@@ -50,10 +50,10 @@ def trace(
     departures = _departures(repository, tree, missing, rewind=rewind)
     # Entries whose commit is known come first, because a new file is given to one entry only.
     missing.sort(key=lambda entry: (entry.commit not in departures, entry.path))
-    unsettled = [entry for entry in missing if not finder.compared(entry, departures.get(entry.commit))]
+    unsettled = [entry for entry in missing if not finder.found_by_trees(entry, departures.get(entry.commit))]
     fates = _fates(repository, tree.commit, finder.at_head, [entry.path for entry in unsettled])
     for entry in unsettled:
-        finder.followed(entry, departures.get(entry.commit), fates)
+        finder.find_by_history(entry, departures.get(entry.commit), fates)
     return Trace(finder.renamed, finder.absences, tuple(finder.untraceable))
 
 
@@ -118,7 +118,7 @@ class _Finder:
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []
 
-    def compared(self, entry: Entry, since: Departures | None) -> bool:
+    def found_by_trees(self, entry: Entry, since: Departures | None) -> bool:
         """Find an entry's fate by a comparison of trees; tell whether that was enough."""
         path = entry.path
         renamed = since.renamed if since else self._since_head
@@ -132,7 +132,7 @@ class _Finder:
             self.absences[path] = Absence.UNCOMMITTED
         return path in self.absences
 
-    def followed(self, entry: Entry, since: Departures | None, fates: Departures) -> None:
+    def find_by_history(self, entry: Entry, since: Departures | None, fates: Departures) -> None:
         """Find an entry's fate by the history of its path."""
         path = entry.path
         here = fates.renamed.get(path)

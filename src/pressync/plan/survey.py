@@ -124,8 +124,8 @@ class Surveyor:
         tree, sources = self._content.tree, self._content.sources
         # 1. Ask Git first where missing files went, because entries and doubts follow their files.
         new = {path: blob for path, blob in sources.items() if path not in known.entries}
-        shadows = {path: _shadow(doubt) for path, doubt in known.doubts.items()}
-        traced = trace(self._content.repository, tree, {**shadows, **known.entries}, new, rewind=rewind)
+        unconfirmed = {path: _entry_of(doubt) for path, doubt in known.doubts.items()}
+        traced = trace(self._content.repository, tree, {**unconfirmed, **known.entries}, new, rewind=rewind)
         renamed = {old: here for old, here in traced.renamed.items() if old in known.entries}
         came_from = {here: old for old, here in renamed.items()}
         entries = renamed_entries(known.entries, renamed, tree)
@@ -133,7 +133,7 @@ class Surveyor:
         deleted = {renamed.get(path, path) for path in known.findings.gone}
         # 2. Read the files whose fields may have changed.
         suspect = came_from.keys() | doubts.keys() | deleted
-        unread, to_read = self._sorted_out(entries, suspect, read_all=read_all)
+        unread, to_read = self._split(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)
         # 3. Give each path its situation.
         facts = Facts(
@@ -163,7 +163,7 @@ class Surveyor:
         found = [path for path, targets in links.items() if moving.intersection(targets)]
         return self._read(sorted(found), survey.entries)
 
-    def _sorted_out(
+    def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool
     ) -> tuple[tuple[Entry, ...], list[str]]:
         sources = self._content.sources
@@ -211,7 +211,7 @@ class Surveyor:
         return found
 
 
-def _shadow(doubt: Doubt) -> Entry:
+def _entry_of(doubt: Doubt) -> Entry:
     """Make an entry of an unconfirmed create, so that `trace` can follow its file."""
     return Entry(doubt.path, doubt.kind, 0, doubt.slug, "", "", "", "", doubt.commit, {})
 

@@ -10,7 +10,7 @@ from tests.support.builders import blocked, create, delete, desired, entry, keep
 
 from pressync.model.changes import Blocked, Create, Delete, Update
 from pressync.model.interface import Kind
-from pressync.plan.dependents import block_orphans, linked_update, may_move, settle_links, spare_parents
+from pressync.plan.dependents import block_orphans, keep_parents, linked_update, may_move, settle_links
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
@@ -67,7 +67,7 @@ def test_a_record_is_not_moved_to_the_top_because_its_new_parent_cannot_be_made(
 def test_a_whole_line_is_deleted() -> None:
     entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, parent_path=DOCS)}
     changes: list[Change] = [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS)]
-    assert spare_parents(changes, entries) == changes
+    assert keep_parents(changes, entries) == changes
 
 
 @pytest.mark.parametrize("rest", [[blocked(DEEP, number=9)], []], ids=["blocked", "not chosen"])
@@ -78,7 +78,7 @@ def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> Non
         DEEP: entry(DEEP, 9, parent_path=GUIDE),
         "other.md": entry("other.md", 10),
     }
-    docs, guide, other, *_ = spare_parents(
+    docs, guide, other, *_ = keep_parents(
         [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS), delete("other.md", 10), *rest], entries
     )
     assert isinstance(guide, Blocked)
@@ -91,9 +91,9 @@ def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> Non
 def test_a_page_that_moves_away_holds_nobody() -> None:
     entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, parent_path=DOCS)}
     changes: list[Change] = [update(GUIDE, "parent", old=entries[GUIDE]), delete(DOCS)]
-    assert spare_parents(changes, entries) == changes
+    assert keep_parents(changes, entries) == changes
     changes = [keep(GUIDE, 8), delete(DOCS)]
-    assert spare_parents(changes, entries) == changes
+    assert keep_parents(changes, entries) == changes
 
 
 # Addresses that may move
