@@ -80,7 +80,7 @@ def test_a_page_taken_off_the_site_is_told_and_stays_off_where_its_file_says_not
     run = site.sync()
 
     assert results(run) == {EDITED: "done"}
-    assert "status was changed on the site by somebody else and is left so" in messages(run)[EDITED]
+    assert "status was changed on the site by somebody else and was not overwritten" in messages(run)[EDITED]
     assert eyes.row(number)["status"] == "draft"
 
 
@@ -99,7 +99,7 @@ def test_a_slug_that_a_move_makes_wordpress_number_is_told_once_and_a_person_s_e
     run = site.sync()
 
     assert results(run) == {moved: "done"}
-    assert "the service made 'zp' 'zp-2', as an effect of this update" in messages(run)[moved]
+    assert "changed by the service from 'zp' to 'zp-2', as an effect of this update" in messages(run)[moved]
     assert (eyes.row(number)["slug"], eyes.row(number)["parent"]) == ("zp-2", parent)
     assert run_exit_code(run, stopped=False) == 0
     assert site.sync().outcomes == ()
@@ -134,8 +134,8 @@ def test_a_move_whose_answer_was_lost_is_not_taken_for_somebody_s_edit(
 @pytest.mark.parametrize(
     ("before", "added", "told"),
     [
-        ("password: open", "status: private", "password: the service removed it"),
-        ("categories: []", "excerpt: More", "categories: the service made it '[1]'"),
+        ("password: open", "status: private", "password: removed by the service"),
+        ("categories: []", "excerpt: More", "categories: changed by the service to '[1]'"),
     ],
 )
 def test_what_wordpress_changes_with_another_field_is_nobodys_edit(

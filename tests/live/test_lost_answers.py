@@ -222,7 +222,7 @@ def test_pages_that_are_not_in_doubt_do_not_wait_for_one_that_is(
 
     assert set(results(run).values()) == {"done"}
     assert set(told[:30]) == rest.keys(), "all that does not depend on it goes first"
-    assert f"{lost} was in doubt: it was not created." in site.heard
+    assert f"{lost} was unconfirmed: it was not created." in site.heard
     expected = ["Child", "Linking", "Lost", *(f"Number {number}" for number in range(1, 31))]
     assert_each_once(site, wordpress, sorted(expected))
 

@@ -1,9 +1,8 @@
-"""What a service with reads is asked before a run: the user's rights, and what became of creates in doubt.
+"""Finds out what became of the unconfirmed creates: those whose response this machine never got.
 
-It must not change anything on the service, nor plan. What decided its shape: a look-up settles a doubt
-only when nothing else fits. Exactly one record with exactly what was sent is the one; no record at all
-with its slug or its text, once the service has had time to finish, is none; everything between stays a
-person's to say.
+A look-up settles such a create only when one explanation is left. If exactly one record holds exactly what
+was sent, the create made it. If no record has its slug or its text, and the service had time to finish, the
+create was not carried out. In every other case a person must decide.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TEXTS, UNSURE, Entry
 from pressync.plan.decide import EMPTY
@@ -21,33 +19,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.client.port import Reads
-    from pressync.model.changes import Plan
     from pressync.model.interface import Kind
     from pressync.model.records import Doubt, Record
     from pressync.state.state import State
 
-# A request that we gave up may still be at work on the server: PHP ends one after 30 s by default. Until
-# then an empty look-up proves nothing.
+    Say = Callable[[str], None]
+
+# The server may still work on a request that we gave up: PHP ends one after 30 s by default. Before that, an
+# empty look-up proves nothing.
 SETTLING_SECONDS = 30.0
-# What must be equal for a record to be the one that was sent; all else a site may bend.
+# A record must be equal in these fields to be the one that was sent. A site may change all other fields.
 _CERTAIN = ("title", "content", "parent")
-
-
-def require_rights(service: Reads, plan: Plan, *, site: str, user: str | None) -> None:
-    """Ask, before anything is sent, whether the user may do all that a plan needs.
-
-    :raises ConfigError: a right is missing.
-    :raises ServiceError: nobody is recognised, or the service cannot be read.
-    """
-    for kind in sorted({change.kind for change in plan.pending}):
-        lacking = service.missing_rights(kind)
-        if lacking:
-            raise ConfigError(
-                f"{user or 'the user'} may not do everything that a sync of {kind}s needs: "
-                f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing",
-                where=f"site '{site}'",
-                todo="use the application password of an editor or an administrator",
-            )
 
 
 def settle_doubts(
@@ -57,44 +39,33 @@ def settle_doubts(
     settling: float = SETTLING_SECONDS,
     among: Collection[str] | None = None,
     wait: Callable[[float], bool | None] | None = time.sleep,
-    say: Callable[[str], None] = lambda _sentence: None,
+    say: Say = lambda _sentence: None,
 ) -> frozenset[str]:
-    """Look up every create in doubt, and settle those of which the look-up leaves no doubt.
+    """Look up the unconfirmed creates, and settle those for which one explanation is left.
 
-    Gives the paths that are too young for it: the service may still be at work, so an empty look-up proves
-    nothing yet. With `wait` they are waited for; `among` names the only paths to look at. `wait` gets seconds
-    and returns when they are over; if it returns true (as `threading.Event.wait` does), the run is stopping,
-    and nothing is settled.
+    `among` limits the look-up to these paths. `wait` gets seconds and returns when they are over. If it
+    returns true, as `threading.Event.wait` does, the run is stopping and nothing is settled. With None, the
+    creates of the last `settling` seconds are not waited for: their paths are returned, and only a record
+    that is found settles them.
 
-    :raises ServiceError: the service cannot be read; nothing is settled then.
+    :raises ServiceError: the service cannot be read.
     """
     doubts = [doubt for path, doubt in state.doubts.items() if among is None or path in among]
-    if not doubts:
-        return frozenset()
-    young = {doubt.path: pause for doubt in doubts if (pause := settling - _age(doubt)) > 0}
-    if young and wait is not None:
-        say(_waiting(max(young.values()), len(doubts)))
-        if wait(max(young.values())):
-            # Stopped before the service was surely done: an empty look-up would prove nothing.
-            return frozenset(young)
-        young = {}
-    unmatched = []
-    for doubt in doubts:
-        found = candidates(service, state, doubt.kind, doubt.slug)
-        record = matching(doubt.fingerprints, found)
-        # Where the path has a record by now, a second one is for a person to look at.
-        if record and doubt.path not in state.manifest.entries:
-            state.resolve(doubt.path, _adopted(doubt, record))
-            say(f"{doubt.path} was in doubt: it was created, as {record.kind} {record.id}.")
-        else:
-            unmatched.append((doubt, found))
-    # Only now: pages of one slug below many parents turn up for each other, until each has its own.
-    nameless = [d for d, found in unmatched if d.path not in young and not _unknown(state, found)]
-    # One look for all of them: a run that was cut off may leave a hundred.
-    newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in nameless}}
-    for doubt in nameless:
-        _settle_by_text(state, doubt, _unknown(state, newest[doubt.kind]), say)
-    return frozenset(young.keys() & state.doubts.keys())
+    pauses = {doubt.path: pause for doubt in doubts if (pause := settling - _age(doubt)) > 0}
+    if pauses and wait is not None:
+        longest = max(pauses.values())
+        say(_waiting(longest, len(doubts)))
+        if wait(longest):
+            return frozenset(pauses)
+        pauses = {}
+    # 1. By slug, for all: pages of one slug below several parents find each other's records, so the second
+    #    step must not begin before each page has its own.
+    without_record = _settle_by_slug(service, state, doubts, say)
+    # 2. By text, for those whose slug no unknown record has. An empty result means that the create was not
+    #    carried out, so this needs the waiting time.
+    old = [doubt for doubt in without_record if doubt.path not in pauses]
+    _settle_by_text(service, state, old, say)
+    return frozenset(pauses.keys() & state.doubts.keys())
 
 
 def _waiting(pause: float, count: int) -> str:
@@ -102,29 +73,48 @@ def _waiting(pause: float, count: int) -> str:
     return f"Waiting {pause:.0f} s for the server to finish, then checking whether {creates} succeeded."
 
 
-def _settle_by_text(state: State, doubt: Doubt, newest: Iterable[Record], say: Callable[[str], None]) -> None:
-    """Settle a doubt that nothing has the slug of: somebody, or a plugin, may have changed it since.
+def _settle_by_slug(service: Reads, state: State, doubts: Iterable[Doubt], say: Say) -> list[Doubt]:
+    """Settle the creates of which a record with their slug is the one; give those without such a record."""
+    unmatched = []
+    for doubt in doubts:
+        found = candidates(service, state, doubt.kind, doubt.slug)
+        record = matching(doubt.fingerprints, found)
+        # If the path has a record by now, a person must look at the second one.
+        if record and doubt.path not in state.manifest.entries:
+            state.resolve(doubt.path, _adopted(doubt, record))
+            say(f"{doubt.path} was unconfirmed: it was created, as {record.kind} {record.id}.")
+        else:
+            unmatched.append((doubt, found))
+    return [doubt for doubt, found in unmatched if not _unknown(state, found)]
 
-    A new record that nobody knows, with the text that was sent, is the one; with its title or its content
-    alone, it stays a person's to say.
+
+def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say: Say) -> None:
+    """Settle creates whose slug no record has: a person or a plugin may have changed the slug since.
+
+    A new record that no document has, with the text that was sent, is the one. If only its title or only its
+    content is equal, a person must decide.
     """
-    sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
-    alike = [
-        record
-        for record in newest
-        if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
-    ]
-    record = matching(doubt.fingerprints, alike) if "content" in sent else None
-    if record and doubt.path not in state.manifest.entries:
-        state.resolve(doubt.path, _adopted(doubt, record))
-        say(f"{doubt.path} was in doubt: it was created, and is {record.kind} {record.id} at {record.link}.")
-    elif not alike:
-        state.resolve(doubt.path, None)
-        say(f"{doubt.path} was in doubt: it was not created.")
+    # One look-up for all of them: an interrupted run may leave a hundred.
+    newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in doubts}}
+    for doubt in doubts:
+        sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
+        alike = [
+            record
+            for record in _unknown(state, newest[doubt.kind])
+            if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
+        ]
+        record = matching(doubt.fingerprints, alike) if "content" in sent else None
+        if record and doubt.path not in state.manifest.entries:
+            state.resolve(doubt.path, _adopted(doubt, record))
+            made = f"{record.kind} {record.id} at {record.link}"
+            say(f"{doubt.path} was unconfirmed: it was created, and is {made}.")
+        elif not alike:
+            state.resolve(doubt.path, None)
+            say(f"{doubt.path} was unconfirmed: it was not created.")
 
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:
-    """Read every record that a create with this slug may have made and that no document has."""
+    """Read every record that a create with this slug may have made, except those of other documents."""
     return _unknown(state, service.find(kind, slug=slug, parent=None))
 
 
@@ -138,14 +128,14 @@ def _unknown(state: State, found: Iterable[Record]) -> list[Record]:
 
 
 def matching(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
-    """Give the record that a create made, if exactly one holds exactly what was sent.
+    """Give the record that a create made, if exactly one record holds exactly what was sent.
 
-    `sent` are the fingerprints of the create's fields; `UNSURE` is one that was not known yet.
+    `sent` are the fingerprints of the create's fields; `UNSURE` stands for a value that was not known yet.
     """
     certain = {name: sent[name] for name in _CERTAIN if sent.get(name, UNSURE) != UNSURE}
     if not certain:
         return None
-    # What was sent without a parent stands at the top of the site, and what had one stands below another.
+    # A page that was sent without a parent is at the top of the site. A page with a parent is not.
     top = fingerprint(EMPTY["parent"])
     if "parent" not in sent:
         certain["parent"] = top
@@ -163,9 +153,9 @@ def _holds(record: Record, name: str, digest: str) -> bool:
 
 
 def _adopted(doubt: Doubt, record: Record) -> Entry:
-    """Make the entry of a looked-up record.
+    """Make the entry of a record that was found.
 
-    Without a blob, its file is read once more, and what differs is sent.
+    The entry has no blob, so the next plan reads the file again and sends what differs.
     """
     return Entry(
         path=doubt.path,
@@ -187,9 +177,9 @@ def _adopted(doubt: Doubt, record: Record) -> Entry:
 
 
 def _age(doubt: Doubt) -> float:
-    """Count the seconds since a create was sent, by this machine's clock; set back, it makes it young."""
+    """Count the seconds since a create was sent; if this machine's clock was set back, the age is 0."""
     try:
         sent = datetime.fromisoformat(doubt.time).astimezone(UTC)
-    except (ValueError, OverflowError):  # somebody wrote it, and no calendar of ours has it
+    except (ValueError, OverflowError):  # somebody wrote it by hand, or no calendar has it
         return 0.0
     return max(0.0, (datetime.now(UTC) - sent).total_seconds())

@@ -1,9 +1,9 @@
-"""What was sent x what came back -> the entry to remember, and what to tell people. Pure.
+"""Compares a response with what was sent: gives the entry to remember, and the notices for people. Pure.
 
-200 is not success: the service may have bent a field, and its echo of the fields that were *not* sent
-shows what somebody else changed. The decision that shaped it: what was bent is remembered beside the
-fingerprint of what was sent, so that the next plan compares documents with what was sent (and is quiet)
-and echoes with what the service made of it (and notices the next hand).
+200 does not mean success: the service may have changed a field, and the response also shows fields that were
+*not* sent and that somebody else changed. So the entry holds two fingerprints of a changed field: one of the
+value that was sent, and one of the value that came back. The next plan compares the document with the first
+and sees no change. It compares the site with the second and sees the next edit of somebody else.
 """
 
 from __future__ import annotations
@@ -25,39 +25,60 @@ if TYPE_CHECKING:
 
 # A value in a message is shown up to this many characters.
 _SHOWN = 60
-# Which of the two a record has follows from its date and the site's clock (measured: a later date takes a
-# published page off the site, and its time brings it back without anybody's doing).
-_BY_DATE = ("publish", "future")
+# The date of a record and the site's clock decide which of the two it has (measured: a later date takes a
+# published page off the site, and when that date comes, the page is published without another call).
+BY_DATE = ("publish", "future")
 _DATES = frozenset({"date", "date_gmt"})
-# The manifest is committed and messages are logged: what others set here is kept out of both.
+# The manifest is committed and messages are logged, so neither may hold a password that somebody else set.
 _SECRET = "password"  # noqa: S105 - a field's name
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The entry after a write, and a sentence for each thing that is not as it was meant."""
+    """The entry after a write, and a sentence for each field that is not as it was meant."""
 
     entry: Entry
     notices: tuple[str, ...]
 
 
-def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settled:
-    """Compare the echo with what was sent and with what was settled before.
+@dataclass(frozen=True, slots=True)
+class _Differences:
+    """The fields of a response that differ from what we want, by who changed them.
 
-    `previous` is None after a create. A field of `sent` that the echo lacks counts as taken. A field
-    that is no longer named is forgotten once it has been sent empty.
+    `changed` were sent, and the service stored another value. `effects` were not sent, and the service
+    changed them because of what was sent. `conflict` were not sent, and somebody else changed them; the
+    values are text.
     """
-    bent = {name: value for name, value in _among(sent, record.fields).items() if value != sent[name]}
-    # A mentioned field's fingerprint is of its names; that of the ids that came back stands beside it.
-    by_name = {mention.field: desired.fingerprints[mention.field] for mention in desired.mentions}
-    settled = {**fingerprints(sent), **_of(sent.keys(), by_name)}
-    echoed = fingerprints(_among(sent, record.fields))
-    made = {name: digest for name, digest in echoed.items() if digest != settled[name]}
-    conflict = _conflict(desired, sent, record, previous)
-    followed = _followed(sent, record, previous)
+
+    changed: Fields
+    effects: Fields
+    conflict: Mapping[str, str]
+
+    @classmethod
+    def of(cls, desired: Desired, sent: Fields, record: Record, previous: Entry | None) -> _Differences:
+        """Compare a response with what was sent, and with what the manifest said before."""
+        changed = {name: value for name, value in _among(sent, record.fields).items() if value != sent[name]}
+        conflict = _conflict(desired, sent, record, previous)
+        return cls(changed, _effects(sent, record, previous), conflict)
+
+    def notices(self, named: Collection[str], sent: Fields, previous: Entry | None) -> list[str]:
+        """Write a sentence for each; an effect on a field that the file does not name is not told."""
+        told = [_changed_notice(name, sent[name], value) for name, value in self.changed.items()]
+        told += [
+            _effect_notice(name, value, previous) for name, value in self.effects.items() if name in named
+        ]
+        return told + [_conflict_notice(name, text) for name, text in self.conflict.items()]
+
+
+def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settled:
+    """Compare a response with what was sent and with what was settled before.
+
+    `previous` is None after a create. A field of `sent` that the response lacks counts as stored. A field
+    that the file no longer names is forgotten after it was sent empty.
+    """
     named = desired.fingerprints.keys() | desired.create_only.keys()
-    before = previous.fingerprints if previous else {}
-    bent_before = previous.changed_by_service if previous else {}
+    found = _Differences.of(desired, sent, record, previous)
+    settled = _fingerprints(desired, sent, previous)
     entry = Entry(
         path=desired.path,
         kind=record.kind,
@@ -68,24 +89,41 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         modified_gmt=record.modified_gmt,
         blob=desired.blob,
         commit=commit,
-        fingerprints=_of(named, {**before, **settled}),
+        fingerprints=_of(named, settled),
         parent_path=desired.parent_path,
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        changed_by_service=_of(named - sent.keys(), {**bent_before, **fingerprints(followed)})
-        | _of(named, made),
-        conflict=conflict,
+        changed_by_service=_of(named, _changed_fingerprints(settled, sent, record, previous, found.effects)),
+        conflict=found.conflict,
         protect=desired.protect,
         aliases=desired.aliases,
         former=former(previous, record.link) if previous else (),
     )
-    notices = [_bent_notice(name, sent[name], value) for name, value in bent.items()]
-    notices += [_effect_notice(name, value, previous) for name, value in followed.items() if name in named]
-    notices += [_conflict_notice(name, text) for name, text in conflict.items()]
+    notices = found.notices(named, sent, previous)
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
-        notices.append("status: with the date that was sent it is 'future', and nobody sees it until then")
+        notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
     return Settled(entry, tuple(notices))
+
+
+def _fingerprints(desired: Desired, sent: Fields, previous: Entry | None) -> dict[str, str]:
+    """Give the fingerprints of what was sent now or before; a field of names has that of its names."""
+    by_name = {mention.field: desired.fingerprints[mention.field] for mention in desired.mentions}
+    before = previous.fingerprints if previous else {}
+    return {**before, **fingerprints(sent), **_of(sent.keys(), by_name)}
+
+
+def _changed_fingerprints(
+    settled: Mapping[str, str], sent: Fields, record: Record, previous: Entry | None, effects: Fields
+) -> dict[str, str]:
+    """Give the fingerprints of the values that the service stored instead of those that were sent.
+
+    A field of names always has one: that of the ids that came back.
+    """
+    before = {**(previous.bent if previous else {}), **fingerprints(effects)}
+    stored = fingerprints(_among(sent, record.fields))
+    kept = {name: digest for name, digest in before.items() if name not in sent}
+    return kept | {name: digest for name, digest in stored.items() if digest != settled[name]}
 
 
 def _of(names: Collection[str], digests: Mapping[str, str]) -> dict[str, str]:
@@ -97,15 +135,15 @@ def _among(sent: Fields, fields: Fields) -> Fields:
 
 
 def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | None) -> dict[str, str]:
-    """Find the fields that we wrote once, did not write now, and that hold what nobody here wants."""
+    """Find the fields that an earlier write sent, this one did not, and somebody else changed."""
     if previous is None:
         return {}
     wanted = {**desired.create_only, **desired.fingerprints}
     found = edits(previous, record, sent)
     if record.fields.get("status") == TRASH:
-        # Also of a record that we never gave a status, as an adopted one: nobody sees what was sent to it.
+        # This holds also if we never sent a status, as to an adopted record: visitors do not see the record.
         found["status"] = TRASH
-        # The trash changed it, not a person.
+        # The trash changed the slug, not a person.
         found.pop("slug", None)
     return {
         name: text
@@ -114,8 +152,8 @@ def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | 
     }
 
 
-def _followed(sent: Fields, record: Record, previous: Entry | None) -> Fields:
-    """Find the fields that the service changed by itself, because of what was sent."""
+def _effects(sent: Fields, record: Record, previous: Entry | None) -> Fields:
+    """Find the fields that the service changed because of what was sent."""
     if previous is None:
         return {}
     names = side_effects.possible(previous, record, sent.keys()) - previous.conflict.keys()
@@ -124,35 +162,35 @@ def _followed(sent: Fields, record: Record, previous: Entry | None) -> Fields:
 
 
 def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str, str]:
-    """Find the fields of a record that hold neither what was sent nor what the service made of it.
+    """Find the fields of a record that hold neither what was sent nor what the service stored instead.
 
-    By name, with the value as text; the text of a password is never kept. The service may also have made
-    another field of it, because of the fields `sent`: that one was edited only if it was so before.
+    Gives the value as text, by name; the text of a password is never kept. A field that the service may have
+    changed because of the fields `sent` counts as edited only if it did before.
     """
-    followed = side_effects.possible(entry, record, sent) - entry.conflict.keys()
+    effects = side_effects.possible(entry, record, sent) - entry.conflict.keys()
     return {
         name: "" if name == _SECRET else to_text(record.fields[name])
         for name in entry.fingerprints
-        if name in record.fields and name not in followed and not _is_ours(entry, name, record.fields[name])
+        if name in record.fields and name not in effects and not _is_ours(entry, name, record.fields[name])
     }
 
 
 def _is_ours(entry: Entry, name: str, value: Value) -> bool:
-    """Whether a field can hold this value without anybody else having changed it."""
-    settled, bent = entry.fingerprints[name], entry.changed_by_service.get(name)
-    if name == "status" and value in _BY_DATE and settled in map(fingerprint, _BY_DATE):
+    """Whether a field can have this value although nobody else changed it."""
+    settled, stored = entry.fingerprints[name], entry.changed_by_service.get(name)
+    if name == "status" and value in BY_DATE and settled in map(fingerprint, BY_DATE):
         return True
     possible = may_be(settled)
-    if possible is None or fingerprint(value) in {*possible, bent}:
+    if possible is None or fingerprint(value) in {*possible, stored}:
         return True
-    # Of a text that the service bends nobody knows what it made of the one whose answer was lost.
-    return is_unsure(settled) and bent is not None and isinstance(value, str)
+    # The service changes this text, and the last response was lost: nobody knows what it stored.
+    return is_unsure(settled) and stored is not None and isinstance(value, str)
 
 
 def is_another(sent: Fields, record: Record) -> bool:
-    """Whether a create was answered with a record that it cannot have made: nothing in it is what was sent.
+    """Whether the response to a create is a record that it cannot have made: no field is as it was sent.
 
-    A service may bend a title, filter a text and number a slug that is taken, but not all three at once.
+    A service may change a title, filter a text and number a slug that is taken, but not all three at once.
     """
     title, slug = record.fields.get("title"), str(sent.get("slug", ""))
     return (
@@ -164,10 +202,11 @@ def is_another(sent: Fields, record: Record) -> bool:
 
 
 def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
-    """Whether the service answered as for success and stored nothing of what was sent.
+    """Whether the service reported success and stored nothing of what was sent.
 
-    A body over a web server's limit ends so: a create makes an empty record, an update changes nothing. A
-    text alone that comes back as it was may have been filtered; no filter brings back the title before.
+    This happens to a body over a web server's limit: a create makes an empty record, an update changes
+    nothing. A text alone that comes back as it was may have been filtered. A filter does not restore the
+    title that a record had before, so the title must be among what was sent.
     """
     if previous is None:
         texts = [name for name in TEXTS if sent.get(name)]
@@ -182,16 +221,16 @@ def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
 
 
 def ignored(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Entry:
-    """Make the entry of a record that took nothing of what was sent: the next plan sends it again."""
+    """Make the entry of a record that stored nothing of what was sent: the next plan sends it again."""
     if previous is None:
         return unsure(settle(desired, sent, record, None, commit).entry)
     return replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
 
 
 def dropped(sent: Fields, record: Record) -> dict[str, set[int]]:
-    """Find the ids that were sent and did not come back, by field: what they were of is there no more.
+    """Find the ids that were sent and did not come back, by field: the site has these objects no longer.
 
-    WordPress takes an id of a term or of a picture that does not exist, and drops it without a word.
+    WordPress accepts the id of a term or a picture that does not exist, and drops it without an error.
     """
     return {
         name: gone
@@ -211,13 +250,13 @@ def _ids(value: Value) -> set[int]:
 
 
 def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:
-    """Make the entry of a record of which these fields, or all, are not known to hold what was sent."""
-    doubted = entry.fingerprints.keys() if fields is None else entry.fingerprints.keys() & fields
+    """Make the entry of a record that may not hold what was sent in these fields, or in any field."""
+    uncertain = entry.fingerprints.keys() if fields is None else entry.fingerprints.keys() & fields
     return replace(
         entry,
-        fingerprints={**entry.fingerprints, **dict.fromkeys(doubted, UNSURE)},
+        fingerprints={**entry.fingerprints, **dict.fromkeys(uncertain, UNSURE)},
         changed_by_service={
-            name: digest for name, digest in entry.changed_by_service.items() if name not in doubted
+            name: digest for name, digest in entry.changed_by_service.items() if name not in uncertain
         },
     )
 
@@ -228,35 +267,35 @@ def moved(entry: Entry, link: str) -> Entry:
 
 
 def former(previous: Entry, link: str) -> tuple[str, ...]:
-    """List the addresses that the record had before `link`, oldest first, none twice."""
+    """List the addresses that the record had before `link`, oldest first, each once."""
     if not previous.link or previous.link == link:
         return tuple(address for address in previous.former if address != link)
     earlier = (address for address in previous.former if address not in {link, previous.link})
     return (*earlier, previous.link)
 
 
-def _bent_notice(name: str, sent: Value, came: Value) -> str:
+def _changed_notice(name: str, sent: Value, stored: Value) -> str:
     if name == _SECRET:
-        return f"{name}: the service made it another one than was sent"
-    if isinstance(sent, str) and isinstance(came, str) and max(len(sent), len(came)) > _SHOWN:
-        return f"{name}: the service changed it ({len(sent)} characters sent, {len(came)} came back)"
-    return f"{name}: sent {shown(to_text(sent))}, the service made it {shown(to_text(came))}"
+        return f"{name}: changed by the service; it is not the one that was sent"
+    if isinstance(sent, str) and isinstance(stored, str) and max(len(sent), len(stored)) > _SHOWN:
+        return f"{name}: changed by the service ({len(sent)} characters sent, {len(stored)} came back)"
+    return f"{name}: changed by the service from {shown(to_text(sent))} to {shown(to_text(stored))}"
 
 
 def _effect_notice(name: str, value: Value, previous: Entry | None) -> str:
     if name == _SECRET:
-        return f"{name}: the service removed it, as an effect of this update"
+        return f"{name}: removed by the service, as an effect of this update"
     if name == "slug" and previous is not None:
         return (
-            f"slug: the service made '{previous.slug}' {shown(to_text(value))}, "
+            f"slug: changed by the service from '{previous.slug}' to {shown(to_text(value))}, "
             "as an effect of this update; another record has the slug there"
         )
-    return f"{name}: the service made it {shown(to_text(value))}, as an effect of this update"
+    return f"{name}: changed by the service to {shown(to_text(value))}, as an effect of this update"
 
 
 def _conflict_notice(name: str, text: str) -> str:
     value = "" if name == _SECRET else f" ({shown(text)})"
-    return f"{name} was changed on the site by somebody else and is left so{value}"
+    return f"{name} was changed on the site by somebody else and was not overwritten{value}"
 
 
 def shown(text: str) -> str:

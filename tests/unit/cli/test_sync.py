@@ -114,10 +114,10 @@ def test_creates_whose_slug_the_service_changed_are_one_warning_and_json_has_eac
     shown = terminal.run("sync", "--yes", "--format", form).stdout
     if form == "json":
         messages = [outcome["message"] for outcome in json.loads(shown)["outcomes"]]
-        assert sum("the service made it" in message for message in messages) == 6
+        assert sum("changed by the service" in message for message in messages) == 6
         return
     (warned,) = (line for line in shown.splitlines() if line.startswith("warning: "))
     assert warned == (
-        "warning: content/pages/a.md: slug: sent 'a', the service made it 'a-2'; "
+        "warning: content/pages/a.md: slug: changed by the service from 'a' to 'a-2'; "
         "also content/pages/about.md, content/pages/b.md and 3 more"
     )

@@ -248,7 +248,7 @@ def test_a_slug_that_is_taken_where_a_page_moves_to_is_told_once_and_the_next_pl
         repository.commit()
         (outcome,) = site.sync().outcomes
         assert outcome.result is Result.DONE
-        assert "the service made 'zp' 'zp-2', as an effect of this update" in outcome.message
+        assert "changed by the service from 'zp' to 'zp-2', as an effect of this update" in outcome.message
         assert site.entries()[moved].conflict == {}
         assert not site.plan().pending
         repository.commit({moved: "# Zp\n\nMore.\n"})

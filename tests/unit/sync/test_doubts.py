@@ -68,7 +68,7 @@ def test_exactly_one_record_with_what_was_sent_is_the_one(state: State) -> None:
     assert not state.doubts
     assert state.manifest.entries[PATH].id == 41
     assert state.manifest.entries[PATH].blob == "", "its file is read once more"
-    assert heard == [f"{PATH} was in doubt: it was created, as page 41."]
+    assert heard == [f"{PATH} was unconfirmed: it was created, as page 41."]
 
 
 def test_a_page_sent_to_the_top_is_not_its_twin_below_another_page(state: State) -> None:
@@ -104,7 +104,7 @@ def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State)
     in_doubt(state, PATH, SENT)
     clock, heard = Clock(), list[str]()
     settle_doubts(MemoryService(), state, wait=clock.wait, say=heard.append)
-    assert heard[1:] == [f"{PATH} was in doubt: it was not created."]
+    assert heard[1:] == [f"{PATH} was unconfirmed: it was not created."]
     assert re.fullmatch(
         r"Waiting (29|30) s for the server to finish, then checking whether 1 unconfirmed create succeeded\.",
         heard[0],
@@ -144,7 +144,7 @@ def test_a_record_whose_slug_somebody_changed_is_found_by_its_text(state: State)
     heard: list[str] = []
     settle_doubts(service, state, settling=0, say=heard.append)
     assert (state.manifest.entries[PATH].id, state.manifest.entries[PATH].slug) == (41, "renamed")
-    assert heard == [f"{PATH} was in doubt: it was created, and is page 41 at https://site.test/renamed/."]
+    assert heard == [f"{PATH} was unconfirmed: it was created, and is page 41 at https://site.test/renamed/."]
 
 
 @pytest.mark.parametrize("changed", [{"title": "B"}, {"content": "<p>b</p>"}])

@@ -52,7 +52,7 @@ def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
 
 def test_what_the_service_bent_is_told_and_remembered_beside_what_was_sent() -> None:
     settled = settle(SENT, None, slug="about-2")
-    assert settled.notices == ("slug: sent 'about', the service made it 'about-2'",)
+    assert settled.notices == ("slug: changed by the service from 'about' to 'about-2'",)
     assert settled.entry.slug == "about-2"
     assert settled.entry.fingerprints["slug"] == fingerprint("about")
     assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
@@ -60,13 +60,13 @@ def test_what_the_service_bent_is_told_and_remembered_beside_what_was_sent() -> 
 
 def test_long_texts_are_told_by_their_length() -> None:
     settled = settle({**SENT, "content": "x" * 100}, None, content="y" * 90)
-    assert settled.notices == ("content: the service changed it (100 characters sent, 90 came back)",)
+    assert settled.notices == ("content: changed by the service (100 characters sent, 90 came back)",)
 
 
 def test_other_types_are_told_as_they_are_written() -> None:
     wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "categories": "c"})
     settled = echo.settle(wanted, {"categories": (1, 99)}, record(PATH, categories=(1,)), None, LATER)
-    assert settled.notices == ("categories: sent '[1,99]', the service made it '[1]'",)
+    assert settled.notices == ("categories: changed by the service from '[1,99]' to '[1]'",)
 
 
 def test_a_field_that_the_echo_lacks_counts_as_taken() -> None:
@@ -77,7 +77,7 @@ def test_a_field_that_the_echo_lacks_counts_as_taken() -> None:
 
 def test_a_password_is_never_told() -> None:
     settled = settle({**SENT, "password": "secret-1"}, None, password="secret-2")
-    assert settled.notices == ("password: the service made it another one than was sent",)
+    assert settled.notices == ("password: changed by the service; it is not the one that was sent",)
 
 
 # After an update
@@ -91,7 +91,9 @@ def test_a_field_that_was_not_sent_and_is_as_it_was_is_quiet() -> None:
 
 def test_a_field_that_was_not_sent_and_is_another_was_changed_by_somebody() -> None:
     settled = settle({"content": "<p>about</p>"}, title="Theirs")
-    assert settled.notices == ("title was changed on the site by somebody else and is left so ('Theirs')",)
+    assert settled.notices == (
+        "title was changed on the site by somebody else and was not overwritten ('Theirs')",
+    )
     assert settled.entry.conflict == {"title": "Theirs"}
     assert settled.entry.fingerprints["title"] == fingerprint("About"), "what we sent stays what we sent"
 
@@ -165,7 +167,9 @@ def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> 
     bound = structs.replace(HELD, fingerprints={})
     settled = settle({"title": "About"}, bound, status="trash")
     assert settled.entry.conflict == {"status": "trash"}
-    assert settled.notices == ("status was changed on the site by somebody else and is left so ('trash')",)
+    assert settled.notices == (
+        "status was changed on the site by somebody else and was not overwritten ('trash')",
+    )
 
 
 @pytest.mark.parametrize(("before", "after"), [("publish", "future"), ("future", "publish")])
@@ -178,12 +182,14 @@ def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after
 
 def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
     (notice,) = settle({"date": "2035-01-01T10:00:00"}, status="future").notices
-    assert notice == "status: with the date that was sent it is 'future', and nobody sees it until then"
+    assert notice == "status: the date that was sent makes it 'future', and nobody sees it until then"
 
 
 def test_an_unasked_status_that_somebody_changed_is_told() -> None:
     settled = settle({"content": "<p>about</p>"}, status="draft")
-    assert settled.notices == ("status was changed on the site by somebody else and is left so ('draft')",)
+    assert settled.notices == (
+        "status was changed on the site by somebody else and was not overwritten ('draft')",
+    )
 
 
 def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
@@ -315,7 +321,7 @@ def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys
         HELD,
         LATER,
     )
-    told = "slug: the service made 'about' 'about-2', as an effect of this update"
+    told = "slug: changed by the service from 'about' to 'about-2', as an effect of this update"
     assert moved.notices == (f"{told}; another record has the slug there",)
     assert moved.entry.conflict == {}
     assert moved.entry.changed_by_service == {"slug": fingerprint("about-2")}

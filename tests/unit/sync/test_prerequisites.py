@@ -59,7 +59,7 @@ def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_
     with pytest.raises(ContentError) as caught:
         shelf.sync()
     (problem,) = caught.value.problems
-    assert str(problem).startswith(f"{ABOUT}:2: author 'bob': nobody on the site has this login")
+    assert str(problem).startswith(f"{ABOUT}:2: author 'bob': no user with this login")
     assert shelf.service.calls == []
     run = shelf.sync(keep_going=True)
     assert {o.change.path: o.result for o in run.outcomes} == {ABOUT: Result.FAILED, TEAM: Result.DONE}
@@ -128,7 +128,7 @@ def test_a_term_that_was_removed_on_the_site_is_made_again(
     shelf.service.has["tags"] = [Term(300, "other", "other", 0)]
     repository.commit({post: "---\ntags: [a, other]\n---\n"})
     (outcome,) = shelf.sync().outcomes
-    assert outcome.message == "tags: sent '[100,300]', the service made it '[300]'"
+    assert outcome.message == "tags: changed by the service from '[100,300]' to '[300]'"
     shelf.sync()
     assert fields(shelf, "x")["tags"] == (101, 300)
     assert shelf.plan().pending == ()
