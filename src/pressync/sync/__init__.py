@@ -1,1 +1,1 @@
-"""One run: it claims the site, sends the changes and records the responses."""
+"""One sync run: it claims the site, sends the changes and records the responses."""

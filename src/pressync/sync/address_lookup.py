@@ -1,7 +1,7 @@
-"""Asks a service what is at the addresses of the creates of a plan, many in one request.
+"""Looks up which records are at the addresses of a plan's creates, many addresses in one request.
 
-A page's address is its slug below its parent. A parent that does not exist yet has no children either, so
-parents are asked for first, and children of one that was not found need no question.
+The address of a page is its slug below its parent. A parent that does not exist has no children. So parents
+are looked up first, and the children of a missing parent are not looked up at all.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.client.port import AtAddress
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Create
     from pressync.model.records import Desired, Record
 
-# The addresses of one request: their answer of a hundred rows has room for some that are there twice.
+# The addresses of one request. The response has a hundred rows, so some addresses may have two records.
 AT_ONCE = 90
 
 _TOP = fingerprint(EMPTY["parent"])
@@ -30,14 +31,14 @@ _TOP = fingerprint(EMPTY["parent"])
 
 @dataclass(frozen=True, slots=True)
 class AddressOccupant:
-    """What is at one address and held by no document, and what the next number beside it has."""
+    """The records without a document at one address, and those whose slug has the next number."""
 
     here: tuple[Record, ...] = ()
     numbered: tuple[Record, ...] = ()
 
     @property
     def live(self) -> tuple[Record, ...]:
-        """Those that are not in the trash, the ones at the very address first."""
+        """The records that are not in the trash, first those at the exact address."""
         return tuple(record for record in (*self.here, *self.numbered) if not is_trashed(record))
 
 
@@ -49,9 +50,9 @@ def is_trashed(record: Record) -> bool:
 def look_up(
     service: Reads, creates: Iterable[Create], holder: Callable[[Kind, int], str | None]
 ) -> dict[str, AddressOccupant]:
-    """Read what is at the address of each create and is held by nothing; by path, absent if nothing is.
+    """Read the records at the address of each create that belong to no document; by the create's path.
 
-    `holder` names the path whose record one is.
+    A path without such records is absent. `holder` gives the path of the document that a record belongs to.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -74,31 +75,29 @@ def _of_kind(
     asked: set[str] = set()
     waiting = parents_first(wanted)[::-1]
     while waiting:
-        some: list[Desired] = []
-        while waiting and len(some) < AT_ONCE:
+        batch: list[Desired] = []
+        while waiting and len(batch) < AT_ONCE:
             desired = wanted[waiting.pop()]
             if desired.parent_path in asked and desired.parent_path not in found:
                 asked.add(desired.path)
             else:
-                some.append(desired)
-        there = service.at_addresses(kind, {desired.slug for desired in some}) if some else {}
-        for desired in some:
+                batch.append(desired)
+        there = service.at_addresses(kind, {desired.slug for desired in batch}) if batch else {}
+        for desired in batch:
             asked.add(desired.path)
-            at = there.get(desired.slug)
-            is_here = _place(desired, wanted, found)
-            if at is None:
-                continue
+            is_here = _is_below_parent(desired, wanted, found)
+            at = there.get(desired.slug, AtAddress())
             here, numbered = (
                 tuple(r for r in records if is_here(r) and holder(kind, r.id) is None)
                 for records in (at.holding, at.numbered)
             )
             if here or numbered:
                 found[desired.path] = AddressOccupant(here, numbered)
-    return _each_at_its_own(found)
+    return _without_records_of_others(found)
 
 
-def _each_at_its_own(found: Mapping[str, AddressOccupant]) -> dict[str, AddressOccupant]:
-    """Take what is at a document's own address from those whose number it would be."""
+def _without_records_of_others(found: Mapping[str, AddressOccupant]) -> dict[str, AddressOccupant]:
+    """Give a record at a document's own address only to that document, not to one whose number it has."""
     own = {record.id for at in found.values() for record in at.here}
     left = {
         path: AddressOccupant(at.here, tuple(record for record in at.numbered if record.id not in own))
@@ -108,7 +107,7 @@ def _each_at_its_own(found: Mapping[str, AddressOccupant]) -> dict[str, AddressO
 
 
 def parents_first(wanted: Mapping[str, Desired]) -> list[str]:
-    """Put paths into an order in which a parent comes before its children."""
+    """Sort paths so that each parent comes before its children."""
 
     def depth(path: str) -> int:
         above, seen = wanted[path].parent_path, {path}
@@ -120,15 +119,15 @@ def parents_first(wanted: Mapping[str, Desired]) -> list[str]:
     return sorted(wanted, key=lambda path: (depth(path), path))
 
 
-def _place(
+def _is_below_parent(
     desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AddressOccupant]
 ) -> Callable[[Record], bool]:
-    """Tell whether a record that has the slug is below the parent that the document will have."""
+    """Give the test whether a record with the slug is below the parent that the document will have."""
     if desired.kind is Kind.POST:
         return lambda _record: True
     if desired.parent_path is not None and desired.parent_path in wanted:
         above = found.get(desired.parent_path)
-        # Below a page in the trash nothing is made: its place is taken by a new one, or by nobody.
+        # A page is never created below one in the trash: it gets a new parent, or it is not created.
         ids = {record.id for record in above.live} if above else set()
         return lambda record: record.fields.get("parent") in ids
     digest = desired.fingerprints.get("parent", _TOP)

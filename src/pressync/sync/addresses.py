@@ -1,7 +1,7 @@
-"""Addresses of pages below a page that moved: the service moves them without a word, and we say so.
+"""Follows the addresses of the pages below a page that moved: the service moves them without telling us.
 
-It must not know calls or plans. What decided its shape: the documented interface has no read, so a child's
-address is taken to begin with its parent's, and only where it did before is it taken to do so still.
+The documented interface has no read. So we assume that a child's address begins with its parent's address,
+but only if it did so before the move.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class AddressTracker:
-    """Follows the addresses of one run. For the deciding thread alone."""
+    """Follows the addresses of one run. Only the deciding thread may use it."""
 
     def __init__(self, state: State) -> None:
         self._state = state
         self._former: dict[str, set[str]] = {}
 
     def follow(self, path: str, previous: Entry | None, busy: Collection[str]) -> None:
-        """Give a page that was just written, and those below it, the addresses that they have now.
+        """Record the present addresses of a page that was just written, and of the pages below it.
 
-        `previous` is what the manifest said of the page before its write. Pages in `busy` are left out:
-        their own calls are under way, and their turn comes with the answer.
+        `previous` is the page's entry from before its write. Pages in `busy` are left out: their own calls
+        are under way, and they are followed when the response is here.
 
         :raises StorageError: the journal cannot be written.
         """
@@ -37,19 +37,19 @@ class AddressTracker:
             return
         parent = self._state.manifest.entries.get(entry.parent_path or "")
         if parent and (link := self._below(parent, entry.link)):
-            # Echoed before, and taken in after, the page above it moved.
+            # The page above moved after this response was sent, and before it was taken in.
             entry = self._moved(entry, link)
         if previous:
-            self._left(path, previous.link, entry.link)
+            self._note_move(path, previous.link, entry.link)
         if self._former.get(path):
-            self._move_those_below(entry, busy)
+            self._move_children(entry, busy)
 
-    def _move_those_below(self, entry: Entry, busy: Collection[str]) -> None:
+    def _move_children(self, entry: Entry, busy: Collection[str]) -> None:
         children: dict[str, list[Entry]] = {}
         for other in self._state.manifest.entries.values():
             if other.parent_path is not None and other.path not in busy:
                 children.setdefault(other.parent_path, []).append(other)
-        # The list grows while it is walked.
+        # The loop appends to the list that it walks.
         pages = [entry]
         for page in pages:
             pages += [
@@ -59,32 +59,34 @@ class AddressTracker:
             ]
 
     def _moved(self, entry: Entry, link: str) -> Entry:
-        self._left(entry.path, entry.link, link)
+        self._note_move(entry.path, entry.link, link)
         moved = echo.moved(entry, link)
         self._state.put(moved)
         return moved
 
-    def _left(self, path: str, before: str, after: str) -> None:
-        """Note that a page no longer stands at an address; one that it came back to counts no more."""
+    def _note_move(self, path: str, before: str, after: str) -> None:
+        """Note the address that a page left; an address that it came back to is no longer a former one."""
         former = self._former.setdefault(path, set())
         if before and before != after:
             former.add(before)
         former.discard(after)
 
     def _below(self, page: Entry, link: str) -> str | None:
-        """Work out the address that a page below `page` has now, if `link` is from before that one moved."""
-        here = _place(page.link)
-        stood = {here, *map(_place, self._former.get(page.path, ()))}
-        # A page that moved up to where its parent stood, from `/docs/docs/` to `/docs/`, or down again, has
-        # one address that begins with the other: the longest that still leaves a name is the one meant.
-        nearest = max((at for at in stood if at and link.startswith(at) and link != at), key=len, default="")
+        """Work out the present address of a page below `page`, if `link` is from before `page` moved."""
+        here = _prefix(page.link)
+        all_prefixes = {here, *map(_prefix, self._former.get(page.path, ()))}
+        # A page may move up to the address of its parent, from `/docs/docs/` to `/docs/`, or down again. Then
+        # one of its addresses begins with the other. The longest one that still leaves a name is meant.
+        nearest = max(
+            (at for at in all_prefixes if at and link.startswith(at) and link != at), key=len, default=""
+        )
         return here + link.removeprefix(nearest) if here and nearest and nearest != here else None
 
 
-def _place(link: str) -> str:
-    """Give what the addresses below a page begin with; nothing if none can.
+def _prefix(link: str) -> str:
+    """Give the start of all addresses below a page; "" if an address like this one cannot have any.
 
-    Sites write their addresses with a slash at the end or, as many with WordPress do, without.
+    Some sites write their addresses with a slash at the end, and many WordPress sites without.
     """
     if "?" in link or "#" in link:
         return ""

@@ -1,7 +1,7 @@
-"""Splits a sync around creates in doubt: the rest goes first, and what depends on them follows at the end.
+"""Splits a sync in two parts: first the changes that do not depend on unconfirmed creates, then the rest.
 
-A create in doubt can be looked up for certain only when the server had 30 s to finish it. A run that waited
-before everything else kept a thousand pages back for one.
+A look-up of an unconfirmed create is certain only after the server had 30 s to finish it. A run that waited
+at its start delayed a thousand pages because of one.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ _LATER = "it waits for {}, which is unconfirmed; the next sync writes it"
 _BELOW = "a page below it waits for an unconfirmed create; the next sync goes on from here"
 
 
-def waiting_changes(plan: Plan, young: Mapping[str, str]) -> dict[str, str]:
-    """Name the writes of a plan that wait for creates in doubt, each with the path it waits for.
+def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
+    """List the writes of a plan that wait for recent unconfirmed creates, each with the path it waits for.
 
-    `young` has their slugs, by path. The pages that link to one of them wait, those that may want its slug
-    (the server may still be giving it away), and the new pages below such a page. The pages below a create
-    in doubt itself are blocked in the plan.
+    `recent` has the slugs of these creates, by path. A page waits if it links to one of them, or if it wants
+    the same slug, because the server may still be assigning that slug. New pages below such a page wait too.
+    The plan itself blocks the pages below an unconfirmed create.
     """
-    held: dict[str, str] = {}
-    by_slug = {slug: path for path, slug in young.items()}
+    waiting: dict[str, str] = {}
+    by_slug = {slug: path for path, slug in recent.items()}
     writes = [change for change in plan.pending if isinstance(change, Create | Update)]
     for change in writes:
-        if linked := sorted(set(young).intersection(change.desired.links)):
-            held[change.path] = linked[0]
+        if linked := sorted(set(recent).intersection(change.desired.links)):
+            waiting[change.path] = linked[0]
         elif change.desired.slug in by_slug:
-            held[change.path] = by_slug[change.desired.slug]
+            waiting[change.path] = by_slug[change.desired.slug]
     above = {change.path: change.desired.parent_path for change in writes}
     made = {change.path for change in writes if isinstance(change, Create)}
     for path, direct in above.items():
         parent, seen = direct, {path}
         while parent in made and parent not in seen:
             seen.add(parent)
-            if parent in held:
-                held.setdefault(path, held[parent])
+            if parent in waiting:
+                waiting.setdefault(path, waiting[parent])
             parent = above[parent]
-    return held
+    return waiting
 
 
 def blocked_outcomes(plan: Plan) -> list[Outcome]:
-    """Give an outcome to each change that the plan blocks."""
+    """Give the outcomes of the changes that the plan blocks."""
     return [
         Outcome(c, Result.IN_DOUBT if c.block is Block.IN_DOUBT else Result.BLOCKED, c.reason)
         for c in plan.changes
@@ -57,12 +57,14 @@ def blocked_outcomes(plan: Plan) -> list[Outcome]:
     ]
 
 
-def first_part(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str]) -> RunResult:
-    """Give the run that made all but what waits for creates in doubt."""
+def first_part(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, str]) -> RunResult:
+    """Give the result of the first part: the changes that wait are skipped so far."""
     ended = {outcome.change.path: outcome for outcome in outcomes}
-    # The delete of a page waits with the pages below it that wait.
+    # The delete of a page waits if pages below it wait.
     skipped = [
-        Outcome(change, Result.SKIPPED, _LATER.format(held[change.path]) if change.path in held else _BELOW)
+        Outcome(
+            change, Result.SKIPPED, _LATER.format(waiting[change.path]) if change.path in waiting else _BELOW
+        )
         for change in plan.pending
         if change.path not in ended
     ]
@@ -70,29 +72,23 @@ def first_part(plan: Plan, outcomes: Iterable[Outcome], held: Mapping[str, str])
 
 
 def remaining_paths(plan: Plan, outcomes: Iterable[Outcome]) -> list[str]:
-    """Name what a second plan has to send: all but what the first part of the run tried in vain."""
+    """List the paths that the second part has to send: all except those that failed in the first part."""
     tried = {outcome.change.path for outcome in outcomes if outcome.result not in {Result.DONE, Result.KEPT}}
     return [change.path for change in plan.pending if change.path not in tried]
 
 
 def ended_early(outcomes: Collection[Outcome]) -> bool:
-    """Whether the first part of a run came to an end of its own, so that nothing more is to be sent."""
+    """Whether the first part of a run ended by itself, so that nothing more must be sent."""
     results = {outcome.result for outcome in outcomes}
     return Result.SKIPPED in results or (bool(results) and results.isdisjoint({Result.DONE, Result.KEPT}))
-
-
-def has_more(plan: Plan, before: Plan) -> bool:
-    """Whether a plan has changes that the one before had not, for which nobody was asked."""
-    asked = {(type(change), change.path) for change in before.pending}
-    return any((type(change), change.path) not in asked for change in plan.pending)
 
 
 def joined(
     so_far: RunResult, outcomes: Iterable[Outcome], second: Iterable[Plan], later: Iterable[Outcome]
 ) -> RunResult:
-    """Put the two parts of a run together: one change and one outcome for each path.
+    """Join the two parts of a run: one change and one outcome for each path.
 
-    `second` are the plans of the second part: of the whole site, and of what was sent, as it was sent.
+    `second` are the plans of the second part: of the whole site, and of the changes that were sent.
     """
     ended = {outcome.change.path: outcome for outcome in outcomes}
     for outcome in later:

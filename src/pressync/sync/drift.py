@@ -1,8 +1,7 @@
-"""What others did to records on the site since they were settled: edited, put into the trash, deleted.
+"""Finds what others did to records on the site since they were settled: edits, trash, deletes.
 
-It must not change anything, nor decide what it means. What decided its shape: a time stamp moves without
-an edit and stands still for others (measured), so what is compared is content, field by field; and a
-hundred records are read at once, so that even a whole site costs a second.
+A record's time stamp may change without an edit, and may stay the same after one (measured). So the content
+is compared, field by field. One request reads a hundred records, so even a whole site takes about a second.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Record
     from pressync.state.state import State
 
-    # An entry, its record and what is edited in it -> why that is not believed, or "".
+    # An entry, its record and its edits -> why the record contradicts the entry, or "".
     CheckEvidence = Callable[[Entry, Record, Mapping[str, str]], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Entries whose `conflict` is no longer what stands in the manifest, and the paths of deleted records.
+    """The entries whose `conflict` differs from the manifest's, and the paths of deleted records.
 
-    `disbelieved` says of entries, by path, why their record does not show that they are true.
+    `disbelieved` says, by path, why a record contradicts its entry.
     """
 
     edited: tuple[Entry, ...] = ()
@@ -42,7 +41,7 @@ class Drift:
     disbelieved: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether there is anything that the manifest does not say."""
+        """Whether anything was found that is not in the manifest."""
         return bool(self.edited or self.gone or self.disbelieved)
 
 
@@ -50,17 +49,17 @@ def _believed(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
     return ""
 
 
-def compare(service: Reads, entries: Iterable[Entry], weigh: CheckEvidence = _believed) -> Drift:
+def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _believed) -> Drift:
     """Read the records of these entries, and compare each with what was settled.
 
-    `weigh` says why a record does not show that its entry is true, or "".
+    `check` says why a record contradicts its entry, or "".
 
     :raises ServiceError: the service cannot be read.
     """
     known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in entries:
-        # Of a record that was adopted and never written, nothing is known that could have been edited.
-        if entry.fingerprints or weigh is not _believed:
+        # We know nothing of a record that was adopted and never written, so we cannot see an edit of it.
+        if entry.fingerprints or check is not _believed:
             known[entry.kind][entry.id] = entry
     edited = []
     gone: set[str] = set()
@@ -72,27 +71,27 @@ def compare(service: Reads, entries: Iterable[Entry], weigh: CheckEvidence = _be
             conflict = _edits(entry, record) if record and entry.fingerprints else {}
             if record is None:
                 gone.update({entry.path} if entry.fingerprints else ())
-            elif why := weigh(entry, record, conflict):
+            elif why := check(entry, record, conflict):
                 disbelieved[entry.path] = why
             elif entry.fingerprints and conflict != dict(entry.conflict):
                 edited.append(replace(entry, conflict=conflict))
     return Drift(tuple(edited), frozenset(gone), disbelieved)
 
 
-def check_before_write(service: Reads, state: State, plan: Plan, weigh: CheckEvidence = _believed) -> Drift:
-    """Read the records that a plan would overwrite, and note in the manifest what others put there.
+def check_before_write(service: Reads, state: State, plan: Plan, check: CheckEvidence = _believed) -> Drift:
+    """Read the records that a plan would overwrite, and note the edits of others in the manifest.
 
-    The next plan shows these as conflicts.
+    The next plan shows these edits as conflicts.
 
     :raises ServiceError: the service cannot be read.
     """
-    # By id: a renamed file's change has the new path already, and the manifest still the old one.
+    # By id: the change of a renamed file has its new path, and the manifest still has the old one.
     by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
     touched = [change for change in plan.pending if isinstance(change, Update | Delete)]
     entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
-    found = compare(service, entries, weigh)
-    # Somebody may have put into the trash what is to go there, or deleted it.
+    found = compare(service, entries, check)
+    # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and _is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
     if edited:
@@ -107,7 +106,7 @@ def _is_trashed(entry: Entry) -> bool:
 def _edits(entry: Entry, record: Record) -> Mapping[str, str]:
     """Find the edits of a record.
 
-    A trashed one is edited in its status alone: its slug was changed by the trash, not by a person.
+    The only edit of a trashed record is its status: the trash changed its slug, not a person.
     """
     if record.fields.get("status") == TRASH:
         return {"status": TRASH}

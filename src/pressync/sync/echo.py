@@ -120,7 +120,7 @@ def _changed_fingerprints(
 
     A field of names always has one: that of the ids that came back.
     """
-    before = {**(previous.bent if previous else {}), **fingerprints(effects)}
+    before = {**(previous.changed_by_service if previous else {}), **fingerprints(effects)}
     stored = fingerprints(_among(sent, record.fields))
     kept = {name: digest for name, digest in before.items() if name not in sent}
     return kept | {name: digest for name, digest in stored.items() if digest != settled[name]}

@@ -1,8 +1,7 @@
-"""Changes -> jobs: what one change sends, worked out when its turn has come.
+"""Makes the job of a change just before it is sent.
 
-It must not know threads or services. What decided its shape: a body is rendered only now, against a
-manifest that knows the ids and addresses which the run has learned so far; so what is left to send may
-be nothing after all.
+The body of a document is rendered only now, because the manifest then has all ids and addresses that the run
+has learned so far. So it can turn out that there is nothing to send.
 """
 
 from __future__ import annotations
@@ -24,47 +23,47 @@ Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 
 
 class JobBuilder:
-    """Makes the jobs of one run. For the deciding thread alone."""
+    """Makes the jobs of one run. Only the deciding thread may use it."""
 
     def __init__(self, state: State, prepare: Prepare, *, permanent: bool, overwrite: bool) -> None:
         self._state = state
         self._prepare = prepare
         self._permanent = permanent
         self._overwrite = overwrite
-        self._below: defaultdict[str, list[str]] | None = None
+        self._children: defaultdict[str, list[str]] | None = None
 
     def build(self, change: Pending) -> Job | Outcome:
-        """Make the job of a change, or its outcome where there is nothing to send.
+        """Make the job of a change, or its outcome if there is nothing to send.
 
         :raises ContentError: its document can no longer be read.
         """
         match change:
-            case Create() | Update() if parent := self._unmade_parent(change):
-                # Without its parent's id a page would come to stand at the top of the site.
+            case Create() | Update() if parent := self._missing_parent(change):
+                # Without the id of its parent, the page would be at the top of the site.
                 return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
                 return self._create(change)
             case Update():
                 return self.update(change)
-            case Delete() if child := self._child_that_stays(change):
-                # Its own call failed: below a deleted page it would lose its place and its address.
+            case Delete() if child := self._remaining_child(change):
+                # The child's own call failed. Below a deleted page it would lose its parent and its address.
                 return Outcome(change, Result.SKIPPED, f"{child} is still below it")
             case Delete():
                 return Job(change, DeleteCall(change.kind, change.id, self._permanent))
 
-    def _unmade_parent(self, change: Create | Update) -> str | None:
+    def _missing_parent(self, change: Create | Update) -> str | None:
         parent = change.desired.parent_path
         return parent if parent is not None and parent not in self._state.manifest.entries else None
 
-    def _child_that_stays(self, change: Delete) -> str | None:
+    def _remaining_child(self, change: Delete) -> str | None:
         entries = self._state.manifest.entries
-        if self._below is None:
-            # Once a run is enough: pages leave what will be deleted, and none comes to it.
-            self._below = defaultdict(list)
+        if self._children is None:
+            # Built once per run: pages move away from a page that will be deleted, and no page moves to it.
+            self._children = defaultdict(list)
             for entry in entries.values():
-                self._below[entry.parent_path or ""].append(entry.path)
-        below = self._below.get(change.path, ())
-        return next((p for p in below if p in entries and entries[p].parent_path == change.path), None)
+                self._children[entry.parent_path or ""].append(entry.path)
+        paths = self._children.get(change.path, ())
+        return next((p for p in paths if p in entries and entries[p].parent_path == change.path), None)
 
     def _create(self, change: Create) -> Job | Outcome:
         prepared = self._prepare(change.path, self._state.manifest.entries)

@@ -1,7 +1,7 @@
-"""Looks up creates whose answers were lost, right after the loss, all those of one batch together.
+"""Looks up creates whose responses were lost, right after the loss, all creates of one batch together.
 
-A batch of 25 creates is lost as one. Looked up one by one, its creates took 50 requests and more, and a line
-that had just broken was asked 50 times.
+One lost response loses a batch of 25 creates. To look them up one by one took 50 requests and more, over a
+connection that had just failed.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ if TYPE_CHECKING:
 # The most requests for one batch, if none of them has to be repeated.
 REQUESTS = 2
 
-# By kind and slug, what was found. A slug that is not in it was not looked up.
+# The records that were found, by kind and slug. A slug that is absent was not looked up.
 Found = dict[tuple["Kind", str], list["Record"]]
 
 
 def is_lost(end: object) -> bool:
-    """Whether a call that ended so may have been carried out, and nobody knows."""
+    """Whether the service may have carried out a call that ended so."""
     return isinstance(end, NoAnswer | BadAnswer)
 
 
 def look_up(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Found:
-    """Read the records that lost creates, each a kind and a slug, may have made; nothing if that fails.
+    """Read the records that lost creates may have made; each create is a kind and a slug.
 
-    The creates stay in doubt then, and the next run looks them up.
+    If the service cannot be read, nothing is found. The creates stay unconfirmed, and the next run looks them
+    up.
     """
     try:
         if len(lost) == 1:
@@ -50,17 +51,17 @@ def look_up(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> F
 
 
 def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
-    """Give the record that a lost create made, if exactly one that no document has holds what was sent."""
+    """Give the record that a lost create made, if exactly one without a document holds what was sent."""
     unknown = [record for record in found if state.holder(record.kind, record.id) is None]
     return matching(fingerprints(call.fields), unknown)
 
 
 def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:
-    """Say what becomes of a call that stays unconfirmed."""
+    """Say what happens next with a call that stays unconfirmed."""
     if not isinstance(call, CreateCall):
         return f"{error}; the next sync sends it again"
     if readable:
-        return f"{error}; the next sync looks whether it was carried out"
+        return f"{error}; the next sync checks whether it was carried out"
     resolve = f"pressync resolve {quote(path)}"
     return (
         f"{error}; it may exist: look for it on the site, then `{resolve} --id N` or "

@@ -1,7 +1,8 @@
-"""What the look-up of addresses means for a plan: records that are bound, and creates that must not be made.
+"""Decides what the records at a plan's new addresses mean: some are bound, others stop their create.
 
-A manifest that was not committed, not pulled or lost makes a plan create what is there already. The one
-record that can be nothing else is bound; anything else at the address is a person's to look at.
+If a manifest was not committed, not pulled or lost, a plan creates documents that the site has already. A
+record that can only be the document's own is bound to it. For any other record at the address, a person must
+decide.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.address_lookup import AddressOccupant
 
-# More documents than this are counted, and the first of them named.
+# More documents than this are counted, and only the first ones are named.
 _NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class OccupiedAddresses:
-    """Entries of documents whose records are there, and why other documents get none; by path."""
+    """The entries of documents whose records were found, and by path why other documents get none."""
 
     bound: tuple[Entry, ...] = ()
     taken: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether the plan must be drawn once more."""
+        """Whether the plan must be built again."""
         return bool(self.bound or self.taken)
 
     @property
     def path(self) -> str:
-        """The first path that it is about."""
+        """The first path that was found."""
         return min((*(entry.path for entry in self.bound), *self.taken))
 
     def tell(self, say: Callable[[str], None]) -> None:
@@ -55,28 +56,29 @@ class OccupiedAddresses:
                 say(f"{entry.path} is {entry.kind} {entry.id} already, with the same text: it is bound")
         else:
             paths = reasons.listed([entry.path for entry in self.bound])
-            say(f"{len(self.bound)} documents are there already, with the same texts: bound ({paths})")
+            count = len(self.bound)
+            say(f"{count} documents are on the site already, with the same texts: they are bound ({paths})")
 
 
 def look_up(
     service: Reads,
     state: State,
     content: Content,
-    drawn: PlannedRun,
+    planned: PlannedRun,
     *,
     anyway: Collection[str] = (),
     learn: Callable[[Collection[Create]], None] = lambda _creates: None,
 ) -> OccupiedAddresses:
-    """Look up the address of every create of a plan but those at the paths of `anyway`.
+    """Look up the address of every create of a plan, except those at the paths of `anyway`.
 
-    `learn` is told which creates may be there already, before their texts are compared: it finds out what
-    the names and files in them stand for.
+    `learn` gets the creates that have a record at their address, before their texts are compared. It looks up
+    the ids of the names and files in them.
 
     :raises ServiceError: the service cannot be read.
     """
     creates = [
         change
-        for change in drawn.plan.changes
+        for change in planned.plan.changes
         if isinstance(change, Create) and not is_below(change.path, anyway)
     ]
     found = address_lookup.look_up(service, creates, state.holder) if creates else {}
@@ -84,8 +86,8 @@ def look_up(
         return OccupiedAddresses()
     learn([create for create in creates if create.path in found])
     live = {path: at.live for path, at in found.items()}
-    records = DocumentMatcher(content, drawn.entries, live, service.user()).matches()
-    entries = bound_entries(content, drawn.entries, records, drawn.plan.commit)
+    records = DocumentMatcher(content, planned.entries, live, service.user()).matches()
+    entries = bound_entries(content, planned.entries, records, planned.plan.commit)
     return OccupiedAddresses(tuple(entries), _taken(state, content, creates, found, records))
 
 
@@ -93,29 +95,31 @@ def plan_with_occupied_addresses(
     service: ReadableService,
     state: State,
     content: Content,
-    draw: Callable[[Known], PlannedRun],
+    build: Callable[[Known], PlannedRun],
     known: Known,
     *,
     learner: Learner,
 ) -> PlannedRun:
-    """Draw a plan beside what the site has at the addresses of its creates; nothing is noted.
+    """Build a plan that knows what the site has at the addresses of its creates; nothing is recorded.
 
-    `content` must know what `learner` learns.
+    `content` must use what `learner` learns.
 
     :raises ServiceError: the service cannot be read.
     """
-    drawn = draw(replace(known, findings=known.findings.with_taken({})))
-    shelves = library(service)
+    planned = build(replace(known, findings=known.findings.with_taken({})))
+    library_service = library(service)
 
     def learn(creates: Collection[Create]) -> None:
-        if shelves:
-            prerequisites.look_up(shelves, learner, content, replace(drawn.plan, changes=tuple(creates)))
+        if library_service:
+            prerequisites.look_up(
+                library_service, learner, content, replace(planned.plan, changes=tuple(creates))
+            )
 
-    there = look_up(service, state, content, drawn, learn=learn)
+    there = look_up(service, state, content, planned, learn=learn)
     if not there:
-        return drawn
+        return planned
     bound = {entry.path: entry for entry in there.bound}
-    drawn = draw(
+    planned = build(
         replace(known, entries={**known.entries, **bound}, findings=known.findings.with_taken(there.taken))
     )
     # The manifest does not have these entries yet. Without a reason the plan would be remembered as one with
@@ -124,9 +128,9 @@ def plan_with_occupied_addresses(
         replace(change, reason=change.reason or reasons.WILL_BE_BOUND)
         if isinstance(change, Keep) and change.path in bound
         else change
-        for change in drawn.plan.changes
+        for change in planned.plan.changes
     )
-    return replace(drawn, plan=replace(drawn.plan, changes=changes))
+    return replace(planned, plan=replace(planned.plan, changes=changes))
 
 
 def _taken(
@@ -136,7 +140,7 @@ def _taken(
     found: Mapping[str, AddressOccupant],
     bound: Mapping[str, Record],
 ) -> dict[str, str]:
-    """Say why documents cannot be made: by path, of those that are not bound."""
+    """Say, by path, why documents that are not bound cannot be created."""
     in_trash = {
         (record.kind, record.id)
         for at in found.values()
@@ -150,7 +154,7 @@ def _taken(
         here = [record for record in at.here if (record.kind, record.id) not in own]
         parent = parents[path]
         if parent in parents and parent not in taken:
-            # Below a page that is made now, there is nothing yet.
+            # The parent is created by this plan too, so it has no children yet.
             above = bound.get(parent)
             here = [record for record in here if above and record.fields.get("parent") == above.id]
         if path not in bound and here:

@@ -1,8 +1,8 @@
-"""Which records that are at the addresses of documents can be nothing else than these documents.
+"""Finds the records that can only be the records of given documents, among those at their addresses.
 
-A text holds the addresses of other documents, which are only known once these are bound too. So all that
-may be bound is taken as bound, what would be sent is rendered beside that, and what then differs is taken
-out, until nothing differs any more.
+A text contains the addresses of other documents, and these are known only after those documents are bound. So
+this module assumes that every candidate is bound, renders the documents, and removes the records that differ.
+It repeats that until no record differs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import CREATED_WITH
 from pressync.plan.decide import adopted
-from pressync.sync.echo import settle
+from pressync.sync.echo import BY_DATE, settle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.records import Entry, Fields, Prepared, Record
 
-# Which of the two a record has follows from its date.
-_BY_DATE = frozenset({"publish", "future"})
-
 
 class DocumentMatcher:
-    """Compares documents with the records at their addresses; `entries` are those that are bound."""
+    """Compares documents with the records at their addresses; `entries` are bound already."""
 
     def __init__(
         self,
@@ -38,49 +35,49 @@ class DocumentMatcher:
         candidates: Mapping[str, Sequence[Record]],
         user: int,
     ) -> None:
-        """`candidates` are at each address, `user` is who we are: the author where a file names none."""
+        """`candidates` are the records by path; `user` is our id, the author if a file names none."""
         self._content = content
         self._user = user
         self._candidates = {path: records for path, records in candidates.items() if records}
-        self._taken = {path: records[0] for path, records in self._candidates.items()}
-        self._entries = dict(entries) | {path: _bound(path, record) for path, record in self._taken.items()}
+        self._records = {path: records[0] for path, records in self._candidates.items()}
+        self._entries = dict(entries) | {path: _bound(path, record) for path, record in self._records.items()}
         self._prepared: dict[str, Prepared] = {}
 
     def matches(self) -> dict[str, Record]:
-        """Find the record of each document that can be nothing else; by path."""
-        unsettled: Collection[str] = sorted(self._taken)
+        """Find the documents, by path, whose record can only be theirs."""
+        unsettled: Collection[str] = sorted(self._records)
         swapped: set[str] = set()
         while unsettled:
-            changed = {path for path in unsettled if not self._stays(path, swapped)}
-            unsettled = self._after(changed or self._shared())
-        return dict(self._taken)
+            changed = {path for path in unsettled if not self._keeps_record(path, swapped)}
+            unsettled = self._to_compare_again(changed or self._release_shared())
+        return dict(self._records)
 
-    def _stays(self, path: str, swapped: set[str]) -> bool:
-        """Whether a document's record is still the one; another one is taken once, if it alone is alike."""
+    def _keeps_record(self, path: str, swapped: set[str]) -> bool:
+        """Whether a document keeps its record; it may change once, to the only record that is alike."""
         like = [record for record in self._candidates[path] if self._is_alike(path, record)]
-        if like == [self._taken[path]]:
+        if like == [self._records[path]]:
             return True
         if len(like) == 1 and path not in swapped:
             swapped.add(path)
-            self._take(path, like[0])
+            self._assign(path, like[0])
         else:
-            del self._taken[path], self._entries[path]
+            del self._records[path], self._entries[path]
         return False
 
-    def _shared(self) -> set[str]:
-        """Let go of the records that several documents would be."""
+    def _release_shared(self) -> set[str]:
+        """Release the records that several documents claim; give the paths of these documents."""
         holders: dict[tuple[Kind, int], list[str]] = defaultdict(list)
-        for path, record in self._taken.items():
+        for path, record in self._records.items():
             holders[record.kind, record.id].append(path)
         shared = {path for paths in holders.values() if len(paths) > 1 for path in paths}
         for path in shared:
-            del self._taken[path], self._entries[path]
+            del self._records[path], self._entries[path]
         return shared
 
-    def _after(self, changed: Collection[str]) -> list[str]:
-        """List what has to be compared once more after these have another record, or none."""
+    def _to_compare_again(self, changed: Collection[str]) -> list[str]:
+        """List the paths to compare again after these got another record, or none."""
         again = set()
-        for path in self._taken if changed else ():
+        for path in self._records if changed else ():
             desired = self._prepared[path].desired
             if path in changed or not {*desired.links, desired.parent_path}.isdisjoint(changed):
                 again.add(path)
@@ -88,8 +85,8 @@ class DocumentMatcher:
             del self._prepared[path]
         return sorted(again)
 
-    def _take(self, path: str, record: Record) -> None:
-        self._taken[path] = record
+    def _assign(self, path: str, record: Record) -> None:
+        self._records[path] = record
         self._entries[path] = _bound(path, record)
 
     def _is_alike(self, path: str, record: Record) -> bool:
@@ -121,11 +118,11 @@ def bound_entries(
     *,
     said: bool = False,
 ) -> list[Entry]:
-    """Make the entries of documents that are bound to records which nobody here has written.
+    """Make the entries of documents that are bound to records which this clone has not written.
 
-    Of the fields, those that hold what would be sent count as sent; the others are sent by the next sync.
-    A status that is another one is somebody's word. Where a person has `said` that the record is the
-    document's, all of it is sent if anything differs.
+    A field that holds what would be sent counts as sent; the next sync sends the others. A different status
+    counts as an edit on the site. If a person has `said` that the record belongs to the document, the next
+    sync sends all of it if anything differs.
     """
     beside = {**entries, **{path: _bound(path, record) for path, record in records.items()}}
     made = []
@@ -137,22 +134,22 @@ def bound_entries(
         if not said:
             made.append(_with_status(entry, prepared, record))
         else:
-            # Of a record that differs nothing is known, as of one that is adopted by its id: `pull` may ask.
+            # A record that differs gets the entry of one that was adopted by its id, so `pull` can read it.
             made.append(entry if entry.blob else beside[path])
     return made
 
 
 def _entry(prepared: Prepared, record: Record, commit: str) -> Entry:
     sent = _sent(prepared)
-    # The slug is the one that the service made of ours, if it is another: the record is at its address.
+    # The record is at the document's address. So if its slug differs, the service changed our slug.
     same = {name: value for name, value in sent.items() if name == "slug" or _holds(record, name, value)}
     entry = settle(prepared.desired, same, record, None, commit).entry
-    # Without a blob, the file is read once more, and what differs is sent.
+    # Without a blob, the next plan reads the file again and sends what differs.
     return entry if same.keys() >= prepared.fields.keys() else replace(entry, blob="")
 
 
 def _with_status(entry: Entry, prepared: Prepared, record: Record) -> Entry:
-    """Show a status that is not the file's as an edit on the site, which no sync overwrites in silence."""
+    """Record a status that differs from the file's as an edit on the site: a sync does not overwrite it."""
     wanted, status = _sent(prepared)["status"], record.fields.get("status")
     if "status" in entry.fingerprints or not isinstance(status, str):
         return entry
@@ -166,7 +163,7 @@ def _sent(prepared: Prepared) -> Fields:
 
 def _holds(record: Record, name: str, value: object) -> bool:
     there = record.fields.get(name)
-    return there == value or (name == "status" and {there, value} <= _BY_DATE)
+    return there == value or (name == "status" and {there, value} <= set(BY_DATE))
 
 
 def _bound(path: str, record: Record) -> Entry:

@@ -1,7 +1,6 @@
-"""What the manifest learns from a sync without a call: new names of files, and what kept records should say.
+"""Records in the manifest what a sync learns without a call: renamed files, and corrected kept entries.
 
-It must not speak to a service. What decided its shape: all new names go down in one line of the journal,
-because half a chain of renames would lose a record.
+All renames go into one line of the journal, because half of a chain of renames would lose a record.
 """
 
 from __future__ import annotations
@@ -18,31 +17,31 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
-def carry_over(state: State, drawn: PlannedRun, repository: Repository, *, rewind: bool) -> None:
-    """Write down what a plan found out and no call will tell.
+def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rewind: bool) -> None:
+    """Record what a plan found and no response will show.
 
-    After an accepted rewind, kept records whose commit this history does not have get the plan's commit:
-    the next sync must not be refused again.
+    After an accepted rewind, this history lacks the commits of some kept entries. These entries get the
+    plan's commit, so that the next sync is not refused again.
 
     :raises StorageError: the journal cannot be written.
     """
-    # Children whose parent's file was renamed are among them.
+    # These include the children of a page whose file was renamed.
     before = state.manifest.entries
-    renamed = [entry for path, entry in drawn.entries.items() if before.get(path) != entry]
+    renamed = [entry for path, entry in planned.entries.items() if before.get(path) != entry]
     if renamed:
         state.put(*renamed)
-    strange = _strange_commits(drawn, repository) if rewind else frozenset()
-    for change in drawn.plan.changes:
+    unknown = _unknown_commits(planned, repository) if rewind else frozenset()
+    for change in planned.plan.changes:
         if isinstance(change, Keep):
             entry = change.entry
-            if entry.commit in strange:
-                entry = replace(entry, commit=drawn.plan.commit)
+            if entry.commit in unknown:
+                entry = replace(entry, commit=planned.plan.commit)
             if state.manifest.entries.get(entry.path) != entry:
                 state.put(entry)
 
 
-def _strange_commits(drawn: PlannedRun, repository: Repository) -> frozenset[str]:
-    """Name the commits of the manifest that the plan's commit does not descend from, or that are not here."""
-    commits = {entry.commit for entry in drawn.entries.values() if entry.commit}
+def _unknown_commits(planned: PlannedRun, repository: Repository) -> frozenset[str]:
+    """List the manifest's commits that are missing here, or that the plan's commit does not descend from."""
+    commits = {entry.commit for entry in planned.entries.values() if entry.commit}
     known = repository.known(commits)
-    return repository.non_ancestors(known, drawn.plan.commit) | (commits - known)
+    return repository.non_ancestors(known, planned.plan.commit) | (commits - known)

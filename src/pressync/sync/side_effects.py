@@ -1,8 +1,7 @@
-"""What a service changes by itself when another field is written: the effects of a run's own write.
+"""Tells which fields a service can have changed because of a run's own write to other fields. Pure.
 
-WordPress numbers a slug that is taken at a page's new place, and its answer shows the number in a field
-that nobody sent (measured on 6.1, 6.8 and 7.1). Without this table such a field looks like somebody's edit.
-Pure.
+If a page moves and its slug is taken at the new place, WordPress adds a number. The response then shows a new
+slug that we did not send (measured on 6.1, 6.8 and 7.1). Without this table it would look like an edit.
 """
 
 from __future__ import annotations
@@ -18,24 +17,24 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Entry, Record, Value
 
-# A slug must be free where a page stands, and as soon as it is published or taken out of the trash.
-_PLACES = frozenset({"parent", "status"})
-# A slug that was left to the service is made from the title, once the record is published.
-_NAMES = frozenset({"title", "status"})
+# A slug must be free below its parent, from the time when the page is published or restored from the trash.
+_SLUG_CHECKED_ON = frozenset({"parent", "status"})
+# If we sent an empty slug, the service makes it from the title when the record is published.
+_SLUG_MADE_FROM = frozenset({"title", "status"})
 _NO_TEXT = fingerprint("")
 _NO_TERMS = fingerprint(())
 _PRIVATE = "private"
 
 _NUMBERED = re.compile(r"(?P<base>.+)-\d+", re.DOTALL)
 _IN_TRASH = re.compile(rf"__{TRASH}ed(-\d+)?$")
-# WordPress cuts a slug to this many characters, its number included.
+# WordPress cuts a slug to this many characters, including its number.
 _LONGEST_SLUG = 200
 
 
 def possible(entry: Entry, record: Record, sent: Collection[str]) -> frozenset[str]:
-    """Name the fields of a record that a write of the fields `sent` can have changed without being sent.
+    """List the fields that a write of the fields `sent` can have changed although they were not sent.
 
-    A field of `entry` whose last write got no answer counts as sent: that write may have been carried out.
+    A field of `entry` counts as sent if its last write got no response: it may have been carried out.
     """
     written = {*sent, *(name for name, digest in entry.fingerprints.items() if is_unsure(digest))}
     return frozenset(
@@ -43,31 +42,31 @@ def possible(entry: Entry, record: Record, sent: Collection[str]) -> frozenset[s
         for name, digest in entry.fingerprints.items()
         if name in record.fields
         and name not in written
-        and _follows(name, record.fields[name], digest, entry, record, written)
+        and _is_effect(name, record.fields[name], digest, entry, record, written)
     )
 
 
-def _follows(  # noqa: PLR0917 - one row of the table needs all of it
+def _is_effect(  # noqa: PLR0917 - the rows of the table need all of these
     name: str, value: Value, settled: str, entry: Entry, record: Record, written: Collection[str]
 ) -> bool:
-    """Whether a field that was not sent can have got this value because `written` was sent."""
+    """Whether a field that was not sent can have this value because the fields `written` were sent."""
     match name:
         case "slug" if settled == _NO_TEXT:
-            return not _NAMES.isdisjoint(written)
+            return not _SLUG_MADE_FROM.isdisjoint(written)
         case "slug":
-            return not _PLACES.isdisjoint(written) and _is_numbered(record.slug, entry)
+            return not _SLUG_CHECKED_ON.isdisjoint(written) and _is_numbered(record.slug, entry)
         case "password":
-            # A private record has no password: WordPress drops it.
+            # A private record cannot have a password: WordPress removes it.
             return "status" in written and record.fields.get("status") == _PRIVATE and value == ""
         case "categories":
-            # A post that is in no category gets the site's default one with each update.
+            # WordPress puts a post without a category into the site's default one, with each update.
             return bool(written) and settled == _NO_TERMS and isinstance(value, tuple) and len(value) == 1
         case _:
             return False
 
 
 def _is_numbered(slug: str, entry: Entry) -> bool:
-    """Whether a slug is the one that the record had, with the number that a service adds if it is taken."""
+    """Whether a slug is the record's former slug with the number that a service adds to a taken one."""
     before = _IN_TRASH.sub("", entry.slug)
     match = _NUMBERED.fullmatch(slug)
     if match is None or not before:
@@ -76,7 +75,7 @@ def _is_numbered(slug: str, entry: Entry) -> bool:
     if base == before:
         return True
     if "slug" in entry.changed_by_service and (numbered := _NUMBERED.fullmatch(before)):
-        # The service gave it a number before, and may count on from the slug that was sent.
+        # The service added a number before. It may now have added another one to the slug that was sent.
         return base == numbered["base"]
-    # There is no room for the number without a cut.
+    # The slug is so long that the service had to cut it to add the number.
     return len(before) + len(slug) - len(base) > _LONGEST_SLUG and before.startswith(base)

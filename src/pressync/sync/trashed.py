@@ -1,7 +1,7 @@
-"""Which records in the trash pressync made: this clone's notes and the manifest's history say it.
+"""Finds the records in the trash that pressync created, by this clone's files and the manifest's history.
 
-A file that was removed and comes back, as after `git revert`, gets a new record. The old one is in the
-trash and has the address still, and it must not look like somebody else's.
+If a file was removed and comes back, as after `git revert`, it gets a new record. The old record is in the
+trash and still has the address. It must not count as a record of somebody else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RECORD = re.compile(r'^[+-].*"kind": ?"(page|post)", ?"id": ?([0-9]+)', re.MULT
 def ours(
     repository: Repository, settings: Settings, state: State, records: Collection[tuple[Kind, int]]
 ) -> frozenset[tuple[Kind, int]]:
-    """Choose those of these records that a manifest of this site once held."""
+    """Select the records that a manifest of this site once held."""
     known = state.created_copy.removed().intersection(records)
     if unknown := set(records) - known:
         known |= _once_held(repository, settings, unknown)
@@ -35,7 +35,7 @@ def ours(
 def _once_held(
     repository: Repository, settings: Settings, records: Collection[tuple[Kind, int]]
 ) -> set[tuple[Kind, int]]:
-    """Look through what Git knows of the manifest; a clone without history knows nothing of it."""
+    """Search the manifest's history in Git; a clone without history finds nothing."""
     site = settings.site
     where, name = (site.reference, manifest_ref.MANIFEST) if site.reference else ("HEAD", site.manifest)
     ids = "|".join(str(number) for _, number in sorted(records))
