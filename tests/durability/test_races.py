@@ -98,8 +98,8 @@ class Readable(Workspace):
 
     @cached_property
     def manifest_reference(self) -> ManifestRef:
-        terms = replace(HASTY, dead=0, poll=0)
-        return kept(self.repository.root or Path(), target=self.settings.site.target, terms=terms)
+        times = replace(HASTY, dead=0, poll=0)
+        return kept(self.repository.root or Path(), target=self.settings.site.target, times=times)
 
     @contextmanager
     def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[MemoryService]:
@@ -201,7 +201,7 @@ def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
 
 def resolved(clones: Clones, service: StrictService) -> None:
     """Take over from the dead job, and say of each create in doubt what the site says."""
-    keeper = kept(clones.clone().root, target=service.url, terms=replace(HASTY, dead=0, poll=0))
+    keeper = kept(clones.clone().root, target=service.url, times=replace(HASTY, dead=0, poll=0))
     notes = CloneFiles(keeper._token.parent, "live")  # noqa: SLF001
     with open_state(keeper, notes, service.url, writable=True) as state:
         held = {entry.id for entry in state.manifest.entries.values()}

@@ -14,7 +14,7 @@ from tests.support.syncing import Site
 from pressync.repo.ref import Reference
 from pressync.repo.repository import Repository
 from pressync.state.clone_files import CloneFiles
-from pressync.state.manifest_ref import ManifestRef, Terms
+from pressync.state.manifest_ref import ClaimTimes, ManifestRef
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SITE = "live"
 REF = f"refs/pressync/{SITE}"
 # Nobody is waited for: a claim that stands is held, or with `dead=0` that of a machine that died.
-HASTY = Terms(pulse=0, dead=1e9, old=1e9, poll=0.01)
+HASTY = ClaimTimes(pulse=0, dead=1e9, old=1e9, poll=0.01)
 
 
 @dataclass
@@ -70,12 +70,12 @@ class Clones:
         return not self.git("rev-list", "--min-parents=2", REF)
 
 
-def kept(repository: Path, *, target: str = "target", terms: Terms = HASTY) -> ManifestRef:
+def kept(repository: Path, *, target: str = "target", times: ClaimTimes = HASTY) -> ManifestRef:
     """Open what keeps the manifest of a clone."""
     opened = Repository(repository)
     token = CloneFiles.of(opened.common_directory, SITE).claim
     reference = Reference(opened, REF, "origin")
-    return ManifestRef(reference, target, token=token, wait=0, say=lambda _sentence: None, terms=terms)
+    return ManifestRef(reference, target, token=token, wait=0, say=lambda _sentence: None, times=times)
 
 
 def started(root: Path, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:

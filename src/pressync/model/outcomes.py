@@ -42,7 +42,7 @@ class Standing:
 class Kept:
     """Where a site's manifest is. `committed` tells that other clones can get it as it is now.
 
-    `ignored` tells that a .gitignore excludes it.
+    `ignored` tells that Git is configured to ignore it.
     """
 
     path: str
@@ -52,7 +52,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a sync did: the plan that it followed, and the outcome of each pending change.
+    """The result of a sync: the plan that it followed, and the outcome of each pending change.
 
     `waiting` tells that the run did all that it could, and waited only for unconfirmed creates. `manifest` is
     None if nobody has to commit it: in a bare repository, and for the embedded service.

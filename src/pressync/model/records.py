@@ -125,7 +125,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """What the service should hold for one path: a fingerprint of each field that would be sent.
+    """The record that the service should hold for one path: a fingerprint of each field that would be sent.
 
     `create_only` has the fields that a create sends although front matter does not name them (the status).
     `links` are the documents and files that the document refers to. `basis` is a digest of everything else
@@ -160,7 +160,7 @@ class Prepared:
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """What we last sent to the record of one path, and what the service responded.
+    """The record of one path, as we last sent it and as the service responded.
 
     The manifest's members have these names, but for `parent_path` (`parent`) and `changed_by_service`
     (`bent`). Members that hold nothing are left out.
@@ -273,7 +273,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the service behind the port can do; the planner reads this and never names a dialect.
+    """The abilities of the service behind the port; the planner reads them and never names a dialect.
 
     `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
     that it accepts, in lower case and without the dot.

@@ -1,1 +1,1 @@
-"""What was sent and what is being sent: manifest, journal and lock."""
+"""The state of one site: manifest, journal and lock."""

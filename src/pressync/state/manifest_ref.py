@@ -48,7 +48,7 @@ CLAIMED = "Claim"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ClaimTimes:
     """How long things take, in seconds.
 
     A run renews its claim every `pulse`. A claim is considered dead if this machine has watched it for `dead`
@@ -61,7 +61,7 @@ class Terms:
     poll: float = 2.0
 
 
-TERMS = Terms()
+TIMES = ClaimTimes()
 
 
 class ManifestRef:
@@ -75,23 +75,23 @@ class ManifestRef:
         token: Path,
         wait: float,
         say: Callable[[str], None],
-        beginning: Callable[[], bytes | None] = lambda: None,
-        terms: Terms = TERMS,
+        fallback: Callable[[], bytes | None] = lambda: None,
+        times: ClaimTimes = TIMES,
     ) -> None:
         """Use the reference; `token` is the file in which this clone notes the id of its own claim.
 
-        `beginning` returns the manifest's file, if there is one: it counts until the reference exists.
+        `fallback` returns the manifest's file, if there is one: it counts until the reference exists.
         """
         self.reference = reference
         self._target = target
         self._token = token
         self._wait = wait
         self._say = say
-        self._beginning = beginning
-        self._terms = terms
+        self._fallback = fallback
+        self._times = times
         self._fetched = False
         self._tip: str | None = None
-        self._begun = False
+        self._has_fallback = False
         self._text = b""
         self._claim: Claim | None = None
 
@@ -109,12 +109,12 @@ class ManifestRef:
     @property
     def pulse(self) -> float:
         """How often a claim has to be renewed, in seconds."""
-        return self._terms.pulse
+        return self._times.pulse
 
     @property
     def is_there(self) -> bool:
         """Whether the last read found the reference, or the manifest's file that counts before it exists."""
-        return self._tip is not None or self._begun
+        return self._tip is not None or self._has_fallback
 
     def read(self, *, writable: bool) -> Manifest:
         """Read the manifest at the tip; to write, wait until no other run claims it.
@@ -128,9 +128,9 @@ class ManifestRef:
         self._tip = self._unclaimed_tip() if writable else self._known_tip()
         if self._tip is None:
             self._text, self._claim = b"", None
-            begun = self._beginning()
-            self._begun = begun is not None
-            return read_for(self._target, begun, "the manifest's file") if begun else Manifest(self._target)
+            data = self._fallback()
+            self._has_fallback = data is not None
+            return read_for(self._target, data, "the manifest's file") if data else Manifest(self._target)
         place = f"{self.reference.name} ({self._tip[:10]})"
         data = self.reference.file(self._tip, MANIFEST)
         if data is None:
@@ -224,15 +224,15 @@ class ManifestRef:
                 seen, since = tip, now
             if claim is None or self._is_own(claim) or self._is_old(tip):
                 return tip
-            if now - since >= self._terms.dead:
+            if now - since >= self._times.dead:
                 self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is considered dead")
                 return tip
             if now >= deadline:
-                todo = f"try again when it is done; if it died, `--wait {self._terms.dead:.0f}` takes over"
+                todo = f"try again when it is done; if it died, `--wait {self._times.dead:.0f}` takes over"
                 raise LockHeld(f"{claim}, is syncing this site and holds {self.where}", todo=todo)
             if since == now:
                 self._say(f"waiting for {claim}, which is syncing this site")
-            time.sleep(self._terms.poll * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, no secret
+            time.sleep(self._times.poll * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, no secret
 
     def _claim_at(self, commit: str) -> Claim | None:
         data = self.reference.file(commit, CLAIM)
@@ -247,7 +247,7 @@ class ManifestRef:
     def _is_old(self, tip: str | None) -> bool:
         """Whether the claim was last renewed so long ago that no clock can be that wrong."""
         age = self.reference.age(tip) if tip else 0.0
-        if age < self._terms.old:
+        if age < self._times.old:
             return False
         self._say(
             f"the claim on {self.where} was last renewed {age / 60:.0f} minutes ago: it is considered dead"
@@ -283,7 +283,7 @@ def of_site(
         wait=wait,
         say=say,
         # A site that moves from a file to a reference must not create its pages again.
-        beginning=lambda: repository.blob_at(repository.tree(repository.commit()), site.file),
+        fallback=lambda: repository.blob_at(repository.tree(repository.commit()), site.file),
     )
 
 

@@ -26,7 +26,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Manifest
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
-from pressync.state.manifest_ref import Terms
+from pressync.state.manifest_ref import ClaimTimes
 from pressync.state.open import open_state
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
 
-DEAD = Terms(pulse=0, dead=0, old=1e9, poll=0)
+DEAD = ClaimTimes(pulse=0, dead=0, old=1e9, poll=0)
 A, B = entry("a.md", 1), entry("b.md", 2)
 DOUBT = Doubt("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 
@@ -139,7 +139,7 @@ def test_a_renewed_claim_holds_what_is_known_by_then(here: ManifestRef, there: M
 
 
 def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clones) -> None:
-    doomed, heir = kept(clones.clone().root), kept(clones.clone().root, terms=DEAD)
+    doomed, heir = kept(clones.clone().root), kept(clones.clone().root, times=DEAD)
     doomed.read(writable=True)
     doomed.claim(holding(), (DOUBT,), "Sync of 1")
     known = heir.read(writable=True)
@@ -156,7 +156,7 @@ def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clo
 def test_a_claim_that_is_old_is_taken_over_at_once(here: ManifestRef, clones: Clones) -> None:
     here.read(writable=True)
     here.claim(holding(), (DOUBT,), "Sync of 1")
-    heir = kept(clones.clone().root, terms=replace(HASTY, old=-1))
+    heir = kept(clones.clone().root, times=replace(HASTY, old=-1))
     assert heir.read(writable=True).doubts == (DOUBT,)
 
 
@@ -231,7 +231,7 @@ class TestState:
             assert not state.doubts
 
     def test_a_run_that_was_overtaken_puts_both_together(self, clones: Clones) -> None:
-        doomed, heir = kept(clones.clone().root), kept(clones.clone().root, terms=DEAD)
+        doomed, heir = kept(clones.clone().root), kept(clones.clone().root, times=DEAD)
         with self.open(doomed) as state:
             state.claim([], "Sync of 1")
             state.put(A)
