@@ -244,7 +244,7 @@ def test_a_look_up_that_fails_leaves_the_doubt(state: State) -> None:
     service.ends.append(LOST)
     ended = one(delivering(service, state)[0], creating())
     assert ended.outcome.result is Result.IN_DOUBT
-    assert "the next sync looks" in ended.outcome.message
+    assert "the next sync checks" in ended.outcome.message
 
 
 def batch(names: Sequence[str]) -> list[Job]:

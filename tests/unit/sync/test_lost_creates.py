@@ -84,5 +84,5 @@ def test_the_advice_for_an_unconfirmed_call_depends_on_what_can_be_asked() -> No
     error, path = NoAnswer("the line broke"), "content/pages/a.md"
     update = UpdateCall(Kind.PAGE, 7, FIELDS)
     assert "the next sync sends it again" in advice(update, path, error, readable=False)
-    assert "the next sync looks" in advice(CALL, path, error, readable=True)
+    assert "the next sync checks" in advice(CALL, path, error, readable=True)
     assert f"pressync resolve {path} --not-created" in advice(CALL, path, error, readable=False)
