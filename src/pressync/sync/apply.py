@@ -96,10 +96,11 @@ def apply(
     halt = threading.Event()
     with ThreadPoolExecutor(options.concurrency, thread_name_prefix="deliver") as pool:
         loop = _ApplyLoop(
-            Delivery(service, state, commit, control, halt=halt),
-            state,
-            JobBuilder(state, prepare, permanent=options.permanent, overwrite=options.overwrite),
-            pool,
+            delivery=Delivery(service, state, commit, control, halt=halt),
+            state=state,
+            jobs=JobBuilder(state, prepare, permanent=options.permanent, overwrite=options.overwrite),
+            pool=pool,
+            addresses=AddressTracker(state),
             concurrency=options.concurrency,
             batch=service.capabilities.batch,
             stop=control.stop,
@@ -109,61 +110,49 @@ def apply(
         return loop.run(schedule)
 
 
+@dataclass(slots=True, kw_only=True)
 class _ApplyLoop:
     """The loop of one run; it remembers the outcomes, the calls under way, and why it halted if it did."""
 
-    def __init__(
-        self,
-        delivery: Delivery,
-        state: State,
-        jobs: JobBuilder,
-        pool: ThreadPoolExecutor,
-        *,
-        concurrency: int,
-        batch: int,
-        stop: threading.Event,
-        halt: threading.Event,
-        on_outcome: Callable[[Outcome], None],
-    ) -> None:
-        self._delivery = delivery
-        self._state = state
-        self._jobs = jobs
-        self._pool = pool
-        self._concurrency = concurrency
-        self._batch = batch
-        self._stop = stop
-        self._halt = halt
-        self._on_outcome = on_outcome
-        self._outcomes: dict[str, Outcome] = {}
-        self._under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
-        self._halted = ""
-        self._storage_error: StorageError | None = None
-        self._first_write_ok = False
-        self._lost = 0
-        self._addresses = AddressTracker(state)
+    delivery: Delivery
+    state: State
+    jobs: JobBuilder
+    pool: ThreadPoolExecutor
+    addresses: AddressTracker
+    concurrency: int
+    batch: int
+    stop: threading.Event
+    halt: threading.Event
+    on_outcome: Callable[[Outcome], None]
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    under_way: dict[Future[list[Delivered]], tuple[str, ...]] = field(default_factory=dict)
+    halted: str = ""
+    storage_error: StorageError | None = None
+    first_write_ok: bool = False
+    lost: int = 0
 
     def run(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
-            self._wave(wave, self._jobs.build)
+            self._wave(wave, self.jobs.build)
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
-        done = [c for c in late if self._outcomes[c.path].result is Result.DONE]
+        done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
         self._wave((*done, *schedule.links), self._link_job)
         for wave in schedule.last:
-            self._wave(wave, self._jobs.build)
+            self._wave(wave, self.jobs.build)
         return [self._final(change) for change in schedule.changes()]
 
     def _final(self, change: Pending) -> Outcome:
         """Give the outcome of a change with its entry as it is now: a page above may have moved since."""
-        outcome = self._outcomes[change.path]
+        outcome = self.outcomes[change.path]
         if outcome.entry is None:
             return outcome
-        return replace(outcome, entry=self._state.manifest.entries.get(change.path, outcome.entry))
+        return replace(outcome, entry=self.state.manifest.entries.get(change.path, outcome.entry))
 
     def _wave(self, wave: Iterable[Pending], make_job: Callable[[Pending], Job | Outcome]) -> None:
         batch: list[Job] = []
         for change in wave:
-            if self._stop.is_set() or self._halted:
-                self._skip(change, self._halted or "the run was stopped before its turn")
+            if self.stop.is_set() or self.halted:
+                self._skip(change, self.halted or "the run was stopped before its turn")
                 continue
             job = self._made(change, make_job)
             if isinstance(job, Outcome):
@@ -176,19 +165,19 @@ class _ApplyLoop:
         if batch:
             self._send(batch)
         self._collect(below=1)
-        if self._storage_error:
-            raise self._storage_error
+        if self.storage_error:
+            raise self.storage_error
 
     def _is_full(self, batch: Sequence[Job]) -> bool:
         # The first write of a run goes alone: its response shows whether the service understands us.
-        if not self._first_write_ok or len(batch) >= self._batch:
+        if not self.first_write_ok or len(batch) >= self.batch:
             return True
         return sum(job.weight for job in batch) > _BATCH_CHARACTERS
 
     def _send(self, batch: Sequence[Job]) -> None:
-        future = self._pool.submit(self._delivery.deliver, batch)
-        self._under_way[future] = tuple(job.change.path for job in batch)
-        self._collect(below=self._concurrency * _AHEAD if self._first_write_ok else 1)
+        future = self.pool.submit(self.delivery.deliver, batch)
+        self.under_way[future] = tuple(job.change.path for job in batch)
+        self._collect(below=self.concurrency * _AHEAD if self.first_write_ok else 1)
 
     def _made(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         try:
@@ -198,7 +187,7 @@ class _ApplyLoop:
             return Outcome(change, Result.FAILED, what)
 
     def _skip(self, change: Pending, why: str) -> None:
-        before = self._outcomes.get(change.path)
+        before = self.outcomes.get(change.path)
         if before is None:
             self._note(Outcome(change, Result.SKIPPED, why))
         else:
@@ -208,24 +197,24 @@ class _ApplyLoop:
     def _link_job(self, change: Pending) -> Job | Outcome:
         if isinstance(change, Delete):
             raise TypeError("a delete has no links")
-        job = self._jobs.update(change)
-        if isinstance(job, Outcome) and change.path in self._outcomes:
-            return replace(self._outcomes[change.path], entry=job.entry)
+        job = self.jobs.update(change)
+        if isinstance(job, Outcome) and change.path in self.outcomes:
+            return replace(self.outcomes[change.path], entry=job.entry)
         return job
 
     def _collect(self, *, below: int) -> None:
         """Take in finished jobs until fewer than `below` are under way."""
-        while len(self._under_way) >= below:
-            finished, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
+        while len(self.under_way) >= below:
+            finished, _ = wait(self.under_way, return_when=FIRST_COMPLETED)
             for future in finished:
-                del self._under_way[future]
+                del self.under_way[future]
                 self._take(future)
 
     def _take(self, future: Future[list[Delivered]]) -> None:
         try:
             parts = future.result()
         except StorageError as error:
-            self._storage_error = self._storage_error or error
+            self.storage_error = self.storage_error or error
             self._halt_for(f"the run stopped: {error.what}")
             return
         self._count_lost(parts)
@@ -235,24 +224,24 @@ class _ApplyLoop:
     def _count_lost(self, parts: Sequence[Delivered]) -> None:
         """Count one lost response per request, whatever the number of its calls."""
         if any(part.answered for part in parts):
-            self._lost = 0
+            self.lost = 0
         elif any(isinstance(part.error, NoAnswer | BadAnswer) for part in parts):
-            self._lost += 1
+            self.lost += 1
 
     def _take_one(self, delivered: Delivered) -> None:
-        first = not self._first_write_ok
-        self._first_write_ok = self._first_write_ok or delivered.error is None
+        first = not self.first_write_ok
+        self.first_write_ok = self.first_write_ok or delivered.error is None
         self._halt_for(self._reason_to_halt(delivered.error, first=first))
         job = delivered.job
-        busy = {path for paths in self._under_way.values() for path in paths}
-        self._addresses.follow(job.change.path, job.previous, busy)
+        busy = {path for paths in self.under_way.values() for path in paths}
+        self.addresses.follow(job.change.path, job.previous, busy)
         self._note(self._joined(delivered))
 
     def _halt_for(self, reason: str) -> None:
         """Send nothing more, unless the reason is ""; the first reason is kept, and calls under way end."""
-        if reason and not self._halted:
-            self._halted = reason
-            self._halt.set()
+        if reason and not self.halted:
+            self.halted = reason
+            self.halt.set()
 
     def _reason_to_halt(self, error: ServiceError | None, *, first: bool) -> str:
         match error:
@@ -264,15 +253,15 @@ class _ApplyLoop:
                 return "the service refused the first write, so nothing else was sent"
             case NoAnswer() | BadAnswer() if first:
                 return "the first write got no usable response, so nothing else was sent"
-            case NoAnswer() | BadAnswer() if self._lost >= _LOST_IN_A_ROW:
-                return f"{self._lost} responses in a row were lost, so nothing else was sent"
+            case NoAnswer() | BadAnswer() if self.lost >= _LOST_IN_A_ROW:
+                return f"{self.lost} responses in a row were lost, so nothing else was sent"
             case _:
                 return ""
 
     def _joined(self, delivered: Delivered) -> Outcome:
         """Join the outcome of a second write with that of the first: one change has one outcome."""
         outcome = delivered.outcome
-        before = self._outcomes.get(outcome.change.path)
+        before = self.outcomes.get(outcome.change.path)
         if before is None:
             return outcome
         if outcome.result is Result.DONE:
@@ -281,5 +270,5 @@ class _ApplyLoop:
         return replace(outcome, message=f"created, but its links are not complete: {outcome.message}")
 
     def _note(self, outcome: Outcome) -> None:
-        self._outcomes[outcome.change.path] = outcome
-        self._on_outcome(outcome)
+        self.outcomes[outcome.change.path] = outcome
+        self.on_outcome(outcome)

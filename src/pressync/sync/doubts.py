@@ -85,7 +85,7 @@ def _settle_by_slug(service: Reads, state: State, doubts: Iterable[Doubt], say: 
             say(f"{doubt.path} was unconfirmed: it was created, as {record.kind} {record.id}.")
         else:
             unmatched.append((doubt, found))
-    return [doubt for doubt, found in unmatched if not _unknown(state, found)]
+    return [doubt for doubt, found in unmatched if not without_document(state, found)]
 
 
 def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say: Say) -> None:
@@ -100,7 +100,7 @@ def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say
         sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
         alike = [
             record
-            for record in _unknown(state, newest[doubt.kind])
+            for record in without_document(state, newest[doubt.kind])
             if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
         ]
         record = matching(doubt.fingerprints, alike) if "content" in sent else None
@@ -115,7 +115,7 @@ def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:
     """Read every record that a create with this slug may have made, except those of other documents."""
-    return _unknown(state, service.find(kind, slug=slug, parent=None))
+    return without_document(state, service.find(kind, slug=slug, parent=None))
 
 
 def _newest(service: Reads, state: State, kind: Kind) -> list[Record]:
@@ -123,7 +123,8 @@ def _newest(service: Reads, state: State, kind: Kind) -> list[Record]:
     return service.newest(kind, besides=known)
 
 
-def _unknown(state: State, found: Iterable[Record]) -> list[Record]:
+def without_document(state: State, found: Iterable[Record]) -> list[Record]:
+    """Select the records that belong to no document."""
     return [record for record in found if state.holder(record.kind, record.id) is None]
 
 

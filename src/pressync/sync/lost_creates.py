@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import fingerprints
 from pressync.model.records import CreateCall
-from pressync.sync.doubts import candidates, matching
+from pressync.sync.doubts import candidates, matching, without_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,8 +52,7 @@ def look_up(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> F
 
 def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
     """Give the record that a lost create made, if exactly one without a document holds what was sent."""
-    unknown = [record for record in found if state.holder(record.kind, record.id) is None]
-    return matching(fingerprints(call.fields), unknown)
+    return matching(fingerprints(call.fields), without_document(state, found))
 
 
 def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:
