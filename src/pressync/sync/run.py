@@ -66,12 +66,13 @@ class SyncRun:
         state = self.state
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
-            # 1. Plan from the files and the manifest: this needs no network, and often nothing is to be done.
+            # 1. Plan from the files and the manifest: this needs no network. If nothing is to be done, no
+            #    later step sends a request.
             planned = self._plan()
             # 2. Refuse a plan that must not run before other machines are told of it.
             self.approval.check(planned.plan)
-            # 3. Claim the site before the first request: from here on no other machine changes it, so what
-            #    the next steps read stays true. The claim ends with step 8, also after an error.
+            # 3. Claim the site before the first request. Other machines then wait, so what the next steps
+            #    read stays true; and they know which creates to look up if this run dies.
             reads = self.capabilities.read
             opened.enter_context(holding_claim(state, planned.plan, self.control, readable=reads))
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
@@ -81,12 +82,14 @@ class SyncRun:
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
                 return None
-            # 6. Send. Changes that wait for unconfirmed creates go last: the server needs 30 s for those.
+            # 6. Send. Changes that depend on recent unconfirmed creates go last: the server may need 30 s
+            #    to finish those creates.
             run = self._send(connect, planned, recent)
             # 7. Delete unused files after all records are up to date: until then records still show them.
             if run and self._may_delete_media:
                 self._delete_unused_media(connect(), run)
-            # 8. `holding_claim` saves the manifest and ends the claim, when all responses are in the journal.
+            # 8. `holding_claim` saves the manifest and ends the claim, also after an error: all responses
+            #    are in the journal now.
         return run
 
     @property
