@@ -1,8 +1,8 @@
 """Delivers one change: writes the intent, sends the call, and settles its response or its error.
 
-After `intend`, a call ends with `settle` or `withdraw`, unless the service may have carried it out without our
-knowledge. So after any failure, a kill included, an intent is open exactly then. Every error class is handled
-here.
+After `intend`, a call ends with `settle` or `withdraw`, unless the service may have carried it out without
+our knowledge. So after any failure, a kill included, an intent is open exactly then. Every error class is
+handled here.
 """
 
 from __future__ import annotations
