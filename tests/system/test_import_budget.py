@@ -23,7 +23,6 @@ _HEAVY = (
     "msgspec",
     "flask",
     "waitress",
-    "rich",
     "sqlite3",
 )
 _PROBE = """

@@ -105,7 +105,6 @@ HOMES: dict[str, frozenset[str]] = {
     "git": frozenset({"repo"}),
     "jinja2": frozenset({"content", "server"}),
     "requests": frozenset({"client", "app"}),
-    "rich": frozenset({"cli"}),
     "sqlite3": frozenset({"server"}),
     "waitress": frozenset({"server"}),
     "yaml": frozenset({"content"}),

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
+import click
+
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.cli import log
 from pressync.cli.main import INTERRUPTED
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+    # Click gives the class of its bar no public name.
+    from click._termui_impl import ProgressBar
 
     from pressync.cli.main import Globals
     from pressync.model.changes import Outcome, Plan
@@ -46,6 +48,8 @@ _STOPPING = "Stopping after the requests that are under way. Press Ctrl-C again 
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 # Without a terminal, a log line reports long work after this many seconds.
 _LOG_EVERY = 5.0
+# A finished bar ends its line. This goes back up to it and clears it.
+_ERASE = "\x1b[A\r\x1b[2K"
 
 
 def open_workspace(globals_: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
@@ -162,7 +166,7 @@ class Meter:
 
     def __init__(self, globals_: Globals) -> None:
         self._globals = globals_
-        self._bar: tuple[str, RichProgress, TaskID] | None = None
+        self._bar: ProgressBar[int] | None = None
         self._begun = self._said = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -184,12 +188,11 @@ class Meter:
             self._log(title, done, total)
 
     def _draw(self, title: str, done: int, total: int) -> None:
-        if self._bar is None or self._bar[0] != title:
+        if self._bar is None or self._bar.label != title:
             self._close()
-            self._bar = (title, *_bar(title))
-        _, progress, task = self._bar
-        speed = progress.tasks[0].speed
-        progress.update(task, completed=done, total=total, rate=f"{speed:.0f}/s" if speed else "")
+            self._bar = _bar(title, total)
+        self._bar.length = total
+        self._bar.update(done - self._bar.pos)
         if done >= total:
             self._close()
 
@@ -205,24 +208,17 @@ class Meter:
 
     def _close(self) -> None:
         if self._bar:
-            self._bar[1].stop()
+            self._bar.__exit__(None, None, None)
+            sys.stderr.write(_ERASE)
             self._bar = None
 
 
-def _bar(title: str) -> tuple[RichProgress, TaskID]:
-    from rich import progress  # noqa: PLC0415 - only a terminal needs it
-    from rich.console import Console  # noqa: PLC0415
-
-    columns = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        progress.MofNCompleteColumn(),
-        progress.TextColumn("{task.fields[rate]}"),
-        progress.TimeRemainingColumn(),
+def _bar(title: str, total: int) -> ProgressBar[int]:
+    """Draw a bar, and again for each half percent: drawing takes longer than most steps of the work."""
+    bar: ProgressBar[int] = click.progressbar(
+        length=total, label=title, file=sys.stderr, show_pos=True, update_min_steps=max(total // 200, 1)
     )
-    bar = progress.Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.start()
-    return bar, bar.add_task(title, total=None, rate="")
+    return bar.__enter__()
 
 
 def tell_outcome(globals_: Globals, outcome: Outcome) -> None:

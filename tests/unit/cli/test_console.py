@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.builders import blocked, create, entry, plan
 
 from pressync.cli import console
@@ -51,7 +52,7 @@ def test_a_stopped_run_is_interrupted_unless_it_only_waited() -> None:
 
 
 def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
-    conflict = replace(entry(PAGE.path, 12), conflict={"title": "an edit"})
+    conflict = structs.replace(entry(PAGE.path, 12), conflict={"title": "an edit"})
     ended = RunResult(plan(PAGE), (Outcome(PAGE, Result.DONE, entry=conflict),))
     assert console.run_exit_code(ended, stopped=False) == console.FAILED
 
@@ -132,6 +133,28 @@ def test_without_a_terminal_short_work_is_not_reported(capsys: pytest.CaptureFix
         for done in range(1, 4):
             count(done, 3)
     assert capsys.readouterr().err == ""
+
+
+def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader, writer = os.openpty()
+    with open(writer, "w", encoding="utf-8") as terminal:  # noqa: PTH123 - a descriptor has no path
+        monkeypatch.setattr("sys.stderr", terminal)
+        with console.Meter(GLOBALS) as meter:
+            count = meter.of("Reading")
+            for done in range(1, 4):
+                count(done, 3)
+        terminal.write("next")
+        terminal.flush()
+        drawn = ""
+        while not drawn.endswith("next"):
+            drawn += os.read(reader, 4096).decode()
+    os.close(reader)
+    assert "Reading" in drawn
+    assert "2/3" in drawn
+    # The cursor is shown again; then up into the line of the bar, and clear it.
+    assert drawn.endswith("\x1b[?25h\r\n\x1b[A\r\x1b[2Knext")
 
 
 def test_outcomes_are_told_with_verbose_alone(capsys: pytest.CaptureFixture[str]) -> None:
