@@ -40,7 +40,7 @@ _DRAFT_NOTE = "          # remove this line to publish the page"
 
 
 @dataclass(frozen=True, slots=True)
-class NewSite:
+class RemoteSite:
     """The site that is written into the settings: its base address, its dialect, its user."""
 
     url: str
@@ -58,9 +58,9 @@ class WrittenFile:
 
 
 def begin(
-    root: Path, site: str, new_site: NewSite | None, *, content: str = "content", workflow: str | None = None
+    root: Path, site: str, remote: RemoteSite | None, *, content: str = "content", workflow: str | None = None
 ) -> tuple[WrittenFile, ...]:
-    """Write the missing files of the repository at `root`; `new_site` is None for the embedded service.
+    """Write the missing files of the repository at `root`; `remote` is None for the embedded service.
 
     `content` is the folder that new settings name. `workflow` is the text of a workflow, if one is wanted.
 
@@ -70,23 +70,20 @@ def begin(
     """
     if not content.isprintable():
         raise ConfigError("the name of a folder cannot have control characters", where="--content")
-    text = settings(site, new_site, content, in_reference=workflow is not None)
+    text = settings(site, remote, content, in_reference=workflow is not None)
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
     content = settings_file.folder(tables.get("content", "content")) or ""
     templates = settings_file.folder(tables.get("templates", "templates")) or ""
-    steps = (
+    steps = [
         _new(root, FILE_NAME, text, "the settings"),
-        _first_page(root, content, draft=new_site is not None),
+        _first_page(root, content, draft=remote is not None),
         _first_template(root, templates),
         _ignored(root),
-        *(
-            ()
-            if workflow is None
-            else (_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"),)
-        ),
-    )
+    ]
+    if workflow is not None:
+        steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
     # Every link is refused before the first file is written, so a refusal leaves nothing half done.
     for step, written in steps:
         if written is not None:
@@ -98,24 +95,20 @@ def begin(
 
 
 def settings(
-    site: str, new_site: NewSite | None, content: str = "content", *, in_reference: bool = False
+    site: str, remote: RemoteSite | None, content: str = "content", *, in_reference: bool = False
 ) -> str:
     """Write the text of a pressync.toml without secrets; `in_reference` keeps the manifest in a reference."""
     # Every JSON string is a valid TOML string.
     head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
-    if new_site is None:
+    if remote is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
             f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# dialect = "wordpress"\n'
             '# user = "editor"   # the password: PRESSYNC_PASSWORD, or `password_command`\n'
         )
-    if new_site.user is not None and (":" in new_site.user or not new_site.user.isprintable()):
+    if remote.user is not None and (":" in remote.user or not remote.user.isprintable()):
         raise ConfigError("a user name cannot have a colon or a control character", where="--user")
-    rows = {
-        "url": new_site.url,
-        "dialect": new_site.dialect,
-        **({"user": new_site.user} if new_site.user else {}),
-    }
+    rows = {"url": remote.url, "dialect": remote.dialect, **({"user": remote.user} if remote.user else {})}
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
     # The machines of a workflow are thrown away, so the manifest needs one shared place. A branch is not that
     # place, because a rule may forbid pushes to it.

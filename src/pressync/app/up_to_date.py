@@ -19,6 +19,7 @@ from pressync import __version__
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.model.changes import Plan
+    from pressync.repo.discover import RepositoryPaths
 
 
 class Stamp(NamedTuple):
@@ -57,13 +58,6 @@ class Fact(NamedTuple):
     names: tuple[str, ...]
 
 
-class _Location(NamedTuple):
-    root: str
-    common: str
-    commit: str
-    head: str
-
-
 def settings_facts(file: str | None) -> list[Fact]:
     """List the facts that decide what the settings are; secrets decide nothing."""
     variables = Fact("variables", ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE"))
@@ -97,16 +91,17 @@ def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stam
         files = SiteFiles(*names)
     except (OSError, ValueError, TypeError):
         return None
-    if branch and location.head != f"refs/heads/{branch}":
+    commit, head = location.told
+    if branch and head != f"refs/heads/{branch}":
         return None
     now = _values(location, files, config_file)
     if now is None or now != lines[1:]:
         return None
     # The manifest of the embedded service belongs to this clone, so nobody commits it.
     is_committed = not (files.manifest.startswith("refs/") or target == "embedded")
-    manifest = os.path.relpath(files.manifest, location.root) if is_committed else ""
+    manifest = os.path.relpath(files.manifest, location.working) if is_committed else ""
     folders = (files.content, files.templates)
-    return Stamp(name, target, location.commit, int(kept), bool(readable), folders, manifest)
+    return Stamp(name, target, commit, int(kept), bool(readable), folders, manifest)
 
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
@@ -131,7 +126,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
         if (
             values
             and is_up_to_date
-            and location.commit == plan.commit
+            and location.told[0] == plan.commit
             and _are_settings_unchanged(workspace, site, config_file)
         ):
             head = (
@@ -156,7 +151,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
 def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
     """Count the files of the folders that differ from the commit: those with edits, and untracked ones."""
     status = _git(
-        str(directory), "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
+        directory, "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
         *(f":(top,literal){folder}" if folder else ":/" for folder in stamp.folders),
     )  # fmt: skip
     rows = (status or "").splitlines()
@@ -167,7 +162,7 @@ def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
 def manifest_status(directory: Path, stamp: Stamp) -> str:
     """Give Git's status line of the manifest; empty if the manifest is committed as it is."""
     question = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
-    return (stamp.manifest and _git(str(directory), *question, f":(top,literal){stamp.manifest}")) or ""
+    return (stamp.manifest and _git(directory, *question, f":(top,literal){stamp.manifest}")) or ""
 
 
 def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
@@ -187,12 +182,12 @@ def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file:
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)
 
 
-def _values(location: _Location, files: SiteFiles, config_file: Path | None) -> list[str] | None:
+def _values(location: RepositoryPaths, files: SiteFiles, config_file: Path | None) -> list[str] | None:
     """Read the value of every fact, as lines; None if a fact allows no answer."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
-    settings = discover.settings_file(Path(location.root), config_file)
-    lines = [__version__, location.root]
+    settings = discover.settings_file(location.root, config_file)
+    lines = [__version__, str(location.root)]
     for fact in (*settings_facts(str(settings)), *site_facts(files)):
         value = _value(fact, location)
         if value is None:
@@ -201,7 +196,7 @@ def _values(location: _Location, files: SiteFiles, config_file: Path | None) -> 
     return lines
 
 
-def _value(fact: Fact, location: _Location) -> list[str] | None:
+def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
     match fact.kind:
         case "variables":
             return ["\t".join(os.environ.get(name, "") for name in fact.names)]
@@ -211,9 +206,11 @@ def _value(fact: Fact, location: _Location) -> list[str] | None:
             (file,) = fact.names
             return None if os.path.exists(file) and os.path.getsize(file) else []  # noqa: PTH110, PTH202 - the same
         case "reference":
-            return [(_git(location.root, "rev-parse", "--verify", "--quiet", *fact.names) or "none").strip()]
+            return [
+                (_git(location.working, "rev-parse", "--verify", "--quiet", *fact.names) or "none").strip()
+            ]
         case "trees":
-            trees = _git(location.root, "ls-tree", "--full-tree", location.commit, "--", *fact.names)
+            trees = _git(location.working, "ls-tree", "--full-tree", location.told[0], "--", *fact.names)
             return None if trees is None else trees.splitlines()
 
 
@@ -226,21 +223,20 @@ def _file_state(path: str) -> str:
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
 
 
-def _locate(directory: Path) -> _Location | None:
+def _locate(directory: Path) -> RepositoryPaths | None:
+    """Find the working tree; `told` has the commit and the branch of HEAD."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
     found = discover.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
-    if found is None or len(found.answers) != 2:  # noqa: PLR2004 - the commit, and the branch
-        return None
-    return _Location(str(found.root), str(found.common), *found.answers)
+    return found if found and len(found.answers) == 2 else None  # noqa: PLR2004 - the commit, and the branch
 
 
-def _stamp_file(common: str, site: str | None, config_file: Path | None) -> str:
+def _stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:
     name = f"{site or ''}{f'-{config_file}' if config_file else ''}".replace("/", "%")
     return os.path.join(common, "pressync", f"{name or 'any'}.seen")  # noqa: PTH118 - pathlib doubles the cost
 
 
-def _git(directory: str, *arguments: str) -> str | None:
+def _git(directory: Path, *arguments: str) -> str | None:
     from pressync.repo import run_git  # noqa: PLC0415 - `--help` does not need it
 
     return run_git.text(directory, *arguments)

@@ -14,7 +14,7 @@ import click
 from pressync.app import init
 from pressync.app.github import workflow_file
 from pressync.app.hooks.setup import Setup
-from pressync.app.init import NewSite
+from pressync.app.init import RemoteSite
 from pressync.cli import console
 from pressync.cli import hook as hook_action
 from pressync.client.detect import detect
@@ -114,16 +114,16 @@ def _prompt(question: str, default: str = "") -> str | None:
     return answer.strip() or None
 
 
-def _far_side(globals_: Globals, url: str, user: str | None) -> NewSite:
+def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
     """Ask the address for its interface and dialect, and tell the evidence."""
     facing = detect(url)
     for sentence in facing.evidence:
         console.tell(globals_, f"- {sentence}")
     console.tell(globals_, f"So: url = {facing.url}, dialect = {facing.dialect}.")
-    return NewSite(facing.url, facing.dialect, user)
+    return RemoteSite(facing.url, facing.dialect, user)
 
 
-def _next(far: NewSite | None, action: str | None, *, unfilled: bool) -> str:
+def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> str:
     commands = ["git add --all && git commit --message 'Begin with pressync'"]
     if far is None:
         commands += ["pressync serve --detach", "pressync sync"]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.init import NewSite, begin, settings
+from pressync.app.init import RemoteSite, begin, settings
 from pressync.config import settings as config
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FAR = NewSite("https://site.test/wp-json", "wordpress", "ada")
+FAR = RemoteSite("https://site.test/wp-json", "wordpress", "ada")
 
 
 def files(root: Path) -> dict[str, str]:
@@ -26,7 +26,7 @@ def files(root: Path) -> dict[str, str]:
     }
 
 
-def written(root: Path, far: NewSite | None = None) -> list[str]:
+def written(root: Path, far: RemoteSite | None = None) -> list[str]:
     """Write the first files, and give their paths."""
     return [step.path for step in begin(root, "production", far) if step.written]
 
@@ -45,9 +45,9 @@ def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "far", [None, FAR, NewSite('https://site.test/?rest_route=/"', "documented", 'a "b" \\ é')]
+    "far", [None, FAR, RemoteSite('https://site.test/?rest_route=/"', "documented", 'a "b" \\ é')]
 )
-def test_the_settings_are_read_back_as_they_were_meant(far: NewSite | None) -> None:
+def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite | None) -> None:
     read = config.load(settings("production", far), where="pressync.toml", environ={}).site
     assert (read.url, read.dialect, read.user) == (
         (far.url, far.dialect, far.user) if far else (None, "documented", None)
@@ -91,10 +91,10 @@ def test_what_is_added_to_gitignore_ends_its_lines_as_the_others_do(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("site", "far"), [("no name", FAR), ("embedded", FAR), ("live", NewSite(FAR.url, FAR.dialect, "a:b"))]
+    ("site", "far"), [("no name", FAR), ("embedded", FAR), ("live", RemoteSite(FAR.url, FAR.dialect, "a:b"))]
 )
 def test_a_name_that_cannot_be_one_is_refused_before_anything_is_written(
-    tmp_path: Path, site: str, far: NewSite
+    tmp_path: Path, site: str, far: RemoteSite
 ) -> None:
     with pytest.raises(ConfigError):
         begin(tmp_path, site, far)
