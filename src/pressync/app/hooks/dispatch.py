@@ -86,24 +86,25 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
     before = _site_tests(call, push)
     ended = [_sync(call, settings, push.revision, deadline) for settings in push.sites]
     commit, tests = after = _site_tests(call, push)
-    if all(each.code == _DONE for each in ended) and (
-        # The cache must describe the state that a sync has seen. In a bare repository another push may have
-        # been synced meanwhile, so a sync that left the manifest unchanged is the only proof.
-        (call.paths.root is None and before == after) or _are_up_to_date(call, push.sites, commit)
-    ):
+    # The cache must describe the state that a sync has seen. In a bare repository another push may have been
+    # synced meanwhile, so a sync that left the manifest unchanged is the only proof.
+    is_unmoved = call.paths.root is None and before == after
+    is_done = all(each.code == _DONE for each in ended)
+    if is_done and (is_unmoved or _are_up_to_date(call, push.sites, commit)):
         cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
     return not any(messages.content_is_wrong(each) for each in ended)
 
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
-    ended = subprocess_run.run(_words(call, settings, revision, deadline), _with_secrets(call), deadline)
+    def run(commit: str) -> CommandResult:
+        return subprocess_run.run(_words(call, settings, commit, deadline), _with_secrets(call), deadline)
+
+    ended = run(revision)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
         newest = git(call.paths.base, "rev-parse", f"refs/heads/{settings.site.branch}")
         if newest and newest != revision:
             # The hook of a later push was faster. Its commit is newer than ours, so we sync that one.
-            ended = subprocess_run.run(
-                _words(call, settings, newest, deadline), _with_secrets(call), deadline
-            )
+            ended = run(newest)
     if ended.code != _DONE or not call.quiet:
         for line in _lines(call, settings, ended):
             call.say(line)
