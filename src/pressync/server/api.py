@@ -1,7 +1,7 @@
 """The five operations over HTTP, below the base address; success is 200 with the whole record (section 4).
 
-It must not know how records are kept. The routes are the table of the interface, and whatever that
-table does not show is refused: a lenient server would hide the mistakes of the client it tests.
+The routes are the table of the interface, and the service refuses everything that is not in the table. A
+lenient server would hide the mistakes of the client that is tested against it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from pressync.server.serialize import RecordJson
     from pressync.server.store import Store
 
-# Bytes of a request body. Form-encoding doubles the content, so this is 16 MiB of it.
+# The limit of a request body in bytes. Form-encoding doubles the content, so this is 16 MiB of content.
 BODY_LIMIT = 32 * 1024 * 1024
 
 _log = logging.getLogger(__name__)
 
-# The errors that routing and body limits raise, as our codes.
+# Status codes of routing and body limits -> our error codes.
 _CODES = {404: "no_such_route", 405: "wrong_method", 413: "too_large"}
 
 
 class RecordId(BaseConverter):
-    """A record's id in a path: whatever is no such number has no route, and is 404."""
+    """A record's id in a path. Anything else in its place does not match a route, and gives 404."""
 
     regex = "[1-9][0-9]{0,17}"
 
@@ -52,7 +52,8 @@ class RecordId(BaseConverter):
 def make_api(store: Store, *, token: str | None = None) -> Flask:
     """Make the service. With a `token`, only callers who present it may write.
 
-    The token is taken as a Bearer token, or as the password of Basic credentials (section 5 shows none).
+    The service accepts the token as a Bearer token, or as the password of Basic credentials. (Section 5 of
+    the interface does not show any authentication.)
     """
     api = Flask(__name__, static_folder=None)
     api.config["MAX_CONTENT_LENGTH"] = BODY_LIMIT
@@ -92,15 +93,15 @@ def _carried_out(store: Store, operation: Operation, record_id: int, fields: For
 
 
 def _check_path() -> None:
-    # Routing forgives slashes before the path, which a base address that ends in one would send.
+    # Routing would ignore extra slashes before the path. A base address with a slash at its end sends one.
     if request.environ["PATH_INFO"].startswith("//"):
         abort(404)
 
 
 def _check_caller(token: str | None) -> None:
     """Refuse web pages (403) and, where a token is set, callers who do not present it (401)."""
-    # A browser sends Origin with every POST and DELETE, and may send a form to this address from any
-    # web page in the world without asking; programs send none.
+    # Any web page in the world can make a browser send a form to this address. The browser then sends an
+    # Origin header, as with every POST and DELETE; other programs do not send one.
     if "Origin" in request.headers:
         raise Refusal(403, "from_browser", "The service takes no writes from web pages.")
     if token is None:
@@ -112,7 +113,7 @@ def _check_caller(token: str | None) -> None:
 
 
 def _fields(operation: Operation) -> FormFields:
-    """Read the body; only a DELETE may come without one."""
+    """Read the body; only a DELETE may omit it."""
     if request.query_string:
         raise Refusal(400, "query_refused", "The interface has no query parameters; send body fields.")
     body = request.get_data(cache=False)
@@ -136,7 +137,7 @@ def _refused(refusal: Refusal) -> Response:
 
 
 def _failed(error: Exception) -> Response:
-    """Answer routing errors in our shape, and a fault of our own without its details."""
+    """Answer routing errors in our format, and an internal error without its details."""
     if not isinstance(error, HTTPException):
         _log.error("%s %s failed", request.method, request.path, exc_info=error)
         return _refused(Refusal(500, "internal_error", "The service failed; its log says why."))

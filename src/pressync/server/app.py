@@ -1,6 +1,6 @@
 """The whole application: the service below /wp-json, the web site beside it.
 
-They are two applications, because the one answers every mistake in JSON and the other in HTML.
+They are two applications, because one answers every mistake in JSON and the other in HTML.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def make_app(store: Store, *, host: str = "127.0.0.1", token: str | None = None) -> WSGIApplication:
     """Make the WSGI application of a store; with a `token`, only callers who present it may write.
 
-    It answers to `host`, to loopback, and to the host of the store's own address.
+    It accepts requests for `host`, for loopback, and for the host of the store's own address.
     """
     both = DispatcherMiddleware(make_web(store), {f"/{SERVICE}": make_api(store, token=token)})
     return restrict_hosts(both, host, lambda: store.settings.address)

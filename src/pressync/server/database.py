@@ -1,7 +1,7 @@
 """The SQLite file: schema, settings, connections and transactions.
 
-It must not know what a record means. What decided its shape: an acknowledged write survives both
-`kill -9` and power loss, so the log is synced at each commit, before the answer is sent.
+An acknowledged write survives both `kill -9` and power loss, so SQLite syncs its log at each commit, before
+the service sends the response.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ DEFAULT_ADDRESS = "http://127.0.0.1:8127"
 
 _VERSION = 1
 
-# AUTOINCREMENT: an id is never given twice, even after its record is removed.
-# The unique index resolves addresses; `ordered` is all that navigation reads of thousands of siblings;
-# `dated` is the list of posts.
+# AUTOINCREMENT: an id is never used twice, even after its record is removed.
+# The unique index resolves addresses. Navigation reads only `ordered`, also with thousands of siblings.
+# `dated` is for the list of posts.
 _SCHEMA = """
 CREATE TABLE settings (
     title TEXT NOT NULL, address TEXT NOT NULL, offset INTEGER NOT NULL
@@ -46,21 +46,21 @@ CREATE INDEX dated ON records (kind, date DESC, id DESC, status);
 PRAGMA user_version = 1;
 """
 
-# Seconds that a write waits for another process that writes to the same file.
+# A write waits this many seconds for another process that writes to the same file.
 _PATIENCE = 30.0
 
 
 class UnusableDatabase(Exception):  # noqa: N818 - it names what it is
-    """The file is no database of ours, or a newer pressync made it. The message is a sentence."""
+    """The file is not a database of pressync, or a newer pressync made it. The message is a sentence."""
 
 
 class Busy(Exception):  # noqa: N818 - it names what it is
-    """Another process held the database for the whole of our patience; nothing was written."""
+    """Another process held the database for the whole waiting time; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
-    """What the site is called, the address its links begin with, and site time's minutes ahead of GMT."""
+    """The site's title, the address that its links begin with, and its minutes ahead of GMT."""
 
     title: str = "My site"
     address: str = DEFAULT_ADDRESS
@@ -71,12 +71,12 @@ class Database:
     """One SQLite file, used by any number of threads and processes at the same time."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, making it and its folder if need be. Raises UnusableDatabase or OSError."""
+        """Open the file, and make it and its folder if needed. Raises UnusableDatabase or OSError."""
         self._path = path
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._writer = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        _close(path)
+        _restrict_access(path)
         try:
             with self.writing() as db:
                 self._prepare(db)
@@ -87,19 +87,17 @@ class Database:
     def _prepare(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > _VERSION:
-            raise UnusableDatabase(
-                f"{self._path} was made by a newer pressync; use that one, or another file"
-            )
+            raise UnusableDatabase(f"a newer pressync made {self._path}; use that version, or another file")
         if version < _VERSION:
             if db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
-                raise UnusableDatabase(f"{self._path} is another program's database; name another file")
+                raise UnusableDatabase(f"{self._path} is the database of another program; name another file")
             for statement in _SCHEMA.split(";"):
                 db.execute(statement)
             write_settings(db, SiteSettings())
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection that sees one state of the file throughout."""
+        """Lend a connection that sees one unchanging state of the file."""
         with self._borrowed() as db:
             db.execute("BEGIN")
             try:
@@ -109,11 +107,11 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection inside the only write transaction; it is durable once the block is left.
+        """Lend a connection inside the only write transaction; it is durable when the block ends.
 
-        Raises Busy if another process does not let go; an exception in the block undoes all of it.
+        Raises Busy if another process keeps the file locked. An exception in the block undoes all of it.
         """
-        # The lock queues our own threads in turn, where SQLite would let them poll and starve.
+        # The lock queues our own threads. SQLite alone would let them poll, and some would starve.
         with self._writer, self._borrowed() as db:
             try:
                 db.execute("BEGIN IMMEDIATE")
@@ -141,7 +139,7 @@ class Database:
 
     def _connected(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-        # fullfsync: on macOS, fsync alone leaves the write in the drive's cache.
+        # fullfsync: on macOS, fsync alone leaves the data in the cache of the drive.
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1"):
             db.execute(f"PRAGMA {pragma}").fetchall()
         return db
@@ -155,10 +153,10 @@ class Database:
                 return
 
 
-def _close(path: Path) -> None:
-    """Let nobody but its owner read the file, whatever the umask; SQLite's log and index get its rights."""
+def _restrict_access(path: Path) -> None:
+    """Let only the owner read the file, whatever the umask is; SQLite's log and index get the same mode."""
     with suppress(FileExistsError):
-        # Not to be opened where it is there: to close it would end the locks of this process on it.
+        # An existing file is not opened: closing it would end the locks of this process on it.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     for each in (path, *(path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))):
         with suppress(OSError):

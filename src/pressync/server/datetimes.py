@@ -1,7 +1,7 @@
 """Date-times: ISO 8601 text on the wire, whole seconds since 1970 in the store.
 
-Pure. Only the moment in GMT is stored; site time is made from it by the site's offset, so that `date`
-and `date_gmt` cannot contradict each other.
+Pure. Only the time in GMT is stored, and site time is computed from it with the site's offset. So `date` and
+`date_gmt` cannot contradict each other.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _SHAPE = re.compile(
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# Any offset can be applied to these years without leaving what a date-time can hold.
+# With these years, any offset gives a date-time that Python can represent.
 _YEARS = range(1000, 9999)
 
 
 def parse(text: str) -> datetime:
-    """Read an ISO 8601 date-time, aware if it names a zone; fractions of a second are dropped.
+    """Read an ISO 8601 date-time. It is aware if it has a zone; fractions of a second are dropped.
 
-    Raises ValueError, with a sentence, for anything else.
+    Raises ValueError with a sentence for anything else.
     """
     shape = _SHAPE.fullmatch(text)
     if shape is None:
@@ -37,17 +37,17 @@ def parse(text: str) -> datetime:
 
 
 def seconds(moment: datetime, *, offset: int) -> int:
-    """Turn a date-time into seconds since 1970; one without a zone is `offset` minutes ahead of GMT."""
+    """Turn a date-time into seconds since 1970; without a zone it is `offset` minutes ahead of GMT."""
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC) - timedelta(minutes=offset)
     return (moment - _EPOCH) // timedelta(seconds=1)
 
 
 def moment_at(second: int, *, offset: int = 0) -> datetime:
-    """Give the moment as a clock `offset` minutes ahead of GMT shows it, without a zone."""
+    """Give the date-time, without a zone, that a clock `offset` minutes ahead of GMT shows."""
     return (_EPOCH + timedelta(seconds=second, minutes=offset)).replace(tzinfo=None)
 
 
 def text(second: int, *, offset: int = 0) -> str:
-    """Write the moment as the interface does: ISO 8601 without a zone."""
+    """Write a time as the interface does: ISO 8601 without a zone."""
     return moment_at(second, offset=offset).isoformat()

@@ -1,7 +1,7 @@
-"""A form-encoded body -> typed fields, by the tables of the interface; every deviation is refused.
+"""Decodes a form-encoded body into typed fields by the tables of the interface, and refuses any deviation.
 
-Pure: bytes in, fields or a Refusal out, and never another exception. It is strict because it is what a
-client is tested against: a lenient server would hide the client's mistakes (section 4).
+Pure: it returns fields or raises a Refusal, and never another exception. It is strict because clients are
+tested against it, and a lenient server would hide a client's mistakes (section 4).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ FormFields = Mapping[str, Value]
 _BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
 
-# What SQLite stores; JSON itself knows no bound.
+# The integers that SQLite can store. JSON itself has no limit.
 _INTEGERS = range(-(2**63), 2**63)
 
 
 def read_form(body: bytes, allowed: tuple[Field, ...]) -> dict[str, Value]:
     """Read a body whose fields may be `allowed`, each at most once.
 
-    Objects come as mappings of the members that were given, arrays as tuples, date-times as datetimes
-    (aware if they name a zone). Raises Refusal (400) naming the field.
+    Objects become mappings of the given members, arrays become tuples, and date-times become datetimes (aware
+    if they have a zone). Raises Refusal (400), which names the field.
     """
     known = {field.name: field for field in allowed}
     fields: dict[str, Value] = {}
@@ -47,7 +47,7 @@ def read_form(body: bytes, allowed: tuple[Field, ...]) -> dict[str, Value]:
         if not equals or not key:
             raise Refusal(400, "bad_form", "The body is not form-encoded: each field must be name=value.")
         if key not in known:
-            raise Refusal(400, "unknown_field", f"{_shown(key)} is no field of this operation.", field=key)
+            raise Refusal(400, "unknown_field", f"{_shown(key)} is not a field of this operation.", field=key)
         if key in fields:
             raise Refusal(400, "repeated_field", f"{key} is given more than once.", field=key)
         fields[key] = _READERS[known[key].type](known[key], _decoded(text, key))
@@ -64,7 +64,7 @@ def _decoded(data: bytes, field: str = "") -> str:
 
 
 def _shown(name: str) -> str:
-    """Quote a name that came from outside, briefly."""
+    """Quote a name from outside, and shorten it."""
     return json.dumps(name if len(name) <= 40 else f"{name[:40]}…", ensure_ascii=False)  # noqa: PLR2004 - a line's worth
 
 
@@ -112,10 +112,10 @@ def _integers(field: Field, text: str) -> tuple[int, ...]:
 
 
 def _json(field: Field, text: str) -> object:
-    """Parse strict JSON: no constants beside the standard's, no member twice, no lone surrogates."""
+    """Parse strict JSON: only the constants of the standard, each member once, no lone surrogates."""
     try:
         value: object = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
-        # JSON can spell half a character (\ud800), which no answer could ever be written with.
+        # JSON can contain half a character (\ud800), which cannot be written into a response.
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise invalid(field.name, f"{field.name} must be valid JSON text.") from None
@@ -130,12 +130,12 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _is(kind: Type, value: object) -> bool:
     if kind is Type.INTEGER:
-        # Python takes true for 1; JSON does not.
+        # In Python, True is an int; in JSON it is not a number.
         return isinstance(value, int) and not isinstance(value, bool) and value in _INTEGERS
     return isinstance(value, bool if kind is Type.BOOLEAN else str)
 

@@ -1,9 +1,9 @@
-"""Only requests that name a host of this server reach the application; all others are refused, in JSON.
+"""Refuses, in JSON, requests whose `Host` header does not name this server.
 
-A web page of `evil.example` can let its name lead to 127.0.0.1 (DNS rebinding); the browser then takes this
-service for that site, and its scripts read and write here. The browser still sends the name in `Host`, so
-that header alone tells such a request from ours. The port is not compared: a tunnel may bring another, and
-a rebound name cannot hide behind one.
+The owner of `evil.example` can point that name to 127.0.0.1 (DNS rebinding). A browser then treats this
+service as that site, and the scripts of its pages could read and write here. The browser still sends the name
+in `Host`, so this header alone shows the difference. The port is not compared: a tunnel may use another port,
+and a rebound name cannot hide behind a port.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def restrict_hosts(
 ) -> WSGIApplication:
     """Wrap an application that listens on `host` and whose links begin with `address`.
 
-    A server that listens on every address is asked for by any of them: an address of digits cannot be
+    A server that listens on every address accepts any IP address as its name, because an IP address cannot be
     rebound.
     """
 
@@ -46,7 +46,7 @@ def restrict_hosts(
 
 
 def _is_own(named: str, host: str, address: Callable[[], str | None]) -> bool:
-    """Whether a `Host` header names this server; a program of HTTP/1.0 sends none, a browser always does."""
+    """Whether a `Host` header names this server. Only programs with HTTP/1.0 omit it, browsers never do."""
     if not named:
         return True
     name = _name(f"//{named}")
@@ -58,7 +58,7 @@ def _is_own(named: str, host: str, address: Callable[[], str | None]) -> bool:
 
 
 def _name(address: str) -> str:
-    """Give the host of an address, in lower case and without its port; "" if it cannot be read."""
+    """Give the host of an address in lower case and without its port; "" if the address is not valid."""
     try:
         parts = urlsplit(address)
         _ = parts.port

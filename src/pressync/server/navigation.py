@@ -1,7 +1,7 @@
 """The tree beside each page: root pages, the way to the current page, its siblings and its children.
 
-It must not know HTML. However many pages there are, a level shows at most fifty of them and says where
-the rest is listed; a tree of thousands of links would be no navigation.
+A level shows at most fifty pages and links to the list of the others. Nobody can navigate in a tree of
+thousands of links.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WIDTH = 50
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """A page in the tree; `below` is the level under it, if the tree is open there."""
+    """A page in the tree; `below` is the level under it if the tree is expanded there."""
 
     page: Outline
     current: bool = False
@@ -27,7 +27,7 @@ class MenuItem:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Pages under one parent; `rest` is the path of the complete list where some are left out."""
+    """Pages under one parent; `rest` is the path of the complete list if some pages are left out."""
 
     branches: tuple[MenuItem, ...]
     rest: str = ""
@@ -35,7 +35,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """Where a page is: the tree, the public pages above it, and the pages before and after it."""
+    """The surroundings of a page: the tree, the public pages above it, the pages before and after it."""
 
     tree: Level
     trail: tuple[Outline, ...] = ()
@@ -44,12 +44,12 @@ class PageContext:
 
 
 def root_level(records: PublicRecords) -> PageContext:
-    """Show the root pages alone, for whatever is no page."""
+    """Show only the root pages, for views that do not show a page."""
     return PageContext(_first(records, 0, "/"))
 
 
 def around(records: PublicRecords, page: StoredRecord) -> PageContext:
-    """Show a page where it is."""
+    """Show the surroundings of a page."""
     here = records.outline(page)
     trail = records.ancestors(page)
     below = _first(records, here.id, here.path)
@@ -71,7 +71,7 @@ def _first(records: PublicRecords, parent: int, path: str) -> Level:
 def _beside(
     records: PublicRecords, page: Outline, parent_path: str, below: Level | None, *, current: bool = True
 ) -> Level:
-    """Show a page between those around it; near either end, more of the other side."""
+    """Show a page between its siblings; near one end, show more siblings of the other side."""
     before, after = records.before(page, limit=WIDTH), records.after(page, limit=WIDTH)
     half = WIDTH // 2
     start = max(0, len(before) - max(half, WIDTH - 1 - len(after)))
@@ -86,7 +86,7 @@ def _beside(
 
 
 def _upwards(records: PublicRecords, trail: list[Outline], level: Level) -> Level:
-    """Hang a level under the pages above it, one a level, and the topmost among the root pages."""
+    """Put a level under the pages above it, one page per level; show the topmost among the root pages."""
     for page in reversed(trail[1:]):
         level = Level((MenuItem(page, below=level),))
     return _beside(records, trail[0], "/", level, current=False) if trail else level

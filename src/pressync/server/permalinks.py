@@ -1,7 +1,6 @@
-"""Where a record is shown: the path of its address on the web site.
+"""Computes the path of a record's address on the web site.
 
-It must not know what is shown there. A path follows from the slugs alone, never from a status, so that a
-draft already says where it will be.
+A path depends only on slugs and never on a status, so a draft already has its future address.
 """
 
 from __future__ import annotations
@@ -19,20 +18,20 @@ if TYPE_CHECKING:
 BLOG = "blog"
 SERVICE = "wp-json"
 
-# Root pages of these slugs would be hidden behind the list of posts and the service itself.
+# The list of posts and the service itself would hide root pages with these slugs.
 RESERVED = frozenset({BLOG, SERVICE})
 
-# Root pages that are the front page: the first of these slugs that any page holds.
+# The front page is the root page with the first of these slugs that a page has.
 FRONT_SLUGS = ("index", "home")
 
 
 def path_of(db: sqlite3.Connection, record: StoredRecord) -> str:
-    """Give the record's path, with a slash at both ends."""
+    """Give the path of a record, with a slash at both ends."""
     return path_to(db, record.kind, record.parent, record.slug)
 
 
 def path_to(db: sqlite3.Connection, kind: str, parent: int, slug: str) -> str:
-    """Give the path of the record of this kind, parent and slug."""
+    """Give the path of the record with this kind, parent and slug."""
     if kind == Kind.POST:
         return f"/{BLOG}/{slug}/"
     if parent == 0:
@@ -42,12 +41,12 @@ def path_to(db: sqlite3.Connection, kind: str, parent: int, slug: str) -> str:
 
 
 def front_slug(db: sqlite3.Connection) -> str:
-    """Give the slug of the front page, or nothing if no page has one."""
+    """Give the slug of the front page, or "" if the site has none."""
     return next((slug for slug in FRONT_SLUGS if rows.id_at(db, Kind.PAGE, 0, slug)), "")
 
 
 def page_at(db: sqlite3.Connection, path: str) -> int | None:
-    """Give the id of the page whose slugs spell the requested path, from the root down."""
+    """Give the id of the page whose slugs, from the root down, make the requested path."""
     found: int | None = None
     for segment in path.strip("/").split("/"):
         found = rows.id_at(db, Kind.PAGE, found or 0, slugs.from_address(segment))

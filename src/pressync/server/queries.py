@@ -1,7 +1,7 @@
-"""What the web site reads: public records, in the order of navigation or by date, a few at a time.
+"""The queries of the web site: public records in the order of navigation or by date, a few at a time.
 
-It must not know HTML. Each look-up is answered from an index and reads no content that is not shown, so
-that fifty thousand pages under one parent are as quick as five.
+An index answers each query, and a query reads only the content that is shown. So fifty thousand pages under
+one parent are as fast as five.
 """
 # ruff: noqa: S608 - the names in the statements are our own; values are bound
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from pressync.server.record import StoredRecord
 
-# A scheduled record is public from its moment on, without anybody having to publish it.
+# A scheduled record is public from its date on; nobody has to publish it.
 _PUBLIC = "(status = 'publish' OR (status = 'future' AND date <= :now))"
 
-# As in the index `ordered`, which answers these queries alone.
+# The columns of the index `ordered`, so that the index alone answers these queries.
 _OUTLINES = f"SELECT id, title, parent, slug, menu_order FROM records WHERE kind = 'page' AND {_PUBLIC}"
 _PLACE = "(menu_order, title COLLATE NOCASE, id)"
 _FORWARDS = "ORDER BY menu_order, title COLLATE NOCASE, id"
@@ -30,7 +30,7 @@ _BACKWARDS = "ORDER BY menu_order DESC, title COLLATE NOCASE DESC, id DESC"
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """As much of a record as navigation needs; `path` is where it is shown."""
+    """The part of a record that navigation needs; `path` is its address on the site."""
 
     id: int
     title: str
@@ -40,7 +40,7 @@ class Outline:
 
 
 class PublicRecords:
-    """The public records as one read transaction sees them, at the moment `now`."""
+    """The public records that one read transaction sees at the time `now`."""
 
     def __init__(self, db: sqlite3.Connection, now: int) -> None:
         self._db = db

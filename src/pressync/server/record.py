@@ -1,7 +1,7 @@
-"""One stored record, and what a request's fields make of it.
+"""One stored record, and how a request's fields change it.
 
-Pure. It holds the decisions about values that the document leaves open (sections 2.3 and 4.6): which
-values are allowed, what an omitted field defaults to, and when a record is scheduled.
+Pure. The interface leaves some decisions about values open (sections 2.3 and 4.6), and this module makes
+them: the allowed values, the defaults of omitted fields, and when a record is scheduled.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-# The least value of a field that names another thing by its id; 0 stands for none.
+# The least value of each field that is the id of another object; 0 means none.
 _LEAST: Mapping[str, int] = {"author": 1, "featured_media": 0, "parent": 0}
 
 _BLOCK = re.compile(r"<!--\s+wp:")
@@ -49,16 +49,16 @@ _BREAK = re.compile(r"</?(?:p|div|h[1-6]|li|ul|ol|d[ltd]|t[rdh]|table|pre|blockq
 _TAG = re.compile(r"<[^<>]*>")
 _EXCERPT_WORDS = 55
 
-# Characters: enough for the words, and a bound on what hostile markup can cost.
+# This many characters are enough for the words, and limit the cost of hostile markup.
 _EXCERPT_SOURCE = 8000
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record as the database keeps it, a column a field; moments are seconds since 1970, in GMT.
+    """A record as in the database, with one field per column; times are seconds since 1970 in GMT.
 
-    `date` is when the record counts as published and `modified` when it was last written. A post's
-    `parent` and `menu_order` stay 0, a page's `format`, `sticky` and terms stay as they are here.
+    `date` is the time of publication and `modified` the time of the last write. The `parent` and `menu_order`
+    of a post stay 0. The `format`, `sticky` and terms of a page keep the defaults below.
     """
 
     id: int
@@ -87,26 +87,26 @@ class StoredRecord:
 
     @property
     def generated_slug(self) -> str:
-        """The slug that the title alone would give, or the id where it gives none."""
+        """The slug that the title gives, or the id if the title does not give one."""
         return slugs.sanitise(self.title) or str(self.id)
 
     @property
     def block_version(self) -> int:
-        """1 if the content is made of blocks, else 0."""
+        """1 if the content consists of blocks, else 0."""
         return 1 if _BLOCK.search(self.content) else 0
 
     @property
     def summary(self) -> str:
-        """The excerpt, or the content's first words if none was given, as plain text."""
+        """The excerpt as plain text, or the first words of the content if the record has no excerpt."""
         seen = _UNSEEN.sub("", (self.excerpt or self.content)[:_EXCERPT_SOURCE])
-        # A new block is a new word, also where no blank says so; emphasis within a word is not.
+        # A block begins a new word even without a blank; emphasis within a word does not.
         text = _TAG.sub("", _BREAK.sub(r" \g<0>", seen))
         words = unescape(text).split(maxsplit=_EXCERPT_WORDS)
         return " ".join(words[:_EXCERPT_WORDS]) + (" …" if len(words) > _EXCERPT_WORDS else "")
 
 
 def check(fields: FormFields) -> None:
-    """Refuse (400) values that no record can have, whatever else is stored."""
+    """Refuse (400) values that a record can never have."""
     for name, values in ALLOWED.items():
         if name in fields and fields[name] not in values:
             raise invalid(name, f"{name} must be one of {', '.join(values)}.")
@@ -121,10 +121,10 @@ def check(fields: FormFields) -> None:
 
 
 def applied(stored: StoredRecord, fields: FormFields, *, now: int, offset: int) -> StoredRecord:
-    """Give the record as `fields` and the moment `now` make it; the slug is wanted, not yet free.
+    """Give the record after the change; its slug is the wanted one, and may not be free.
 
-    `offset` is site time's minutes ahead of GMT. `modified` always moves forward: where the clock has
-    not passed the last value, one second is added to it.
+    `offset` is the minutes of site time ahead of GMT. `modified` always moves forward: if the clock has not
+    passed the last value, it is that value plus one second.
     """
     modified = max(now, stored.modified + 1)
     changed = replace(stored, **_columns(fields), modified=modified, date=_date(stored, fields, offset))
@@ -133,7 +133,7 @@ def applied(stored: StoredRecord, fields: FormFields, *, now: int, offset: int) 
 
 
 def _columns(fields: FormFields) -> dict[str, Any]:
-    """Take from objects the one member that is stored; the service computes the others itself."""
+    """Take the one stored member of each object; the service computes the others."""
     columns: dict[str, Any] = {}
     for name, value in fields.items():
         if isinstance(value, Mapping):
@@ -146,7 +146,7 @@ def _columns(fields: FormFields) -> dict[str, Any]:
 
 
 def _date(stored: StoredRecord, fields: FormFields, offset: int) -> int:
-    """Site time wins where both are given, as in WordPress."""
+    """Give the new date; if both fields are given, site time wins, as in WordPress."""
     for name, minutes in (("date", offset), ("date_gmt", 0)):
         moment = fields.get(name)
         if isinstance(moment, datetime):
@@ -155,7 +155,7 @@ def _date(stored: StoredRecord, fields: FormFields, offset: int) -> int:
 
 
 def _status(changed: StoredRecord, now: int) -> str:
-    """Schedule what is published in the future, publish what was scheduled and is due."""
+    """Schedule a record that is published in the future, and publish a scheduled one that is due."""
     if changed.status in {"publish", "future"}:
         return "future" if changed.date > now else "publish"
     return changed.status

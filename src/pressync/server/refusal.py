@@ -1,14 +1,14 @@
-"""Why the service says no: a status, a stable code, a sentence, and the field at fault if there is one.
+"""An error response of the service: a status, a stable code, a sentence, and the wrong field if there is one.
 
-It knows nothing of HTTP libraries. The document shows no error bodies (section 7); the shape is the one
-that WordPress uses, so that a client reads errors in one way whichever service it faces.
+The interface does not show error bodies (section 7). The format is that of WordPress, so that a client reads
+the errors of both services in one way.
 """
 
 from __future__ import annotations
 
 
-class Refusal(Exception):  # noqa: N818 - a refusal is an ordinary answer, no fault of the service
-    """A request that is certainly not carried out. `field` names the body field at fault, if any."""
+class Refusal(Exception):  # noqa: N818 - an ordinary response, not a fault of the service
+    """The request was certainly not carried out. `field` names the wrong body field, if there is one."""
 
     def __init__(self, status: int, code: str, message: str, *, field: str = "") -> None:
         super().__init__(message)
@@ -19,7 +19,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an ordinary answer, no fa
 
     @property
     def body(self) -> dict[str, object]:
-        """The JSON object that the caller gets."""
+        """The JSON object of the response."""
         data: dict[str, object] = {"status": self.status}
         if self.field:
             data["field"] = self.field
@@ -27,5 +27,5 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an ordinary answer, no fa
 
 
 def invalid(field: str, message: str) -> Refusal:
-    """Say that the value of one body field cannot be taken."""
+    """Make the refusal of the value of one body field."""
     return Refusal(400, "invalid_field", message, field=field)

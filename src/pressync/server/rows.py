@@ -1,7 +1,6 @@
 """Rows of the table `records` <-> StoredRecord records, and the look-ups by id and by place that all share.
 
-It must not know who asks. The columns are the fields of StoredRecord, by name, so that no list of names is
-kept twice.
+The columns are the fields of StoredRecord, by name, so that the list of names exists only once.
 """
 # ruff: noqa: S608 - the names in the statements are our own; values are bound
 
@@ -21,7 +20,7 @@ _NAMES = tuple(field.name for field in fields(StoredRecord))
 COLUMNS = ", ".join(_NAMES)
 _MARKS = ", ".join("?" * len(_NAMES))
 
-# From a record to the root of the site, itself first.
+# A record and the pages above it, up to the root of the site.
 _UPWARDS = """
 WITH RECURSIVE upwards (id, parent, slug, depth) AS (
     SELECT id, parent, slug, 0 FROM records WHERE id = ?
@@ -33,7 +32,7 @@ SELECT id, slug FROM upwards ORDER BY depth
 
 
 def to_stored(row: tuple[object, ...]) -> StoredRecord:
-    """Make a record of a row that was selected with COLUMNS."""
+    """Make a record from a row that was selected with COLUMNS."""
     values = dict(zip(_NAMES, row, strict=True))
     values["kind"] = Kind(str(values["kind"]))
     values["sticky"] = bool(values["sticky"])
@@ -62,14 +61,14 @@ def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
 
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
-    """Give the id of the record that holds a slug, or None if the slug is free."""
+    """Give the id of the record that has a slug, or None if the slug is free."""
     query = "SELECT id FROM records WHERE kind = ? AND parent = ? AND slug = ?"
     row = db.execute(query, (kind, parent, slug)).fetchone()
     return int(row[0]) if row else None
 
 
 def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
-    """Give id and slug of a page and of each page above it, itself first; empty for id 0."""
+    """Give the id and slug of a page and of each page above it, from the page up; empty for id 0."""
     return [(int(found), str(slug)) for found, slug in db.execute(_UPWARDS, (record_id,))]
 
 
@@ -89,6 +88,6 @@ def remove(db: sqlite3.Connection, record_id: int) -> None:
 
 
 def next_id(db: sqlite3.Connection) -> int:
-    """Give the id of the next new record; ids grow, over both kinds, and never come back."""
+    """Give the id of the next new record. Ids grow, both kinds share them, and none is used twice."""
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").fetchone()
     return (int(row[0]) if row else 0) + 1

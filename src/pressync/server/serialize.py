@@ -1,6 +1,6 @@
-"""A stored record -> the JSON object of sections 2.1 and 2.2, every documented member and nothing more.
+"""Writes a stored record as the JSON object of sections 2.1 and 2.2, with exactly the documented members.
 
-It must not know the database or HTTP. `raw` is what was sent; everything `rendered` is computed here.
+A `raw` member is the text that was sent; this module computes each `rendered` member.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEMPLATE_SEGMENT = {Kind.PAGE: "%pagename%", Kind.POST: "%postname%"}
 
 
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
-    """Write the record; `path` is where the site shows it, the moments are in site time and in GMT."""
+    """Write the record with its times in site time and in GMT; `path` is its address on the site."""
     offset = settings.offset
     link = settings.address + path
     members: RecordJson = {
@@ -66,7 +66,7 @@ def _excerpt(stored: StoredRecord) -> RecordJson:
 
 
 def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings) -> str:
-    """Write the link with its last segment left open."""
+    """Write the link with a placeholder as its last segment."""
     segment = _TEMPLATE_SEGMENT[stored.kind]
     if link == f"{settings.address}/":
         return f"{link}{segment}/"
@@ -74,7 +74,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
 
 
 def _class_list(stored: StoredRecord) -> list[str]:
-    """Name the classes that WordPress puts on a record's element."""
+    """Give the classes that WordPress puts on a record's element."""
     kind = stored.kind.value
     classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]
     if stored.kind is Kind.POST:

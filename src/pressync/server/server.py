@@ -1,7 +1,7 @@
-"""The application on a socket: for ever in the foreground, or in a thread while a block runs.
+"""Serves the application on a socket: in the foreground until a signal, or in a thread while a block runs.
 
-It must not know what the application answers. Both ways share one start and one stop, so that what the
-tests exercise is what people run; a stop lets the requests that have begun come to their end.
+Both ways share one start and one stop, so that the tests exercise the code that people run. A stop waits
+until the requests that have begun are finished.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import WSGIApplication
 
-# Waitress warns whenever more callers come than there are threads; they are merely answered in turn.
+# Waitress warns when it has more requests than threads, but it only answers them one after the other.
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
 THREADS = 8
 
-# Seconds that a stop waits for requests that have begun: longer than one may wait for the database.
+# A stop waits this many seconds for running requests: longer than a request may wait for the database.
 _PATIENCE = 60
 
-# Half-open connections cost a descriptor each and no thread. Waitress' own limit is 100, beyond which it
-# accepts nobody, for as long as 120 seconds.
+# A half-open connection costs a descriptor and not a thread. Waitress's own limit is 100 connections. Beyond
+# it, Waitress accepts nobody for up to 120 seconds.
 _MOST_CONNECTIONS = 1000
 _IDLE_SECONDS = 30
 _CLEANING_SECONDS = 5
 
-# Descriptors that the database, the log and the listening socket may need beside the connections.
+# The database, the log and the listening socket may need this many more descriptors.
 _OTHER_FILES = 64
 
-# Seconds between looks at idle connections; whatever happens on a socket is seen at once.
-_TURN = 1.0
+# Seconds between checks for idle connections. Events on a socket are handled at once.
+_CHECK_SECONDS = 1.0
 PORT = 8127
 
-_ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where a browser finds what listens anywhere
+_ANY_HOST = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - the address for a browser if the server listens on all
 
 
 @dataclass(frozen=True, slots=True)
 class RunningService:
-    """A service that is up: `url` is its base address for clients, `site` its web address."""
+    """A service that accepts requests: `url` is its base address for clients, `site` its web address."""
 
     url: str
     site: str
@@ -78,10 +78,10 @@ def running(
     title: str | None = None,
     clock: Callable[[], float] | None = None,
 ) -> Iterator[RunningService]:
-    """Serve a database from a thread for as long as the block runs; port 0 takes any free one.
+    """Serve a database from a thread while the block runs; with port 0, on any free port.
 
-    `address` is what links begin with and is remembered; None keeps what is remembered. Raises OSError
-    if the port is taken, UnusableDatabase if the file is not ours.
+    Links begin with `address`, which is stored; None keeps the stored one. Raises OSError if the port is
+    taken, and UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
@@ -105,8 +105,8 @@ def serve(
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
 
-    A new database takes the address that is served as the one that its links begin with. To be called
-    from the main thread. Raises as `running` does.
+    The links of a new database begin with the served address. Call this function from the main thread. It
+    raises as `running` does.
     """
     if address is None and not database.exists() and port:
         address = f"http://{_shown(host)}:{port}"
@@ -123,7 +123,7 @@ def serve(
 
 
 class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
-    """Answers in our shape what waitress refuses before the application sees it."""
+    """Answers in our format the requests that waitress refuses before the application sees them."""
 
     def execute(self) -> None:
         error = self.request.error
@@ -153,7 +153,7 @@ def _answering(listening: socket.socket, application: WSGIApplication) -> Iterat
         sockets=[listening],
         threads=THREADS,
         ident="pressync",
-        # Waitress refuses what is as long as its limit, we what is longer.
+        # Waitress refuses a body as long as its limit; our limit allows that length.
         max_request_body_size=BODY_LIMIT + 1,
         connection_limit=_most_connections(),
         channel_timeout=_IDLE_SECONDS,
@@ -161,7 +161,7 @@ def _answering(listening: socket.socket, application: WSGIApplication) -> Iterat
     )
     server.channel_class = _Channel
     stopping = threading.Event()
-    thread = threading.Thread(target=_turn, args=(channels, stopping), name="pressync-service", daemon=True)
+    thread = threading.Thread(target=_loop, args=(channels, stopping), name="pressync-service", daemon=True)
     thread.start()
     try:
         yield
@@ -170,34 +170,34 @@ def _answering(listening: socket.socket, application: WSGIApplication) -> Iterat
         stopping.set()
         server.pull_trigger()
         thread.join()
-        # Only now: a descriptor closed while the loop or a request still wrote to it could by then be
-        # another file's, the database's even.
+        # Not earlier: the loop or a request may still write to a descriptor. If it were closed by then,
+        # another file could have the same number, even the database.
         wasyncore.close_all(channels)
 
 
 def _most_connections() -> int:
-    """Give how many connections there may be; more descriptors than the system gives us would fail."""
+    """Give the limit of connections; it leaves room within the system's limit of descriptors."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
         return _MOST_CONNECTIONS
     return max(_OTHER_FILES, min(_MOST_CONNECTIONS, allowed - _OTHER_FILES))
 
 
-def _turn(channels: dict[int, object], stopping: threading.Event) -> None:
-    """Turn the loop that reads from and writes to the sockets until it is told to stop."""
+def _loop(channels: dict[int, object], stopping: threading.Event) -> None:
+    """Read from and write to the sockets until `stopping` is set."""
     while not stopping.is_set():
-        wasyncore.loop(timeout=_TURN, use_poll=True, map=channels, count=1)
+        wasyncore.loop(timeout=_CHECK_SECONDS, use_poll=True, map=channels, count=1)
 
 
 @contextmanager
 def _bound(host: str, port: int) -> Iterator[socket.socket]:
-    """Bind a socket, at the first address of the host. Raises OSError that says which port is taken."""
-    family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    """Bind a socket at the first address of the host. Raises OSError, which names a port that is taken."""
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, protocol) as bound:
-        # A service that has just stopped leaves its port waiting; that is no reason to refuse it.
+        # The port of a service that has just stopped is still in TIME_WAIT; it may be used again.
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            bound.bind(place)
+            bound.bind(address)
         except OSError as error:
             raise OSError(
                 error.errno, f"Cannot listen on {host} port {port} ({error.strerror}); choose another port"
@@ -206,6 +206,6 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def _shown(host: str) -> str:
-    """Write a host as it stands in an address."""
+    """Write a host as in an address."""
     host = _ANY_HOST.get(host, host)
     return f"[{host}]" if ":" in host else host

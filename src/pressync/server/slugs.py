@@ -1,7 +1,7 @@
-"""Slugs: the last segment of a record's address, made from any text by the rules that WordPress follows.
+"""Makes slugs, the last segment of a record's address, from any text by the rules of WordPress.
 
-Pure. Letters that ASCII cannot spell are kept as percent-encoded UTF-8 in lower case, because that is
-what people's existing addresses look like; a slug that is sanitised again stays as it is.
+Pure. Letters that ASCII cannot spell become percent-encoded UTF-8 in lower case, because people's existing
+addresses look like this. A slug that is sanitised again stays the same.
 """
 
 from __future__ import annotations
@@ -15,66 +15,66 @@ from urllib.parse import quote, unquote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Bytes, percent signs included: WordPress' own limit.
+# The limit of WordPress in bytes, percent signs included.
 LIMIT = 200
 
-# Characters of the text that are looked at: a title may be megabytes long.
+# Only this many characters of a text are used: a title may be megabytes long.
 _SOURCE = 2000
 
 TRASHED = "__trashed"
 
-# Letters that Unicode does not decompose, and the spelling that people expect.
+# Letters that Unicode does not decompose -> the spelling that people expect.
 _SPELLED = str.maketrans(
     dict(zip("ßæœøđðłħþ\u0131", ["ss", "ae", "oe", "o", "d", "d", "l", "h", "th", "i"], strict=True))
 )
 _TAG_OR_ENTITY = re.compile(r"<[^<>]*>|&#?\w+;")
-# Not all combining marks: those of Hindi or Hebrew are part of the word.
+# Only some combining marks: those of Hindi or Hebrew are a part of the word.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _OURS = re.compile(r"[a-z0-9_-]")
 _TRASHED_SUFFIX = re.compile(rf"{TRASHED}(-[0-9]+)?$")
 
 
 def sanitise(text: str) -> str:
-    """Make a slug of a title or of a slug that somebody chose; empty if nothing in it can be kept."""
+    """Make a slug from a title or from a chosen slug; empty if no character can be kept."""
     plain = unquote(_TAG_OR_ENTITY.sub("", text[:_SOURCE]), errors="ignore")
     letters = unicodedata.normalize("NFC", "".join(_letter(char) for char in _folded(plain)))
     return _encoded(re.sub(r"-{2,}", "-", letters).strip("-"), LIMIT)
 
 
 def candidates(slug: str) -> Iterator[str]:
-    """Give `slug`, `slug-2`, `slug-3` and so on, within the limit, for the first free one to be taken."""
+    """Give `slug`, `slug-2`, `slug-3` and so on within the limit; the caller takes the first free one."""
     yield slug
     for number in count(2):
         suffix = f"-{number}"
-        # A slug in the trash may be longer than the limit, and must not lose its mark.
+        # A slug in the trash may be longer than the limit, and must keep its suffix.
         room = len(slug) if slug.endswith(TRASHED) else LIMIT - len(suffix)
         yield _encoded(unquote(slug), room) + suffix
 
 
 def trashed(slug: str) -> str:
-    """Mark the slug of a record that goes to the trash, so that the slug itself is free again."""
+    """Add the trash suffix to the slug of a record, so that the slug itself becomes free."""
     return slug + TRASHED
 
 
 def restored(slug: str) -> str:
-    """Take the mark of the trash off."""
+    """Remove the trash suffix."""
     return _TRASHED_SUFFIX.sub("", slug)
 
 
 def from_address(segment: str) -> str:
-    """Turn a decoded segment of a requested address into the slug as it is stored."""
+    """Turn a decoded segment of a requested address into the stored form of the slug."""
     return quote(segment, safe="").lower()
 
 
 def _folded(text: str) -> Iterator[str]:
     for char in unicodedata.normalize("NFC", text).lower().translate(_SPELLED):
         base = _ACCENTS.sub("", unicodedata.normalize("NFKD", char)).lower()
-        # Only what ASCII can spell: decomposing Hangul or kana would change the word.
+        # Only if the result is ASCII: decomposing Hangul or kana would change the word.
         yield from base if base.isascii() else char
 
 
 def _letter(char: str) -> str:
-    """Keep a letter, make a dash of what separates, drop the rest."""
+    """Keep a letter, turn a separator into a dash, and drop everything else."""
     if _OURS.match(char):
         return char
     category = unicodedata.category(char)
@@ -84,7 +84,7 @@ def _letter(char: str) -> str:
 
 
 def _encoded(text: str, limit: int) -> str:
-    """Percent-encode, and cut between letters, never inside one."""
+    """Percent-encode a text, and cut it between letters and never inside one."""
     kept, size = [], 0
     for char in text:
         encoded = quote(char, safe="").lower()

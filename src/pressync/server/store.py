@@ -1,7 +1,7 @@
-"""The content as the service keeps it: what each of the five operations does to the stored records.
+"""The stored content of the service, and what each of the five operations does to it.
 
-It must not know HTTP or HTML. Each operation is one durable write transaction, so that two callers who
-want one slug get two, and an acknowledged write is never half there (section 4).
+Each operation is one durable write transaction. So two callers who want one slug get two different slugs, and
+an acknowledged write is never half there (section 4).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ pressync sync</code></pre>
 
 
 class Store:
-    """The records of one site. Safe to use from any thread; `clock` gives seconds since 1970."""
+    """The records of one site. It may be used from any thread; `clock` gives seconds since 1970."""
 
     def __init__(
         self,
@@ -47,10 +47,10 @@ class Store:
         title: str | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Open the site's database, making it with its one post if need be.
+        """Open the site's database, and make it with its one post if needed.
 
-        `address` and `title` change the settings that are stored; None keeps them. Raises
-        UnusableDatabase if the file is not ours, and ValueError for an address that is no web site's.
+        `address` and `title` change the stored settings; None keeps them. Raises UnusableDatabase if the file
+        is not a database of pressync, and ValueError if `address` is not the address of a web site.
         """
         self._clock = clock
         self.database = Database(path)
@@ -73,12 +73,12 @@ class Store:
             return read_settings(db)
 
     def change_offset(self, minutes: int) -> None:
-        """Set site time's minutes ahead of GMT; stored moments stay what they are."""
+        """Set the minutes of site time ahead of GMT; stored times do not change."""
         with self._writing() as db:
             write_settings(db, replace(read_settings(db), offset=minutes))
 
     def now(self) -> int:
-        """Give the present in whole seconds since 1970."""
+        """Give the current time in whole seconds since 1970."""
         return math.floor(self._clock())
 
     def create_page(self, fields: FormFields) -> RecordJson:
@@ -87,24 +87,24 @@ class Store:
             return self._answer(db, self._create(db, Kind.PAGE, fields))
 
     def add_post(self, fields: FormFields) -> RecordJson:
-        """Make a post, which no operation of the interface does. Raises Refusal (400)."""
+        """Make a post; the interface has no operation for this. Raises Refusal (400)."""
         with self._writing() as db:
             return self._answer(db, self._create(db, Kind.POST, fields))
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
         """Change the named fields of a record (4.2, 4.4). Raises Refusal (400, 404).
 
-        A record in the trash stays there unless a status is named.
+        A record in the trash stays there unless `fields` has a status.
         """
         with self._writing() as db:
             stored = _existing(db, kind, record_id)
             return self._answer(db, self._written(db, stored, fields))
 
     def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> RecordJson:
-        """Move a record to the trash, or remove it for ever if `force` (4.3, 4.5).
+        """Move a record to the trash, or remove it for ever with `force` (4.3, 4.5).
 
-        Gives the record as it then is, or last was; the children of a removed page move to the root, as
-        in WordPress. Raises Refusal: 404, or 410 if it is in the trash.
+        Gives the record after the move, or before its removal. The children of a removed page move to the
+        root, as in WordPress. Raises Refusal: 404, or 410 if the record is in the trash already.
         """
         with self._writing() as db:
             stored = _existing(db, kind, record_id)
@@ -119,18 +119,18 @@ class Store:
             return last
 
     def read(self, kind: Kind, record_id: int) -> RecordJson | None:
-        """Read one record, for the site's own needs; no operation of the interface does."""
+        """Read one record for the web site; the interface has no operation for this."""
         with self.database.reading() as db:
             stored = rows.find(db, kind, record_id)
             return self._answer(db, stored) if stored else None
 
     def records(self, kind: Kind) -> list[RecordJson]:
-        """Read all records of a kind, by id, trash included; no operation of the interface does."""
+        """Read all records of a kind by id, trash included; the interface has no operation for this."""
         with self.database.reading() as db:
             return [self._answer(db, stored) for stored in rows.every(db, kind)]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.database.close()
 
     @contextmanager
@@ -147,7 +147,7 @@ class Store:
     def _create(self, db: sqlite3.Connection, kind: Kind, fields: FormFields) -> StoredRecord:
         now, record_id = self.now(), rows.next_id(db)
         guid = f"{read_settings(db).address}/?p={record_id}"
-        # Modified a second before, so that being written for the first time makes it now.
+        # `modified` is one second earlier, so that the first write sets it to now.
         blank = StoredRecord(id=record_id, kind=kind, guid=guid, date=now, modified=now - 1)
         return self._written(db, blank, fields)
 
@@ -163,10 +163,10 @@ class Store:
 
 
 def site_address(address: str) -> str:
-    """Give an address that links can begin with, without its last slash; ValueError for any other."""
+    """Give an address without its last slash, so that links can begin with it; ValueError for any other."""
     scheme, _, rest = address.rstrip("/").partition("://")
     if scheme not in {"http", "https"} or not rest or any(char in rest for char in "/?#@ "):
-        raise ValueError(f"{address!r} is no site's address; write it like {DEFAULT_ADDRESS}")
+        raise ValueError(f"{address!r} is not the address of a site; write it like {DEFAULT_ADDRESS}")
     return f"{scheme}://{rest}"
 
 
@@ -178,7 +178,7 @@ def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecor
 
 
 def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
-    """Refuse a parent that is no page, is in the trash, or is the page itself or below it."""
+    """Refuse a parent that is not a page, is in the trash, is the page itself, or is below it."""
     if page.parent == 0:
         return
     if page.parent == page.id:
@@ -193,7 +193,7 @@ def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
 
 
 def _free_slug(db: sqlite3.Connection, record: StoredRecord) -> str:
-    """Give the wanted slug, or the first numbered one that no other record of its kind and parent holds."""
+    """Give the wanted slug, or the first numbered one that no other record of its kind and parent has."""
     at_root = record.kind is Kind.PAGE and record.parent == 0
     return next(
         slug

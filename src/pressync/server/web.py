@@ -1,7 +1,7 @@
 """The records as a web site to browse: pages, posts, feed and site map, without a line of script.
 
-It must not change anything. Content is shown as it is stored, since its writer is trusted as on any CMS,
-but a policy forbids scripts all the same; everything else is escaped.
+The site only reads. It shows content as it is stored, because a CMS trusts its authors, but a content
+security policy forbids scripts. Everything else is escaped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PAGES_A_LIST = 50
 # The sitemap protocol allows 50,000 addresses a file.
 ADDRESSES_A_FILE = 25_000
 
-# Children of each root page that the site map names.
+# The site map shows this many children of each root page.
 _CHILDREN_SHOWN = 8
 
 _HEADERS = {
@@ -48,13 +48,13 @@ _HEADERS = {
     "Cache-Control": "no-cache",
 }
 
-# What XML cannot hold, however it is escaped.
+# Characters that XML cannot contain, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet of a long list: its number from 1, how many there are, and how many entries in all."""
+    """One sheet of a long list: its number from 1, the number of all entries, and the entries per sheet."""
 
     number: int
     total: int
@@ -67,7 +67,7 @@ class Sheet:
 
     @property
     def skip(self) -> int:
-        """How many entries come before this sheet."""
+        """The number of entries before this sheet."""
         return (self.number - 1) * self.size
 
 
@@ -93,7 +93,7 @@ def make_web(store: Store) -> Flask:
 
 
 class _Views:
-    """The views; each reads one state of the database and no more of it than it shows."""
+    """The views. Each reads one state of the database, and only the records that it shows."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -124,7 +124,7 @@ class _Views:
             page = records.page_at(path) or abort(404)
             right = records.outline(page).path
             asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
-            # From_address forgives capitals, page_at a missing slash: one address a page, all the same.
+            # `from_address` accepts capitals and `page_at` a missing slash, but a page has one address only.
             if asked != right or path != path.lower():
                 return redirect(right, 301)
             return _show_page(records, site, page)
@@ -148,7 +148,7 @@ class _Views:
         return Response(_NOT_XML.sub("", text), mimetype="application/atom+xml")
 
     def sitemap(self) -> Response:
-        """List all addresses; where they are too many for one file, list the files that list them."""
+        """List all addresses; if they are too many for one file, list the files with the addresses."""
         with self._open() as (records, site):
             sheet = _sheet(records.count(), ADDRESSES_A_FILE)
             if sheet.last > 1 and "page" not in request.args:
@@ -169,11 +169,11 @@ class _Views:
 
 
 def _show_page(records: PublicRecords, site: SiteSettings, page: StoredRecord) -> str:
-    """Show a page, and the list of those below it; below the front page are the root pages."""
+    """Show a page and the list of the pages below it; for the front page, these are the root pages."""
     is_front = records.outline(page).path == "/"
     section = 0 if is_front else page.id
     sheet = _sheet(records.count_children(section), PAGES_A_LIST)
-    # The tree beside a front page shows the root pages already, unless they are too many for it.
+    # Next to the front page, the tree shows the root pages already, unless they are too many.
     listed = not is_front or sheet.last > 1
     children = records.children(section, limit=sheet.size, skip=sheet.skip) if listed else []
     return _render(
@@ -188,13 +188,13 @@ def _show_page(records: PublicRecords, site: SiteSettings, page: StoredRecord) -
 
 
 def _some_children(records: PublicRecords, root: Outline) -> tuple[list[Outline], bool]:
-    """Give a root page's first children, and whether there are more."""
+    """Give the first children of a root page, and whether it has more."""
     children = records.children(root.id, limit=_CHILDREN_SHOWN + 1)
     return children[:_CHILDREN_SHOWN], len(children) > _CHILDREN_SHOWN
 
 
 def _sheet(total: int, size: int) -> Sheet:
-    """Find the sheet that `?page=` asks for; 404 if there is none."""
+    """Give the sheet that `?page=` asks for; 404 if it does not exist."""
     asked = request.args.get("page", "1")
     sheet = Sheet(int(asked), total, size) if re.fullmatch("[1-9][0-9]{0,6}", asked) else None
     return sheet if sheet and sheet.number <= sheet.last else abort(404)

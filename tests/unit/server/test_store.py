@@ -53,7 +53,7 @@ def test_the_address_is_remembered_until_another_is_given(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "https://example.org/a", "https://"])
 def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, address: str) -> None:
-    with pytest.raises(ValueError, match="no site's address"):
+    with pytest.raises(ValueError, match="not the address of a site"):
         Store(tmp_path / "site.db", address=address)
 
 

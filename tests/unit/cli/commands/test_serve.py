@@ -63,7 +63,7 @@ def test_a_taken_port_is_told_with_the_flag_that_changes_it(repository: SampleRe
 def test_an_address_that_is_none_is_refused(repository: SampleRepository) -> None:
     refused = _run(repository, "serve", "--port", "0", "--address", "nowhere")
     assert refused.returncode == 2
-    assert refused.stderr.startswith("Error: --address: 'nowhere' is no site's address")
+    assert refused.stderr.startswith("Error: --address: 'nowhere' is not the address of a site")
 
 
 def test_a_folder_that_is_not_for_it_is_told(repository: SampleRepository, tmp_path: Path) -> None:
