@@ -1,4 +1,4 @@
-"""The house, held up: every module stands in a row, and imports only rows below its own."""
+"""Every module belongs to a row of the table in CONTRIBUTING, and imports only rows below its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pressync
 
 SOURCE = Path(pressync.__file__).parent
 
-# From top to bottom. A folder is one step of the way, and its modules are among themselves.
+# The rows from top to bottom. Modules of one folder may import each other.
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
@@ -35,7 +35,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
 )
 ROW_OF = {room: number for number, row in enumerate(ROWS) for room in row}
 
-# Rooms that are handed everything and touch nothing.
+# Modules that get all their data as arguments and do no I/O.
 PURE = (
     "html",
     "model",
