@@ -1,8 +1,8 @@
-"""What a plan costs beside Click and `git status`: with the cache, without, and after an edit of ten files.
+"""Measure a plan beside Click and `git status`: with the cache, without, and after an edit of ten files.
 
-Run by hand: `python benchmarks/commands.py [FILES…]`. Each figure is the least of several rounds of the work
-(user and system) of a whole command, Git included, and the most memory that it held. On a busy machine
-seconds mean little and ratios much; the commands take turns.
+Run it by hand: `python benchmarks/commands.py [FILES…]`. Each figure is the least CPU time (user and system)
+of several rounds of a whole command, Git included, and its peak memory. The commands take turns, because on a
+busy machine only ratios are reliable.
 """
 
 from __future__ import annotations

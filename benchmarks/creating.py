@@ -1,9 +1,9 @@
-"""How fast pages are created, beside a client that does nothing else, and what each costs this machine.
+"""Measure how fast pressync creates pages, beside a client that does nothing else, and the CPU time of both.
 
-Run by hand: `python benchmarks/creating.py [PAGES]`. A server of one thread answers every create after a
-fixed time. The same bodies are sent by bare `requests`, one session for all threads, and by a whole sync
-with its journal and with one that is not synced. Ratios hold on a busy machine; the numbers do not. A run
-begins with one call alone and goes level by level, which few pages show more than many.
+Run it by hand: `python benchmarks/creating.py [PAGES]`. A server with one thread responds to every create
+after a fixed time. Bare `requests`, with one session for all threads, sends the same bodies as a whole sync,
+once with the journal and once with a journal without fsync. On a busy machine only ratios are reliable. A run
+begins with one call alone and goes level by level, so few pages show this cost more than many.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What an installed hook costs a commit that changes nothing, as a share of `git status`.
+"""Measure an installed hook at a commit that changes nothing, as a share of `git status`.
 
-Run by hand: `python benchmarks/hook_cost.py [FILES]`. It makes a repository of so many pages, writes down
-that it is in step as a hook does after its sync, and calls the hook as Git would.
+Run it by hand: `python benchmarks/hook_cost.py [FILES]`. It makes a repository with this number of pages,
+notes that the site is up to date as a hook does after its sync, and calls the hook as Git would.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""How many records a second one core prepares, from Git's object to the encoded request; and the manifest.
+"""Measure the records per second that one core prepares, from Git's object to the request; and the manifest.
 
-Run by hand: `python benchmarks/preparing.py [PAGES]`. Beside the same chain with markdown-it-py in the place
-of comrak, and beside the standard library's JSON on the manifest's own bytes.
+Run it by hand: `python benchmarks/preparing.py [PAGES]`. It compares the chain with the same chain with
+markdown-it-py in the place of comrak, and the manifest's codec with the standard library's JSON on the same
+bytes.
 """
 
 from __future__ import annotations

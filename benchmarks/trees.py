@@ -1,4 +1,4 @@
-"""Repositories of so many pages for the measurements beside this file: one number, the same bytes."""
+"""Make repositories of a given number of pages for the measurements; the same number gives the same bytes."""
 
 from __future__ import annotations
 
