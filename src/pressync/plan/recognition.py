@@ -31,7 +31,7 @@ _MOST = 0.9
 
 
 class Similarity(NamedTuple):
-    """Which parts of a record match a file; `text` is None if the file has too little text."""
+    """The parts of a record that match a file; `text` is None if the file has too little text."""
 
     title: bool
     slug: bool
