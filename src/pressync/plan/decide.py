@@ -111,15 +111,21 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
             # be told apart. This holds even if the file is gone.
             return _decide_unconfirmed(here)
         case BoundDocument():
+            # `id:` names a record that exists, so the file is bound to it and nothing is created.
             return _decide_bound(here)
         case NewDocument():
+            # No record is known. Create one, unless it could be a duplicate.
             return _decide_new(here, capabilities)
         case KnownDocument():
+            # File and record are both known. Send the fields that differ, if the site has not changed as
+            # well.
             return _decide_known(here, read=capabilities.read, overwrite=overwrite)
         case BrokenDocument(path, kind, record, problem):
             # A file that cannot be read says nothing about its record. It neither changes nor deletes it.
             return Blocked(path, kind, record, reasons.broken(problem, path))
         case MissingDocument():
+            # The record is known and the document is missing. Delete the record only if a commit removed the
+            # file.
             return _decide_missing(here, overwrite=overwrite)
 
 
