@@ -91,7 +91,7 @@ def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stam
         files = SiteFiles(*names)
     except (OSError, ValueError, TypeError):
         return None
-    commit, head = location.told
+    commit, head = location.answers
     if branch and head != f"refs/heads/{branch}":
         return None
     now = _values(location, files, config_file)
@@ -126,7 +126,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
         if (
             values
             and is_up_to_date
-            and location.told[0] == plan.commit
+            and location.answers[0] == plan.commit
             and _are_settings_unchanged(workspace, site, config_file)
         ):
             head = (
@@ -210,7 +210,7 @@ def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
                 (_git(location.working, "rev-parse", "--verify", "--quiet", *fact.names) or "none").strip()
             ]
         case "trees":
-            trees = _git(location.working, "ls-tree", "--full-tree", location.told[0], "--", *fact.names)
+            trees = _git(location.working, "ls-tree", "--full-tree", location.answers[0], "--", *fact.names)
             return None if trees is None else trees.splitlines()
 
 
