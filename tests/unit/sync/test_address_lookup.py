@@ -1,4 +1,4 @@
-"""What is at the addresses of creates: how many questions that takes, and which answers count."""
+"""Records at the addresses of creates: how many requests a look-up takes, and which records count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses below a page that moved, in whatever order the answers come in."""
+"""The addresses below a page that moved, in whatever order the responses arrive."""
 
 from __future__ import annotations
 
