@@ -1,4 +1,4 @@
-"""A run's turn: claimed before, renewed while it goes on, stopped if it is lost, settled at the end."""
+"""A claim is made before the first call, renewed during the run, settled at the end; a lost one stops it."""
 
 from __future__ import annotations
 

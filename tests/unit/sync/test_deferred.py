@@ -1,4 +1,4 @@
-"""A run in two parts: what waits for creates in doubt, and how both parts make one account."""
+"""A run in two parts: which changes wait for unconfirmed creates, and how both parts make one result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One change's way over the wire: every error class against every kind of call, alone and in a batch."""
+"""The delivery of one change: every error class against every kind of call, alone and in a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service with reads is asked before anything is overwritten: doubts settled, edits noted, rights."""
+"""Unconfirmed creates are settled only if a look-up leaves one explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others did on the site: found before it is overwritten, and when somebody asks."""
+"""Edits of others are found before a run overwrites them, and when a person asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was sent beside what came back: what was bent, what somebody else did, what is remembered."""
+"""A response beside what was sent: what the service changed, what others changed, what is remembered."""
 
 from __future__ import annotations
 

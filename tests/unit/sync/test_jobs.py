@@ -1,4 +1,4 @@
-"""What one change sends, worked out when its turn has come."""
+"""The job of one change, made just before it is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files go to the site once, whatever happens on the way."""
+"""Each file is uploaded once, whatever happens on the way."""
 
 from __future__ import annotations
 

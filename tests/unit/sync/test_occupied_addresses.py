@@ -1,4 +1,4 @@
-"""What the site has at the addresses of new documents: bound, or left to a person, and never made again."""
+"""Records at the addresses of new documents are bound or left to a person, and never created again."""
 
 from __future__ import annotations
 

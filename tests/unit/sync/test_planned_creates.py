@@ -1,4 +1,4 @@
-"""What a run tells others before its first call: each create, with nothing that is not known yet."""
+"""A run announces each create before its first call, without the values that are not known yet."""
 
 from __future__ import annotations
 

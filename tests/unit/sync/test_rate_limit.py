@@ -1,4 +1,4 @@
-"""Calls take their turns, and nobody waits for one that will not come."""
+"""Calls start at the given rate, and a stopped run does not wait."""
 
 from __future__ import annotations
 

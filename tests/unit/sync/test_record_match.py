@@ -1,4 +1,4 @@
-"""Which records can be nothing else than a document: one alone, with all that would be sent."""
+"""A record matches a document if it is the only one, and holds all that would be sent."""
 
 from __future__ import annotations
 

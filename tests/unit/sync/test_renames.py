@@ -1,4 +1,4 @@
-"""What a sync writes down without a call."""
+"""Facts that a sync records without a call."""
 
 from __future__ import annotations
 

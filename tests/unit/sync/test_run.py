@@ -1,4 +1,4 @@
-"""One sync: what is learned on the site before the first write is in the plan that is carried out."""
+"""One sync: facts that it learns on the site before the first write are in the plan that runs."""
 
 from __future__ import annotations
 

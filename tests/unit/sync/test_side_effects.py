@@ -1,4 +1,4 @@
-"""What a service changes by itself with a write, and what is somebody's edit all the same."""
+"""Fields that a service changes because of another write, and fields that somebody edited."""
 
 from __future__ import annotations
 

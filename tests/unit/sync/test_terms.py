@@ -1,4 +1,4 @@
-"""Names become ids: found where they are, made where they are missing, one by one."""
+"""Names become ids: found if the site has them, else created one by one."""
 
 from __future__ import annotations
 

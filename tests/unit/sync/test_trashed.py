@@ -1,4 +1,4 @@
-"""Which records in the trash pressync put there: this clone's notes and the manifest's history know it."""
+"""Records in the trash that pressync created: this clone's files and the manifest's history tell them."""
 
 from __future__ import annotations
 
