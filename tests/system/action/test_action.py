@@ -124,7 +124,7 @@ class TestPullRequest:
     ) -> None:
         job = runner.run("pull_request", proposal(head="mallory/site"))
         assert (job.code, job.outputs["exit-code"]) == (0, "3")
-        assert "planned without any secret" in job.summary
+        assert "no secret was used" in job.summary
         assert github.heard == []
 
     def test_a_plan_without_changes_begins_no_comment_and_renews_one_that_is_there(
