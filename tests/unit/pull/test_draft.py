@@ -96,12 +96,8 @@ def test_all_edits_of_a_file_are_put_into_one_text(files: Desk) -> None:
             {"status": "publish"},
             "would have a problem ('draft: true'",
         ),
-        ("Hello
-", {"meta": {"footnotes": "x"}}, "pressync does not take its members over"),
-        ("---
-{title: x}
----
-", {"title": "y"}, "not a list of `key: value` lines"),
+        ("Hello\n", {"meta": {"footnotes": "x"}}, "pressync does not take its members over"),
+        ("---\n{title: x}\n---\n", {"title": "y"}, "not a list of `key: value` lines"),
         ("Hello\n", {"content": "<div>" * 1000}, "nested too deeply"),
     ],
 )

@@ -41,7 +41,7 @@ def test_verify_counts_and_ends_with_one_if_something_is_wrong(terminal: Termina
     (terminal.repository.root / MANIFEST).unlink()
     told = terminal.run("manifest", "verify", exits=1)
     assert told.stdout == "0 records read: 3 wrong, 0 to look at.\n"
-    assert "content/pages/index.md: this clone made page" in told.stderr
+    assert "content/pages/index.md: this clone created page" in told.stderr
 
 
 def test_verify_names_the_line_of_a_broken_manifest(terminal: Terminal) -> None:
