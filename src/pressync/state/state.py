@@ -72,7 +72,7 @@ class State:
         self._touched = bool(lines)
         self._read(lines)
         self.created_copy = CreatedCopy(created_path, target, lines)
-        self.vouched = Vouched(created_path.with_suffix(".vouched"), target)
+        self.vouched = Vouched(created_path.with_suffix(".vouched"), target, lines)
         self._forgotten: dict[str, Entry] | None = None
         if lock is not None:
             # A writing run looks before it changes anything: a record that it deletes is not a forgotten one.
@@ -140,6 +140,7 @@ class State:
             intent = Intent(number, action, path, kind, id, slug, dict(fingerprints), commit, blob, time)
             ticket = self._journal.write(intent, under_way=len(self._ledger.open))
             self._ledger.take(intent)
+            self.vouched.take(intent)
         try:
             self._journal.sync(ticket, intent)
         except StorageError as error:
@@ -154,7 +155,6 @@ class State:
         with self._order:
             line = Done(number, (entry,)) if entry else self._ledger.removal(number, path)
             ticket = self._take(line)
-            self.vouched.add(entry) if entry else self.vouched.end(path)
         self._journal.sync(ticket, line)
 
     def withdraw(self, number: int, why: str) -> None:
@@ -208,8 +208,6 @@ class State:
                 raise KeyError(path)
             line = Resolved(settled, entry)
             ticket = self._take(line)
-            if entry:
-                self.vouched.add(entry)
         self._journal.sync(ticket, line)
 
     def claim(self, creates: Iterable[Doubt], about: str) -> None:
@@ -287,6 +285,7 @@ class State:
         self._touched = True
         self._ledger.take(line)
         self.created_copy.take(line)
+        self.vouched.take(line)
         return self._journal.write(line)
 
     def _unsaved(self, why: str) -> StorageError:

@@ -11,12 +11,15 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pressync.model.records import Entry
 from pressync.state import atomic_files
+from pressync.state.journal_lines import Done, Intent, Removed, Resolved
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from pressync.model.records import Entry
+    from pressync.state.journal_lines import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,33 @@ class Bond:
 class Vouched:
     """The file of the bonds between paths and records for which this clone vouches."""
 
-    def __init__(self, path: Path, target: str) -> None:
+    def __init__(self, path: Path, target: str, lines: Iterable[Line] = ()) -> None:
+        """Open the file; `lines` are those of the journal, which a killed run left."""
         self._path = path
         self._target = target
         self._new: dict[str, Bond] = {}
         self._deleted: set[str] = set()
+        for line in lines:
+            self.take(line)
+
+    def take(self, line: Line) -> None:
+        """Note what a line of the journal says of a call of this clone, or of an unconfirmed create.
+
+        An update is sent only to a record that the plan believed in. So its intent is enough: if the run is
+        killed, the record may already have a text that no commit of the manifest knows. A line without a call
+        notes an entry that came with the manifest, so it vouches for nothing.
+        """
+        match line:
+            case Intent(action="update", path=path, kind=kind, id=int() as number, commit=commit):
+                self._new[path] = Bond(kind.value, number, commit)
+                self._deleted.discard(path)
+            case Done(n=number, entries=entries) if number:
+                for entry in entries:
+                    self.add(entry)
+            case Removed(n=number, path=path) if number:
+                self.end(path)
+            case Resolved(entry=Entry() as entry):
+                self.add(entry)
 
     def add(self, entry: Entry) -> None:
         """Vouch for an entry: this run wrote its record, or a person has bound it."""

@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.entries import TARGET, entry
+from tests.support.states import in_doubt, opened
 
+from pressync.model.interface import Kind
 from pressync.state.vouched import Bond, Vouched
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-A, B = "content/pages/a.md", "content/pages/b.md"
+    from pressync.state.journal_lines import Action
+    from pressync.state.state import State
+
+A, B, C = (f"content/pages/{name}.md" for name in "abc")
 COMMIT = "c" * 40
 
 
@@ -20,6 +25,13 @@ COMMIT = "c" * 40
 def file(tmp_path: Path) -> Path:
     """Name the notes; they are not there yet."""
     return tmp_path / "pressync" / "site.vouched"
+
+
+def intend(state: State, path: str, action: Action, number: int | None) -> int:
+    """Write down a call for a page."""
+    return state.intend(
+        action=action, path=path, kind=Kind.PAGE, id=number, slug="", fingerprints={}, commit=COMMIT, blob=""
+    )
 
 
 def kept(file: Path) -> Vouched:
@@ -34,6 +46,22 @@ def test_what_was_written_is_vouched_for_in_the_next_run(file: Path) -> None:
     assert kept(file).bonds()[A].holds(entry(A, 7))
     assert not kept(file).bonds()[A].holds(entry(A, 8))
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp_path: Path) -> None:
+    with opened(tmp_path) as killed:
+        number = intend(killed, A, "create", None)
+        killed.settle(number, A, entry(A, 7))
+        intend(killed, B, "update", 8)
+        in_doubt(killed, C, {"slug": "c"})
+        killed.resolve(C, entry(C, 9))
+        killed.put(entry("content/pages/pulled.md", 10))
+    with opened(tmp_path) as after:
+        assert {path: bond.id for path, bond in after.vouched.bonds().items()} == {A: 7, B: 8, C: 9}
+        after.settle(intend(after, A, "delete", 7), A, None)
+        after.save()
+    with opened(tmp_path, writable=False) as last:
+        assert {path: bond.id for path, bond in last.vouched.bonds().items()} == {A: 0, B: 8, C: 9}
 
 
 def test_a_run_without_writes_touches_nothing(file: Path) -> None:
