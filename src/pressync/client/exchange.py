@@ -1,9 +1,10 @@
 """One exchange on the wire: the stage that it reached, and its deadline.
 
 A connection that was never made and one that broke after the work was done raise the same chain of
-exceptions. So the connection pool records the moment before the first byte leaves. The timeout of a socket
-begins anew with each read, so it never stops a server that sends one byte at a time. A background thread
-therefore shuts the socket when the whole exchange takes too long.
+exceptions. So our connections record the moment before the first byte leaves. urllib3 takes them as the
+`ConnectionCls` of a pool, and they override public methods alone. The timeout of a socket begins anew with
+each read, so it never stops a server that sends one byte at a time. A background thread therefore shuts the
+socket when the whole exchange takes too long.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import threading
 from contextvars import ContextVar
 from enum import Enum
 from time import monotonic
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.wait import wait_for_read
 
 from pressync.client.response_head import WholeHead
@@ -25,8 +26,7 @@ from pressync.client.response_head import WholeHead
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    # urllib3 shows this protocol to type checkers alone.
-    from urllib3._base_connection import BaseHTTPConnection
+    from urllib3.response import BaseHTTPResponse, HTTPResponse
 
 # A server may close an idle connection at any time. If it does so just when we send, the response seems
 # lost, and a create becomes unconfirmed although nothing happened. Apache closes after 5 seconds and some
@@ -52,7 +52,8 @@ class Stage(Enum):
 class Exchange:
     """The exchange of one thread; `expired` tells that its socket was shut at the deadline."""
 
-    def __init__(self, until: float) -> None:
+    def __init__(self, until: float, service: Deadlines) -> None:
+        self.service = service
         self.stage = Stage.WAITING
         self.expired = False
         self._until = until
@@ -81,6 +82,9 @@ class Deadlines:
     """Opens exchanges; one background thread ends those that are overdue."""
 
     def __init__(self, seconds: float) -> None:
+        # True once we have seen the service keep a connection open. Two threads may find that out at the
+        # same time, which does no harm.
+        self.keeps_connections = False
         self._seconds = seconds
         self._open: set[Exchange] = set()
         self._lock = threading.Lock()
@@ -90,7 +94,7 @@ class Deadlines:
     @contextlib.contextmanager
     def exchange(self) -> Iterator[Exchange]:
         """Make this thread's exchange known to the pools and to the background thread until it ends."""
-        exchange = Exchange(monotonic() + self._seconds)
+        exchange = Exchange(monotonic() + self._seconds, self)
         token = _CURRENT.set(exchange)
         with self._lock:
             self._open.add(exchange)
@@ -117,57 +121,68 @@ class Deadlines:
                     exchange.expire_if_overdue(now)
 
 
-# The time when each pooled connection was last used, on the monotonic clock.
-_IDLE_SINCE: WeakKeyDictionary[BaseHTTPConnection, float] = WeakKeyDictionary()
+class _TrackingConnection(HTTPConnection):
+    """Sets the stage of the current exchange, and counts as closed where the service may have closed it."""
 
+    response_class = WholeHead
+    _last_used: float | None = None
 
-class _TrackingPool(HTTPConnectionPool):
-    """A pool that sets the stage of the current exchange, and drops connections that may be closed."""
+    @property
+    def is_connected(self) -> bool:
+        """Whether the pool may use this connection again: it replaces those that are closed."""
+        return super().is_connected and (self._last_used is None or self._is_usable(self._last_used))
 
-    # True once we have seen the service keep a connection open. Two threads may find that out at the same
-    # time, which does no harm.
-    _keeps_open = False
-
-    def _get_conn(self, timeout: float | None = None) -> BaseHTTPConnection:
-        connection = super()._get_conn(timeout)
-        if connection in _IDLE_SINCE and not self._is_usable(connection):
-            connection.close()
-        _CURRENT.get().stage = Stage.CONNECTING
-        return connection
-
-    def _put_conn(self, conn: BaseHTTPConnection | None) -> None:
-        if conn is not None:
-            _IDLE_SINCE[conn] = monotonic()
-        super()._put_conn(conn)
-
-    def _is_usable(self, connection: BaseHTTPConnection) -> bool:
-        """Tell whether a connection that was used before seems to be open still."""
-        if monotonic() - _IDLE_SINCE[connection] > _IDLE_SECONDS:
-            return False
-        line = getattr(connection, "sock", None)
-        if line is not None and not self._keeps_open:
-            self._keeps_open = not wait_for_read(line, timeout=_FIN_SECONDS)
-            return self._keeps_open
-        return True
-
-    def _validate_conn(self, conn: BaseHTTPConnection) -> None:
-        """Connect first, with tunnel and TLS handshake; then record that the request leaves."""
-        super()._validate_conn(conn)
-        if conn.is_closed:
-            conn.connect()
-        conn.response_class = WholeHead  # type: ignore[attr-defined]  # urllib3 shows less than it has
+    def request(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - urllib3's own
+        """Connect first (tunnel and TLS were made before); then record that the request leaves."""
+        if self.is_closed:
+            self.connect()
         # Until urllib3 reads, it leaves the connect timeout in force. That is too short for sending a large
         # body over a slow line. The deadline limits the sending.
-        conn.timeout = None
-        _CURRENT.get().begin(getattr(conn, "sock", None))
+        self.timeout = None
+        _CURRENT.get().begin(self.sock)
+        super().request(*arguments, **options)
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override] # as urllib3 has it
+        """Record when the connection was last used; a body that takes long counts from its head."""
+        response = super().getresponse()
+        self._last_used = monotonic()
+        return response
+
+    def _is_usable(self, last_used: float) -> bool:
+        """Tell whether a connection that was used before seems to be open still."""
+        if monotonic() - last_used > _IDLE_SECONDS:
+            return False
+        service = _CURRENT.get().service
+        if self.sock is not None and not service.keeps_connections:
+            service.keeps_connections = not wait_for_read(self.sock, timeout=_FIN_SECONDS)
+            return service.keeps_connections
+        return True
 
 
-class TrackingPool(_TrackingPool, HTTPConnectionPool):
+class _TrackingConnectionTLS(_TrackingConnection, HTTPSConnection):
+    """The same over TLS."""
+
+
+class TrackingPool(HTTPConnectionPool):
     """The pool for http."""
 
+    ConnectionCls = _TrackingConnection
 
-class TrackingPoolTLS(_TrackingPool, HTTPSConnectionPool):
+    def urlopen(self, *arguments: Any, **options: Any) -> BaseHTTPResponse:  # noqa: ANN401 - urllib3's own
+        """Record that a connection is wanted: until its request leaves, nothing was sent."""
+        _CURRENT.get().stage = Stage.CONNECTING
+        return super().urlopen(*arguments, **options)
+
+
+class TrackingPoolTLS(HTTPSConnectionPool):
     """The pool for https."""
+
+    ConnectionCls = _TrackingConnectionTLS
+
+    def urlopen(self, *arguments: Any, **options: Any) -> BaseHTTPResponse:  # noqa: ANN401 - urllib3's own
+        """Record that a connection is wanted, as the other pool does."""
+        _CURRENT.get().stage = Stage.CONNECTING
+        return super().urlopen(*arguments, **options)
 
 
 POOLS: dict[str, type[HTTPConnectionPool]] = {"http": TrackingPool, "https": TrackingPoolTLS}

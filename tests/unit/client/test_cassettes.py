@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 import pytest
 import vcr
 from tests.support.strict_service import serving
+from vcr.stubs.requests_stubs import VCRRequestsHTTPConnection
 
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
+from pressync.client.exchange import TrackingPool
 from pressync.model.errors import Gone, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import CreateCall, DeleteCall, UpdateCall
@@ -43,6 +45,8 @@ def service_on(cassette: str) -> Iterator[Service]:
         match_on=["method", "path", "raw_body"],
         filter_headers=["authorization", "user-agent"],
         before_record_request=_at_the_recorded_address,
+        # The recorder replaces the connections of urllib3's own pools; ours have others.
+        custom_patches=((TrackingPool, "ConnectionCls", VCRRequestsHTTPConnection),),
     )
     with contextlib.ExitStack() as stack:
         url = RECORDED_URL

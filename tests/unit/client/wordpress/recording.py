@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import vcr
 from tests.live.sites import LIVE, RECORDING, URLS, open_at, site
+from vcr.stubs.requests_stubs import VCRRequestsHTTPConnection
 
 from pressync.client.credentials import basic
+from pressync.client.exchange import TrackingPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +45,8 @@ def tape(cassette: str) -> Iterator[None]:
         match_on=["method", "uri", "raw_body"],
         filter_headers=["authorization", "user-agent"],
         before_record_response=_without_decoration,
+        # The recorder replaces the connections of urllib3's own pools; ours have others.
+        custom_patches=((TrackingPool, "ConnectionCls", VCRRequestsHTTPConnection),),
     )
     file = CASSETTES / f"{cassette}.yaml"
     if RECORDING:

@@ -7,11 +7,15 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.syncing import Site
 
 from pressync.content.render import page_digest
+from pressync.server.server import running
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.support.repository import SampleRepository
 
 
 @pytest.mark.parametrize("library", ["comrak", "jinja2"])
@@ -44,3 +48,17 @@ def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     assert digest() == before
     monkeypatch.setattr(page_digest, "version", lambda library: f"{library} 99")
     assert digest() != before
+
+
+def test_another_renderer_that_makes_the_same_pages_changes_no_record(
+    repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n\nText.\n", "content/pages/b.md": "See [A](a.md).\n"})
+    with running(tmp_path / "site.sqlite") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        before = site.plan()
+        monkeypatch.setattr(page_digest, "version", lambda library: f"{library} 99")
+        after = site.plan()
+    assert (before.pending, after.pending) == ((), ())
+    assert len(after.changes) == 2
