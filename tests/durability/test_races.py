@@ -135,7 +135,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
             RunOptions(),
             Approval(lambda _plan: True),
             stop=threading.Event(),
-            watcher=RunListener(lambda _outcome: None, heard.append),
+            listener=RunListener(lambda _outcome: None, heard.append),
         )
         assert ended is not None
         with heir.reading() as state:

@@ -84,7 +84,7 @@ class Site:
                     keep_going=keep_going,
                 ),
                 stop=stop or threading.Event(),
-                watcher=RunListener(on_outcome, self.heard.append),
+                listener=RunListener(on_outcome, self.heard.append),
             )
         assert run is not None
         return run

@@ -52,8 +52,8 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
         content = workspace.content(revision, site=state.manifest)
         # Records that the manifest forgot are on the site too, so they are found there.
         beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
-        drawn = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
-        creates = [change for change in drawn.plan.changes if isinstance(change, Create)]
+        planned = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
+        creates = [change for change in planned.plan.changes if isinstance(change, Create)]
         if not creates:
             return Adoption((), {}, 0)
         with workspace.service(1) as service:
@@ -61,15 +61,15 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
             # This call fails without valid credentials: a site hides drafts from visitors.
             user = reads.user()
             found = address_lookup.look_up(reads, creates, state.holder)
-            if shelves := library(service):
+            if terms := library(service):
                 there = tuple(create for create in creates if create.path in found)
-                prerequisites.look_up(shelves, state, content, replace(drawn.plan, changes=there))
+                prerequisites.look_up(terms, state, content, replace(planned.plan, changes=there))
         live = {path: at.live for path, at in found.items()}
-        alike = DocumentMatcher(content, drawn.entries, live, user).matches()
+        alike = DocumentMatcher(content, planned.entries, live, user).matches()
         desired = {create.path: create.desired for create in creates}
         chosen, left = _chosen(desired, found, alike)
-        entries = bound_entries(content, drawn.entries, chosen, drawn.plan.commit, said=True)
-        _keep(state, drawn, entries)
+        entries = bound_entries(content, planned.entries, chosen, planned.plan.commit, said=True)
+        _keep(state, planned, entries)
     return Adoption(tuple(entries), left, len(creates) - len(entries) - len(left))
 
 
@@ -102,10 +102,10 @@ def _chosen(
     return chosen, left
 
 
-def _keep(state: State, drawn: PlannedRun, entries: list[Entry]) -> None:
+def _keep(state: State, planned: PlannedRun, entries: list[Entry]) -> None:
     if entries:
         state.put(*entries)
         for entry in entries:
             state.vouched.add(entry)
         state.vouched.save()
-    state.save(f"Adopt {len(entries)} from the site, at {drawn.plan.commit[:8]}")
+    state.save(f"Adopt {len(entries)} from the site, at {planned.plan.commit[:8]}")

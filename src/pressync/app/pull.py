@@ -61,9 +61,9 @@ def pull(
     with workspace.state(writable=not request.look) as state:
         content = workspace.content(Revision(worktree=True), site=state.manifest)
         known = Known(state.manifest.entries, state.doubts, lambda: state.forgotten_by_manifest)
-        drawn = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
-        chosen = _chosen(drawn.entries.values(), request.paths)
-        puller = Puller(state, content, drawn, force=request.force, preview=request.look)
+        planned = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
+        chosen = _chosen(planned.entries.values(), request.paths)
+        puller = Puller(state, content, planned, force=request.force, preview=request.look)
         pulled = []
         try:
             for entry, record in _read(workspace, chosen, say):

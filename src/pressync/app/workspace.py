@@ -159,14 +159,16 @@ class Workspace:
         with self.state(writable=False) as state:
             yield state
 
-    def plan(self, revision: Revision, choices: PlanOptions, progress: Progress | None = None) -> PlannedRun:
+    def plan(
+        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
+    ) -> PlannedRun:
         """Build the plan without a connection to the site; nothing is changed."""
         with self.reading() as state:
-            content = self.content(revision, strict=choices.strict, site=state.manifest)
-            return build_plan(content, self.capabilities, known(state), choices, progress)
+            content = self.content(revision, strict=plan_options.strict, site=state.manifest)
+            return build_plan(content, self.capabilities, known(state), plan_options, progress)
 
     def plan_with_drift(
-        self, revision: Revision, choices: PlanOptions, progress: Progress | None = None
+        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
     ) -> PlannedRun:
         """Build the plan from the records that the site has now; nothing is changed.
 
@@ -184,30 +186,30 @@ class Workspace:
         from pressync.sync import drift, occupied_addresses  # noqa: PLC0415
 
         with self.reading() as state, self.service(1) as service:
-            shelves = require_readable(service)
+            reads = require_readable(service)
             # This call fails without valid credentials: a site hides drafts and edit views from visitors.
-            shelves.missing_rights(Kind.PAGE)
+            reads.missing_rights(Kind.PAGE)
             learner = OneLook.beside(state.manifest)
-            content = self.content(revision, strict=choices.strict, site=learner.manifest)
-            drawn = partial(build_plan, content, self.capabilities, options=choices, progress=progress)
-            blind = drawn(known(state))
-            found = drift.compare(shelves, state.manifest.entries.values(), blind.against)
+            content = self.content(revision, strict=plan_options.strict, site=learner.manifest)
+            build = partial(build_plan, content, self.capabilities, options=plan_options, progress=progress)
+            offline = build(known(state))
+            found = drift.compare(reads, state.manifest.entries.values(), offline.against)
             edited = {entry.path: entry for entry in found.edited}
             beside = known(state, NO_FINDINGS.with_missing(found.gone, found.disbelieved))
             beside = replace(beside, entries={**beside.entries, **edited})
             return occupied_addresses.plan_with_occupied_addresses(
-                shelves, state, content, drawn, beside, learner=learner
+                reads, state, content, build, beside, learner=learner
             )
 
     def sync(
         self,
         revision: Revision,
-        choices: PlanOptions,
-        pace: RunOptions,
-        consent: Approval,
+        plan_options: PlanOptions,
+        options: RunOptions,
+        approval: Approval,
         *,
         stop: threading.Event,
-        watcher: RunListener,
+        listener: RunListener,
         progress: Progress | None = None,
     ) -> RunResult | None:
         """Build the plan, get approval, make the changes, save the manifest; None if nobody agreed.
@@ -223,32 +225,32 @@ class Workspace:
         for _ in range(_TRIES):
             try:
                 with self.state(writable=True) as state:
-                    content = self.content(revision, strict=choices.strict, site=state.manifest)
-                    sitting = SyncRun(
+                    content = self.content(revision, strict=plan_options.strict, site=state.manifest)
+                    run = SyncRun(
                         content=content,
                         state=state,
                         capabilities=self.capabilities,
-                        service=lambda: self.service(pace.concurrency, pace.limits),
-                        plan_options=choices,
-                        options=pace,
-                        approval=consent,
-                        control=RunControl.of(watcher.say, stop, pace.patience, pace.rate),
-                        on_outcome=watcher.outcome,
+                        service=lambda: self.service(options.concurrency, options.limits),
+                        plan_options=plan_options,
+                        options=options,
+                        approval=approval,
+                        control=RunControl.of(listener.say, stop, options.patience, options.rate),
+                        on_outcome=listener.outcome,
                         progress=progress,
                     )
-                    return sitting.execute()
+                    return run.execute()
             except Overtaken as error:
                 overtaken = error
-                watcher.say(f"{error.what}; reading it and planning again")
+                listener.say(f"{error.what}; reading it and planning again")
         raise overtaken
 
     def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
         """List every record, and every document without a record, by path with its state."""
-        drawn = self.plan(revision, PlanOptions(), progress)
+        planned = self.plan(revision, PlanOptions(), progress)
         standings = []
-        for change in drawn.plan.changes:
+        for change in planned.plan.changes:
             state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
-            entry = drawn.entries.get(change.path)
+            entry = planned.entries.get(change.path)
             standings.append(Standing(change.path, change.kind, entry, state, change.reason))
         return sorted(standings, key=lambda standing: standing.path)
 
@@ -257,9 +259,9 @@ class Workspace:
     ) -> tuple[tuple[Problem, ...], Collection[str]]:
         """Read every document as if the manifest were empty; give the problems and the documents' paths."""
         content = self.content(revision, strict=strict)
-        choices = PlanOptions(strict=True, allow_rewind=True)
-        drawn = build_plan(content, self.capabilities, Known(), choices, progress)
-        return drawn.plan.problems, content.sources.keys()
+        plan_options = PlanOptions(strict=True, allow_rewind=True)
+        planned = build_plan(content, self.capabilities, Known(), plan_options, progress)
+        return planned.plan.problems, content.sources.keys()
 
     @contextmanager
     def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:

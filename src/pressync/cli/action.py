@@ -141,7 +141,7 @@ def _synced(globals_: Globals, inputs: ActionInputs, workspace: Workspace) -> St
 
 
 def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
-    watcher = RunListener(
+    listener = RunListener(
         lambda outcome: console.tell_outcome(globals_, outcome),
         lambda sentence: console.tell(globals_, sentence),
     )
@@ -152,7 +152,7 @@ def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: S
             RunOptions(_AT_A_TIME),
             Approval(lambda _plan: True),
             stop=stop,
-            watcher=watcher,
+            listener=listener,
             progress=console.until_stopped(stop, meter.of("Reading")),
         )
     if result is None:

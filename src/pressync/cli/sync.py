@@ -41,7 +41,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
             plan_options(options, workspace.paths(options.paths, revision)),
             create_anyway=tuple(workspace.paths(options.create_anyway, revision)),
         )
-        pace = RunOptions(
+        run_options = RunOptions(
             options.concurrency,
             options.rate,
             permanent=options.permanent,
@@ -55,7 +55,13 @@ def run(globals_: Globals, options: SyncOptions) -> None:
                 options.keep_going,
             )
             result = workspace.sync(
-                revision, chosen, pace, approval, stop=stop, watcher=display.watcher, progress=display.reading
+                revision,
+                chosen,
+                run_options,
+                approval,
+                stop=stop,
+                listener=display.listener,
+                progress=display.reading,
             )
         if result is None:
             console.tell(globals_, "Nothing was sent.")
@@ -124,7 +130,7 @@ class _RunDisplay:
         self._meter = console.Meter(globals_)
         self._finished = self._expected = 0
         self.reading = console.until_stopped(stop, self._meter.of("Reading"))
-        self.watcher = RunListener(self._outcome, self._say)
+        self.listener = RunListener(self._outcome, self._say)
 
     def __enter__(self) -> Self:
         self._meter.__enter__()

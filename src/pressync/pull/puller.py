@@ -60,19 +60,19 @@ class Puller:
     """Pulls records into the files of one working tree, and updates the manifest."""
 
     def __init__(
-        self, state: State, content: Content, drawn: PlannedRun, *, force: bool, preview: bool
+        self, state: State, content: Content, planned: PlannedRun, *, force: bool, preview: bool
     ) -> None:
         """`content` is the working tree's. `force` merges into uncommitted work, `preview` writes nothing."""
         self._repository = content.repository
         self._state = state
         self._content = content
-        self._entries = drawn.entries
-        self._former_paths = {new: old for old, new in drawn.renamed.items()}
+        self._entries = planned.entries
+        self._former_paths = {new: old for old, new in planned.renamed.items()}
         self._force = force
         self._preview = preview
         self._addresses = AddressTracker(state)
         self._committed = self._repository.tree(content.tree.commit).files
-        self._contexts = PullContexts(content, drawn.entries, state.manifest)
+        self._contexts = PullContexts(content, planned.entries, state.manifest)
 
     def pull(self, entry: Entry, record: Record | None) -> Pulled | None:
         """Pull one record; None if it has no edits."""

@@ -147,7 +147,7 @@ class Scenario:
                     pace,
                     Approval(lambda _plan: True),
                     stop=stop,
-                    watcher=RunListener(lambda _outcome: None, said.append),
+                    listener=RunListener(lambda _outcome: None, said.append),
                 )
             except PressyncError as error:
                 return Ended(error.exit_code, "\n".join([*map(printable, said), printable(str(error))]), 0)

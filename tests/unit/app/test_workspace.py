@@ -308,7 +308,7 @@ def synced(workspace: Workspace, consent: Approval | None = None) -> RunResult |
         RunOptions(patience=IMPATIENT),
         consent or Approval(lambda _plan: True),
         stop=threading.Event(),
-        watcher=RunListener(lambda _outcome: None, lambda _sentence: None),
+        listener=RunListener(lambda _outcome: None, lambda _sentence: None),
     )
 
 

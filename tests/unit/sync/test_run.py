@@ -176,7 +176,7 @@ def test_nothing_is_sent_and_nobody_is_asked_twice_for_what_was_agreed(young: Sh
         pace = RunOptions(patience=IMPATIENT)
         watcher = RunListener(lambda _outcome: None, young.heard.append)
         run = workspace.sync(
-            Revision(), PlanOptions(), pace, Approval(agree), stop=Waiting(), watcher=watcher
+            Revision(), PlanOptions(), pace, Approval(agree), stop=Waiting(), listener=watcher
         )
     assert asked == [[B, LINKING], [A, CHILD, LINKING]]
     assert run is not None
