@@ -98,6 +98,7 @@ def test_after_any_fault_each_document_is_one_record_that_says_what_the_commit_s
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.sweep
 def test_one_fault_of_each_kind_is_survived(
     dialect: str, scenarios: Callable[[str], Scenario], tmp_path: Path
 ) -> None:

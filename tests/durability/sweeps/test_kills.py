@@ -72,6 +72,7 @@ def _struck(stage: Stage, points: Iterable[Point], effect: str, tally: Tally) ->
 
 
 @needs_strace
+@pytest.mark.sweep
 def test_a_few_instants_of_every_kind(stage: Stage, counted: Counted) -> None:
     """Strike a few of the points that the sweeps below strike one by one."""
     points = _points(stage)

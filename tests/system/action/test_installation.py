@@ -106,6 +106,7 @@ def test_no_file_of_the_tree_runs_and_it_is_planned(action: Path, hostile: Hosti
     assert hostile.repository.git("status", "--porcelain") == ""
 
 
+@pytest.mark.sweep
 def test_nor_where_the_job_lets_python_and_pip_look_there_and_no_secret_is_near(
     action: Path, hostile: Hostile, tmp_path: Path
 ) -> None:
