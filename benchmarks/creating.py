@@ -30,8 +30,9 @@ from requests.adapters import HTTPAdapter
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.documented import request
+from pressync.model.calls import CreateCall
 from pressync.model.interface import Kind
-from pressync.model.records import CREATED_WITH, CreateCall
+from pressync.model.records import CREATED_WITH
 from pressync.plan.build import PlanOptions
 from pressync.state import atomic_files
 from pressync.sync.apply import RunListener, RunOptions

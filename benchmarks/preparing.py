@@ -22,8 +22,9 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.documented import request
 from pressync.content.render import markdown
+from pressync.model.calls import CreateCall
 from pressync.model.interface import Kind
-from pressync.model.records import CREATED_WITH, CreateCall
+from pressync.model.records import CREATED_WITH
 from pressync.state.manifest import codec
 
 if TYPE_CHECKING:

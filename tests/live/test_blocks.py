@@ -17,8 +17,9 @@ from tests.support.corpora import unpack
 
 from pressync.client.wordpress.classic_block import wrap
 from pressync.content.render.renderer import MISSING, Renderer
+from pressync.model.calls import CreateCall, DeleteCall
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, Document
+from pressync.model.records import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,10 @@ import pytest
 from tests.live.sites import ROLES
 
 from pressync.client.wordpress import missing_rights
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Later, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, Record, UpdateCall
+from pressync.model.records import Record
 
 if TYPE_CHECKING:
     from tests.live.sites import Site

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.client.port import readable
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, Record, UpdateCall
+from pressync.model.records import Record
 
 if TYPE_CHECKING:
     from pressync.client.port import ReadableService, Service
-    from pressync.model.records import Call, Fields
+    from pressync.model.calls import Call
+    from pressync.model.records import Fields
 
 # Both services hold one post from the start, because there is no way to create one.
 POST_ID = 1

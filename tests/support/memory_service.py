@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.client.port import AtAddress
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError
 from pressync.model.interface import Kind
-from pressync.model.records import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
+from pressync.model.records import Capabilities, Record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from pressync.model.records import Call, Fields
+    from pressync.model.calls import Call
+    from pressync.model.records import Fields
 
 _EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "parent": 0, "author": 1}
 

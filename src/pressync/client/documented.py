@@ -17,6 +17,7 @@ from pressync.client.form_encoding import encode_form
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.record_json import is_id, text_members
 from pressync.client.responses import expect_success, json_object
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.interface import (
     CREATE_PAGE,
     DELETE_PAGE,
@@ -27,12 +28,13 @@ from pressync.model.interface import (
     Kind,
     Type,
 )
-from pressync.model.records import TEXTS, CreateCall, DeleteCall, UpdateCall
+from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
     from pressync.client.port import HttpResponse
+    from pressync.model.calls import Call
     from pressync.model.interface import Field, Operation
-    from pressync.model.records import Call, Fields, Record, Value
+    from pressync.model.records import Fields, Record, Value
 
 _OPERATIONS: dict[tuple[type, Kind], Operation] = {
     (CreateCall, Kind.PAGE): CREATE_PAGE,

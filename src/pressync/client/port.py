@@ -14,9 +14,10 @@ from pressync.model.errors import ConfigError, WrongDialect
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from pressync.model.calls import Call
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
-    from pressync.model.records import Call, Capabilities, Record
+    from pressync.model.records import Capabilities, Record
 
 
 @dataclass(frozen=True, slots=True)

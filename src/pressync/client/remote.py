@@ -9,7 +9,8 @@ from pressync.client.documented import DOCUMENTED
 
 if TYPE_CHECKING:
     from pressync.client.http import Transport
-    from pressync.model.records import Call, Capabilities, Record
+    from pressync.model.calls import Call
+    from pressync.model.records import Capabilities, Record
 
 
 @dataclass(frozen=True, slots=True)

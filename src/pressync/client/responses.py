@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.client.json_size import MOST_VALUES, is_overfull
+from pressync.model.calls import CreateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
-from pressync.model.records import CreateCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from pressync.client.port import HttpResponse
+    from pressync.model.calls import Call
     from pressync.model.errors import ServiceError
-    from pressync.model.records import Call
 
     _Pairs = list[tuple[str, object]]
 

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from pressync.client.port import REPEATABLE
+from pressync.model.calls import CreateCall
 from pressync.model.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
-from pressync.model.records import CreateCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.port import Service
-    from pressync.model.records import Call, Record
+    from pressync.model.calls import Call
+    from pressync.model.records import Record
 
 AnyService = TypeVar("AnyService", bound="Service")
 Result = TypeVar("Result")

@@ -284,32 +284,3 @@ class Capabilities:
     batch: int = 1
     names: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class CreateCall:
-    """Ask the service to create a record."""
-
-    kind: Kind
-    fields: Fields
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateCall:
-    """Ask the service to change the named fields of a record."""
-
-    kind: Kind
-    id: int
-    fields: Fields
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteCall:
-    """Ask the service to delete a record. The delete can be undone unless it is `permanent`."""
-
-    kind: Kind
-    id: int
-    permanent: bool = False
-
-
-Call = CreateCall | UpdateCall | DeleteCall

@@ -13,6 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.client.port import WrongDialectShown, readable
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import (
     BadAnswer,
@@ -26,7 +27,6 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.model.fingerprint import fingerprints
-from pressync.model.records import CreateCall, DeleteCall, UpdateCall
 from pressync.sync import echo, lost_creates, terms
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pressync.client.port import Service
+    from pressync.model.calls import Call
     from pressync.model.changes import Create, Delete, Update
-    from pressync.model.records import Call, Desired, Entry, Fields, Record
+    from pressync.model.records import Desired, Entry, Fields, Record
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
     from pressync.sync.control import RunControl

@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Create, Delete, Outcome, Result, Update
-from pressync.model.records import CREATED_WITH, CreateCall, DeleteCall, Entry, Prepared, UpdateCall
+from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.plan.decide import EMPTY, difference, refreshed
 from pressync.sync.delivery import Job
 

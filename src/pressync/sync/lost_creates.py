@@ -10,17 +10,18 @@ from collections import defaultdict
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.calls import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import fingerprints
-from pressync.model.records import CreateCall
 from pressync.sync.doubts import candidates, matching, without_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pressync.client.port import Reads
+    from pressync.model.calls import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Call, Record
+    from pressync.model.records import Record
     from pressync.state.state import State
 
 # The most requests for one batch, if none of them has to be repeated.

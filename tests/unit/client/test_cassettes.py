@@ -20,9 +20,9 @@ from vcr.stubs.requests_stubs import VCRRequestsHTTPConnection
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.exchange import TrackingPool
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, UpdateCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from pressync.client.documented import DOCUMENTED, record, request
 from pressync.client.port import HttpResponse, WrongDialectShown
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, ServiceError
 from pressync.model.interface import BODIES, RECORDS, Kind, Type
-from pressync.model.records import CreateCall, DeleteCall, UpdateCall
 
 if TYPE_CHECKING:
-    from pressync.model.records import Call, Fields, Value
+    from pressync.model.calls import Call
+    from pressync.model.records import Fields, Value
 
 Json = dict[str, Any]
 

@@ -17,7 +17,7 @@ _ASKING = f"""
 import resource, sys
 from pressync.model.errors import ServiceError
 from pressync.model.interface import Kind
-from pressync.model.records import UpdateCall
+from pressync.model.calls import UpdateCall
 from pressync.client.connect import open_service
 service = open_service(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY}))

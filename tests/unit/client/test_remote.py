@@ -9,9 +9,9 @@ import pytest
 from tests.support.strict_service import Fault
 
 from pressync.client.connect import open_service
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, UpdateCall
 
 if TYPE_CHECKING:
     from tests.support.strict_service import StrictService

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from pressync.client.port import HttpResponse
 from pressync.client.responses import clean, expect_success, json_object
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, UpdateCall
 
 if TYPE_CHECKING:
-    from pressync.model.records import Call
+    from pressync.model.calls import Call
 
 CREATE = CreateCall(Kind.PAGE, {})
 UPDATE = UpdateCall(Kind.PAGE, 7, {})

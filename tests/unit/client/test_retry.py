@@ -12,15 +12,16 @@ from tests.support.library_service import LibraryService
 from pressync.client import port
 from pressync.client.port import REPEATABLE, Term, Upload, WrongDialectShown
 from pressync.client.retry import Patience, Retry, retrying
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import Capabilities, CreateCall, DeleteCall, Record, UpdateCall
+from pressync.model.records import Capabilities, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pressync.model.calls import Call
     from pressync.model.errors import ServiceError
-    from pressync.model.records import Call
 
 CREATE = CreateCall(Kind.PAGE, {"title": "x"})
 UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "x"})

@@ -10,9 +10,9 @@ from tests.support.memory_service import MemoryService
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.retry import Patience
+from pressync.model.calls import CreateCall, UpdateCall
 from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, UpdateCall
 from pressync.sync.control import RunControl
 
 FIELDS = {"title": "A", "slug": "a"}

@@ -16,6 +16,7 @@ from tests.support.states import opened
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.port import WrongDialectShown
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Result
 from pressync.model.errors import (
     BadAnswer,
@@ -29,7 +30,7 @@ from pressync.model.errors import (
 )
 from pressync.model.fingerprint import fingerprints, is_unsure
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, CreateCall, DeleteCall, Record, UpdateCall
+from pressync.model.records import UNSURE, Record
 from pressync.state.atomic_files import AppendFile
 from pressync.sync.delivery import Delivery, Job
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from pressync.model.calls import Call
     from pressync.model.errors import ServiceError
-    from pressync.model.records import Call
     from pressync.state.state import State
     from pressync.sync.delivery import Delivered
 

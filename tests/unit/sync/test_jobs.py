@@ -9,17 +9,19 @@ from msgspec.structs import replace
 from tests.support.builders import create, delete, desired, entry, prints, update
 from tests.support.states import opened
 
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Outcome, Result
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, Document, Prepared, UpdateCall
+from pressync.model.records import Document, Prepared
 from pressync.sync.jobs import JobBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from pressync.model.calls import Call
     from pressync.model.changes import Create, Update
-    from pressync.model.records import Call, Entry, Fields
+    from pressync.model.records import Entry, Fields
     from pressync.state.state import State
     from pressync.sync.delivery import Job
 

@@ -9,9 +9,9 @@ from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
 
+from pressync.model.calls import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Later, NoAnswer, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, UpdateCall
 from pressync.sync.lost_creates import advice, created_by, is_lost, look_up
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from tests.support.syncing import IMPATIENT
 
 from pressync.app.revision import Revision
 from pressync.cli.console import run_exit_code
+from pressync.model.calls import CreateCall, UpdateCall
 from pressync.model.changes import Result
 from pressync.model.errors import NoAnswer, Refused
-from pressync.model.records import CreateCall, UpdateCall
 from pressync.plan.build import PlanOptions
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval

@@ -17,14 +17,15 @@ from pressync.client.responses import CHECK_URL, json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.dialect import record, route
 from pressync.client.wordpress.refusals import expect_success
+from pressync.model.calls import DeleteCall
 from pressync.model.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
-from pressync.model.records import DeleteCall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.model.records import Call, Record
+    from pressync.model.calls import Call
+    from pressync.model.records import Record
 
 
 def request(calls: Sequence[Call]) -> HttpRequest:

@@ -17,15 +17,17 @@ from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.body import body
 from pressync.client.wordpress.record import MEMBERS, PATHS, path_of, read
 from pressync.client.wordpress.refusals import expect_success
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE
-from pressync.model.records import TEXTS, CreateCall, DeleteCall, UpdateCall
+from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.port import HttpResponse
-    from pressync.model.records import Call, Record
+    from pressync.model.calls import Call
+    from pressync.model.records import Record
 
 # The status of a record in the trash.
 _TRASH = "trash"

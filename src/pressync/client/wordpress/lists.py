@@ -15,9 +15,9 @@ from pressync.client.port import HttpRequest
 from pressync.client.responses import CHECK_URL
 from pressync.client.wordpress.record import MEMBERS
 from pressync.client.wordpress.refusals import expect_success
+from pressync.model.calls import CreateCall
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
-from pressync.model.records import CreateCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -15,9 +15,9 @@ from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of
 from pressync.client.wordpress.record import PATHS, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.slugs import TRASHED, spellings
+from pressync.model.calls import UpdateCall
 from pressync.model.errors import Gone
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
-from pressync.model.records import UpdateCall
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

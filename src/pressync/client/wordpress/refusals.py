@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.port import HttpResponse
+    from pressync.model.calls import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Call
 
 NO_USER = (
     "WordPress ignores wrong credentials: check PRESSYNC_USER, and that PRESSYNC_PASSWORD is an "

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from pressync.client.port import AtAddress, Term, Upload, Uploaded
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.user_rights import Identity
+    from pressync.model.calls import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Call, Capabilities, Record
+    from pressync.model.records import Capabilities, Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from pressync.client.wordpress.lists import get, rows
 from pressync.client.wordpress.record import PATHS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.user_rights import identity
+from pressync.model.calls import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
-from pressync.model.records import CreateCall
 
 if TYPE_CHECKING:
     from pressync.client.wordpress.lists import Send

@@ -19,9 +19,9 @@ from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.lists import every_row, get, rows
 from pressync.client.wordpress.titles import escape, unescape
+from pressync.model.calls import CreateCall, DeleteCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
-from pressync.model.records import CreateCall, DeleteCall
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -13,14 +13,14 @@ from tests.unit.client.wordpress.answered import answered, page
 from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.record import MEMBERS
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, UpdateCall
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model.records import Call
+    from pressync.model.calls import Call
 
 CREATE = CreateCall(Kind.PAGE, {"title": "About", "content": "<p>x</p>"})
 UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "About"})

@@ -17,14 +17,14 @@ from tests.support.wire import listening as serving
 import pressync
 from pressync.client.port import Upload
 from pressync.client.retry import Patience, Retry, retrying
+from pressync.model.calls import CreateCall, DeleteCall
 from pressync.model.errors import NoAnswer, NotSent, ServiceError
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall
 
 if TYPE_CHECKING:
     from tests.support.wire import Received
 
-    from pressync.model.records import Call
+    from pressync.model.calls import Call
 
 CALLS: list[Call] = [CreateCall(Kind.PAGE, {"title": "x"}), DeleteCall(Kind.POST, 7)]
 

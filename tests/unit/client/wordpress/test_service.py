@@ -9,14 +9,16 @@ from tests.live.sites import LIVE, NAMES, RECORDING, URLS, site
 from tests.unit.client.wordpress.recording import CASSETTES, service_on, tape
 
 from pressync.client.wordpress import discover, missing_rights
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import CreateCall, DeleteCall, Record, UpdateCall
+from pressync.model.records import Record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model.records import Call, Fields
+    from pressync.model.calls import Call
+    from pressync.model.records import Fields
 
 PAGE: Fields = {
     "date_gmt": "2024-03-01T10:00:00",
