@@ -79,6 +79,14 @@ class SampleRepository:
             else:
                 file.unlink()
 
+    def partial_clone(self, folder: Path) -> Path:
+        """Make a bare clone without blobs, whose remote is gone."""
+        self.git("config", "uploadpack.allowFilter", "true")
+        source = f"file://{self.root}"
+        self.git("clone", "--quiet", "--bare", "--filter=blob:none", source, str(folder))
+        SampleRepository(folder).git("remote", "set-url", "origin", "/nowhere")
+        return folder
+
     def head(self) -> str:
         """Give the commit id of HEAD."""
         return self.git("rev-parse", "HEAD")

@@ -17,7 +17,7 @@ from pressync.html.pieces import cut
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.model.fingerprint import fingerprint, to_text
 from pressync.plan.decide import difference, refreshed
-from pressync.sync import echo
+from pressync.sync import echo, entries
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -62,7 +62,7 @@ def after_pull(
         link=record.link,
         modified=record.modified,
         modified_gmt=record.modified_gmt,
-        former=echo.former(entry, record.link),
+        former=entries.former(entry, record.link),
         fingerprints=known,
         changed_by_service=bent,
         blob=blob,

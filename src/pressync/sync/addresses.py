@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.sync import echo
+from pressync.sync import entries
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -60,7 +60,7 @@ class AddressTracker:
 
     def _moved(self, entry: Entry, link: str) -> Entry:
         self._note_move(entry.path, entry.link, link)
-        moved = echo.moved(entry, link)
+        moved = entries.moved(entry, link)
         self._state.put(moved)
         return moved
 

@@ -27,7 +27,7 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.model.fingerprint import fingerprints
-from pressync.sync import echo, lost_creates, terms
+from pressync.sync import echo, entries, lost_creates, terms
 
 if TYPE_CHECKING:
     import threading
@@ -237,7 +237,7 @@ class Delivery:
         settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
         # The next sync creates a term or file again that the site has no longer.
         stale = terms.forget_dropped(self._state, sent, record)
-        entry = echo.unsure(settled.entry, stale) if stale else settled.entry
+        entry = entries.unsure(settled.entry, stale) if stale else settled.entry
         self._state.settle(number, job.change.path, entry)
         return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), entry))
 
@@ -265,7 +265,7 @@ class Delivery:
         # The record exists and holds our encoding as text. Remember its id; the next sync sends every field.
         if isinstance(error, WrongDialectShown) and job.desired is not None:
             settled = echo.settle(job.desired, _fields(job), error.record, job.previous, self._commit)
-            entry = echo.unsure(settled.entry)
+            entry = entries.unsure(settled.entry)
             self._state.settle(number, job.change.path, entry)
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
         return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)

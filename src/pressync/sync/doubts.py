@@ -11,16 +11,19 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import TEXTS, UNSURE, Entry
+from pressync.model.records import TEXTS, UNSURE
 from pressync.plan.decide import EMPTY
+from pressync.sync import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Record
+    from pressync.model.records import Doubt, Entry, Record
     from pressync.state.state import State
 
     Say = Callable[[str], None]
@@ -158,17 +161,8 @@ def _adopted(doubt: Doubt, record: Record) -> Entry:
 
     The entry has no blob, so the next plan reads the file again and sends what differs.
     """
-    return Entry(
-        path=doubt.path,
-        kind=record.kind,
-        id=record.id,
-        slug=record.slug,
-        link=record.link,
-        modified=record.modified,
-        modified_gmt=record.modified_gmt,
-        blob="",
-        commit=doubt.commit,
-        fingerprints=doubt.fingerprints,
+    return replace(
+        entries.of_record(doubt.path, record, doubt.commit, doubt.fingerprints),
         changed_by_service={
             name: digest
             for name, value in record.fields.items()

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
-from pressync.model.records import TEXTS, TRASH, UNSURE, Entry
-from pressync.sync import side_effects
+from pressync.model.records import TEXTS, TRASH
+from pressync.sync import entries, side_effects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pressync.model.records import Desired, Fields, Record, Value
+    from pressync.model.records import Desired, Entry, Fields, Record, Value
 
 # A value in a message is shown up to this many characters.
 _SHOWN = 60
@@ -79,17 +79,9 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     named = desired.fingerprints.keys() | desired.create_only.keys()
     found = _Differences.of(desired, sent, record, previous)
     settled = _fingerprints(desired, sent, previous)
-    entry = Entry(
-        path=desired.path,
-        kind=record.kind,
-        id=record.id,
-        slug=record.slug,
-        link=record.link,
-        modified=record.modified,
-        modified_gmt=record.modified_gmt,
+    entry = replace(
+        entries.of_record(desired.path, record, commit, _of(named, settled)),
         blob=desired.blob,
-        commit=commit,
-        fingerprints=_of(named, settled),
         parent_path=desired.parent_path,
         basis=desired.basis,
         layout=desired.layout,
@@ -98,7 +90,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         conflict=found.conflict,
         protect=desired.protect,
         aliases=desired.aliases,
-        former=former(previous, record.link) if previous else (),
+        former=entries.former(previous, record.link) if previous else (),
     )
     notices = found.notices(named, sent, previous)
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
@@ -223,7 +215,7 @@ def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
 def ignored(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Entry:
     """Make the entry of a record that stored nothing of what was sent: the next plan sends it again."""
     if previous is None:
-        return unsure(settle(desired, sent, record, None, commit).entry)
+        return entries.unsure(settle(desired, sent, record, None, commit).entry)
     return replace(previous, modified=record.modified, modified_gmt=record.modified_gmt)
 
 
@@ -247,31 +239,6 @@ def _ids(value: Value) -> set[int]:
             return {value}
         case _:
             return set()
-
-
-def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:
-    """Make the entry of a record that may not hold what was sent in these fields, or in any field."""
-    uncertain = entry.fingerprints.keys() if fields is None else entry.fingerprints.keys() & fields
-    return replace(
-        entry,
-        fingerprints={**entry.fingerprints, **dict.fromkeys(uncertain, UNSURE)},
-        changed_by_service={
-            name: digest for name, digest in entry.changed_by_service.items() if name not in uncertain
-        },
-    )
-
-
-def moved(entry: Entry, link: str) -> Entry:
-    """Make the entry of a record whose address changed because a page above it moved."""
-    return replace(entry, link=link, former=former(entry, link))
-
-
-def former(previous: Entry, link: str) -> tuple[str, ...]:
-    """List the addresses that the record had before `link`, oldest first, each once."""
-    if not previous.link or previous.link == link:
-        return tuple(address for address in previous.former if address != link)
-    earlier = (address for address in previous.former if address not in {link, previous.link})
-    return (*earlier, previous.link)
 
 
 def _changed_notice(name: str, sent: Value, stored: Value) -> str:

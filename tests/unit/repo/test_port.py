@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.repository import SampleRepository
 
-from pressync.model.errors import RepositoryError
 from pressync.repo.discover import find
 from pressync.repo.gitpython import LibraryGit
 from pressync.repo.plain_git import PlainGit
@@ -18,33 +17,11 @@ from pressync.repo.repository import Repository
 from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pressync.repo.port import GitPort
 
-NAME = "refs/pressync/live"
 US = {f"GIT_{role}_{what}": "us" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-
-
-@pytest.fixture(params=["library", "plain", "plain, sha256"])
-def sample(request: pytest.FixtureRequest, tmp_path: Path) -> SampleRepository:
-    """Make a repository; that of SHA-256 is for plain Git alone."""
-    made = SampleRepository(tmp_path / "sample")
-    made.root.mkdir()
-    form = "sha256" if "sha256" in request.param else "sha1"
-    made.git("init", "--quiet", "--initial-branch=main", f"--object-format={form}")
-    return made
-
-
-@pytest.fixture
-def port(request: pytest.FixtureRequest, sample: SampleRepository) -> Iterator[GitPort]:
-    """Open it by one of the implementations."""
-    asking = GitProcess(find(sample.root))
-    is_library = request.node.callspec.params["sample"] == "library"
-    opened = LibraryGit(asking.working, asking.environment) if is_library else PlainGit(asking)
-    yield opened
-    opened.close()
 
 
 def test_blobs_are_read_one_after_the_other_whatever_they_hold(
@@ -78,86 +55,6 @@ def test_a_reader_that_was_closed_reads_again(sample: SampleRepository, port: Gi
     port.close()
     port.close()
     assert port.read(blob) == b"A"
-
-
-def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
-    tmp_path: Path, repository: SampleRepository
-) -> None:
-    repository.commit({"a.md": "A\n"})
-    repository.git("config", "uploadpack.allowFilter", "true")
-    partial = tmp_path / "partial"
-    source = f"file://{repository.root}"
-    repository.git("clone", "--quiet", "--bare", "--filter=blob:none", source, str(partial))
-    SampleRepository(partial).git("remote", "set-url", "origin", "/nowhere")
-    blob = repository.git("rev-parse", "HEAD:a.md")
-    for opened in (LibraryGit(partial, {}), PlainGit(GitProcess(find(partial)))):
-        assert [opened.read(blob), opened.read(blob)] == [None, None]
-        opened.close()
-
-
-def test_names_are_resolved(sample: SampleRepository, port: GitPort) -> None:
-    commit = sample.commit({"a b/ä.md": "A"})
-    assert port.resolve("refs/heads/main") == commit
-    assert port.resolve(f"{commit}:a b/ä.md") == sample.git("rev-parse", "HEAD:a b/ä.md")
-    assert [port.resolve(name) for name in ("refs/heads/no", f"{commit}:no", "--all", "")] == [None] * 4
-
-
-def test_ancestors_are_known(sample: SampleRepository, port: GitPort) -> None:
-    first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
-    assert port.is_ancestor(first, second)
-    assert port.is_ancestor(second, second)
-    assert not port.is_ancestor(second, first)
-    assert not port.is_ancestor("0" * len(first), second)
-
-
-def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, port: GitPort) -> None:
-    head = sample.commit({"a.md": "A"})
-    first = port.write_commit({"m.json": "{}\n", "ä.json": "Ä"}, None, "One", US)
-    second = port.write_commit({"m.json": "{}\n"}, first, "Two\n\nlines", US)
-    assert sample.git("-c", "core.quotePath=false", "ls-tree", "--name-only", first) == "m.json\nä.json"
-    assert sample.git("show", f"{first}:ä.json") == "Ä"
-    assert sample.git("log", "--format=%an %s", second) == "us Two\nus One"
-    assert sample.git("rev-parse", "HEAD") == head
-    assert sample.git("status", "--porcelain") == ""
-
-
-def test_a_commit_upon_nothing_is_refused(sample: SampleRepository, port: GitPort) -> None:
-    sample.commit({"a.md": "A"})
-    with pytest.raises(RepositoryError, match="git commit-tree failed"):
-        port.write_commit({"m.json": ""}, "no-such-commit", "One", US)
-
-
-def test_a_reference_moves_only_from_where_it_is_believed_to_be(
-    sample: SampleRepository, port: GitPort
-) -> None:
-    first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
-    assert port.move(NAME, first, "") == ""
-    assert "already exists" in port.move(NAME, second, "")
-    assert "expected" in port.move(NAME, second, second)
-    assert port.resolve(NAME) == first
-    assert port.move(NAME, second, first) == ""
-    assert port.move(NAME, first, None) == ""
-    assert port.resolve(NAME) == first
-
-
-def test_settings_are_this_clones_own_and_comments_stay(sample: SampleRepository, port: GitPort) -> None:
-    config = sample.root / ".git/config"
-    config.write_text(config.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
-    port.configure("merge.pressync.driver", 'python -m "pressync" %O')
-    assert port.setting("merge.pressync.driver") == 'python -m "pressync" %O'
-    assert port.setting("merge.other.driver") is None
-    assert "# mine\n" in config.read_text(encoding="utf-8")
-    with pytest.raises(RepositoryError, match="git config failed"):
-        port.configure("no-section", "x")
-
-
-def test_remotes_and_work_trees_are_named(sample: SampleRepository, port: GitPort, tmp_path: Path) -> None:
-    sample.commit({"a.md": "A"})
-    assert port.remotes() == frozenset()
-    sample.git("remote", "add", "origin", "/nowhere")
-    sample.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "an other"))
-    assert port.remotes() == {"origin"}
-    assert port.worktrees() == (sample.root, tmp_path / "an other")
 
 
 class TestChoice:

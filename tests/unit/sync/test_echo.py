@@ -6,8 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
 
@@ -201,49 +199,11 @@ def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
 # What is not known
 
 
-def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
-    doubtful = echo.unsure(structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")}))
-    assert set(doubtful.fingerprints.values()) == {UNSURE}
-    assert doubtful.fingerprints.keys() == HELD.fingerprints.keys()
-    assert (doubtful.changed_by_service, doubtful.id) == ({}, HELD.id)
-
-
 # Former addresses
 
 
 def test_an_address_that_changed_is_remembered() -> None:
     assert settle({"slug": "about"}, entry(PATH, slug="old")).entry.former == (f"{SITE}/old/",)
-
-
-def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
-    here = entry(PATH, slug="b", former=("/a/", "/c/"))
-    assert echo.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
-    assert echo.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
-
-
-def test_an_address_that_is_in_use_again_is_former_no_longer() -> None:
-    back = structs.replace(HELD, link="/b/", former=("/a/", "/c/"))
-    assert echo.former(back, "/a/") == ("/c/", "/b/")
-
-
-def test_a_first_address_has_none_before_it() -> None:
-    assert echo.former(structs.replace(HELD, link=""), "/a/") == ()
-
-
-def test_a_page_below_a_moved_one_has_moved() -> None:
-    there = echo.moved(HELD, "/new/about/")
-    assert (there.link, there.former) == ("/new/about/", (HELD.link,))
-    assert there.modified == HELD.modified, "nothing was said of when"
-
-
-@given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))
-def test_the_present_address_is_never_among_the_former(links: list[str]) -> None:
-    here = structs.replace(HELD, link="")
-    for link in links:
-        here = echo.moved(here, link)
-        assert here.link not in here.former
-        assert len(set(here.former)) == len(here.former)
-    assert {here.link, *here.former} == set(links)
 
 
 # Values in messages

@@ -1,0 +1,55 @@
+"""Makes the entries of records from their responses. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pressync.model.records import UNSURE, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pressync.model.records import Record
+
+
+def of_record(path: str, record: Record, commit: str, fingerprints: Mapping[str, str]) -> Entry:
+    """Make the entry of a record that the service returned; it has no blob, so the file is read again."""
+    return Entry(
+        path=path,
+        kind=record.kind,
+        id=record.id,
+        slug=record.slug,
+        link=record.link,
+        modified=record.modified,
+        modified_gmt=record.modified_gmt,
+        blob="",
+        commit=commit,
+        fingerprints=fingerprints,
+    )
+
+
+def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:
+    """Make the entry of a record that may not hold what was sent in these fields, or in any field."""
+    uncertain = entry.fingerprints.keys() if fields is None else entry.fingerprints.keys() & fields
+    return replace(
+        entry,
+        fingerprints={**entry.fingerprints, **dict.fromkeys(uncertain, UNSURE)},
+        changed_by_service={
+            name: digest for name, digest in entry.changed_by_service.items() if name not in uncertain
+        },
+    )
+
+
+def moved(entry: Entry, link: str) -> Entry:
+    """Make the entry of a record whose address changed because a page above it moved."""
+    return replace(entry, link=link, former=former(entry, link))
+
+
+def former(previous: Entry, link: str) -> tuple[str, ...]:
+    """List the addresses that the record had before `link`, oldest first, each once."""
+    if not previous.link or previous.link == link:
+        return tuple(address for address in previous.former if address != link)
+    earlier = (address for address in previous.former if address not in {link, previous.link})
+    return (*earlier, previous.link)

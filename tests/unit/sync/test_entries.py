@@ -1,0 +1,59 @@
+"""Entries from responses: uncertain ones, and the addresses that a record had before."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+from tests.support.builders import HEAD, PUBLISHED, entry, record
+
+from pressync.model.fingerprint import fingerprint
+from pressync.model.records import UNSURE
+from pressync.sync import entries
+
+PATH = "content/pages/about.md"
+HELD = entry(PATH)
+
+
+def test_an_entry_has_the_address_of_the_record_and_no_blob() -> None:
+    found = entries.of_record(PATH, record(PATH, 12), HEAD, PUBLISHED)
+    assert (found.path, found.id, found.slug, found.commit) == (PATH, 12, "about", HEAD)
+    assert (found.blob, found.fingerprints) == ("", PUBLISHED), "the next plan reads the file again"
+
+
+def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
+    doubtful = entries.unsure(structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")}))
+    assert set(doubtful.fingerprints.values()) == {UNSURE}
+    assert doubtful.fingerprints.keys() == HELD.fingerprints.keys()
+    assert (doubtful.changed_by_service, doubtful.id) == ({}, HELD.id)
+
+
+def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
+    here = entry(PATH, slug="b", former=("/a/", "/c/"))
+    assert entries.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
+    assert entries.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
+
+
+def test_an_address_that_is_in_use_again_is_former_no_longer() -> None:
+    back = structs.replace(HELD, link="/b/", former=("/a/", "/c/"))
+    assert entries.former(back, "/a/") == ("/c/", "/b/")
+
+
+def test_a_first_address_has_none_before_it() -> None:
+    assert entries.former(structs.replace(HELD, link=""), "/a/") == ()
+
+
+def test_a_page_below_a_moved_one_has_moved() -> None:
+    there = entries.moved(HELD, "/new/about/")
+    assert (there.link, there.former) == ("/new/about/", (HELD.link,))
+    assert there.modified == HELD.modified, "nothing was said of when"
+
+
+@given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))
+def test_the_present_address_is_never_among_the_former(links: list[str]) -> None:
+    here = structs.replace(HELD, link="")
+    for link in links:
+        here = entries.moved(here, link)
+        assert here.link not in here.former
+        assert len(set(here.former)) == len(here.former)
+    assert {here.link, *here.former} == set(links)
