@@ -12,6 +12,7 @@ from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
@@ -28,8 +29,8 @@ IN_STEP = plan(KEPT)
 EMPTY = plan()
 REFUSED = plan(DELETE, refusals=("it would delete 1 of 1 records",))
 PROBLEMS = (
-    Problem("content/pages/bad.md", 3, "no number", "write one"),
-    Problem("content/pages/odd.md", 0, "two of one slug", warning=True),
+    Problem("content/pages/bad.md", 3, "no number", "write one", code=Code.VALUE),
+    Problem("content/pages/odd.md", 0, "two of one slug", warning=True, code=Code.VALUE),
 )
 
 RUN = RunResult(
@@ -75,7 +76,10 @@ def hostile_plan() -> Plan:
         target=HOSTILE,
         notes=(HOSTILE,),
         refusals=(HOSTILE,),
-        problems=(Problem(HOSTILE, 3, HOSTILE, HOSTILE), Problem(HOSTILE, 0, HOSTILE, warning=True)),
+        problems=(
+            Problem(HOSTILE, 3, HOSTILE, HOSTILE, code=Code.VALUE),
+            Problem(HOSTILE, 0, HOSTILE, warning=True, code=Code.VALUE),
+        ),
     )
 
 

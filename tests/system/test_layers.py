@@ -77,6 +77,7 @@ PURE = (
     "client.form_encoding",
     "client.port",
     "client.responses",
+    "cli.report.problem_groups",
     "cli.report.warning_groups",
     "client.echoed_secrets",
     "client.json_size",

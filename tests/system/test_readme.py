@@ -28,6 +28,7 @@ from pressync.cli.report import json as json_report
 from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import ConfigError, LockHeld, Problem, ServiceError
 from pressync.model.outcomes import Kept, RunResult, Standing
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -217,7 +218,7 @@ def test_the_exit_codes_are_the_programs() -> None:
 def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     record = entry("content/pages/about.md", 12)
     change = Delete(record.path, record.kind, record.id, "its file was removed", record)
-    drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong"),))
+    drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong", code=Code.VALUE),))
     standing = Standing(record.path, record.kind, record, "in_step")
     made = {
         "plan": json_report.plan(drawn),

@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,11 +59,23 @@ def _rows(file: Path) -> dict[str, int]:
             continue
         if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
             problems.append(
-                Problem(str(file), number, "not a path and an id", "write `content/pages/a.md,12`")
+                Problem(
+                    str(file),
+                    number,
+                    "not a path and an id",
+                    "write `content/pages/a.md,12`",
+                    code=Code.ADOPT_LIST,
+                )
             )
         elif cells[0] in found:
             problems.append(
-                Problem(str(file), number, f"{cells[0]} is listed twice", "keep one of the lines")
+                Problem(
+                    str(file),
+                    number,
+                    f"{cells[0]} is listed twice",
+                    "keep one of the lines",
+                    code=Code.ADOPT_LIST,
+                )
             )
         else:
             found[cells[0]] = int(cells[1])

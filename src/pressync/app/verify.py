@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.port import readable
 from pressync.model.errors import ConfigError, Problem
+from pressync.model.problem_codes import Code
 from pressync.model.records import TRASH
 
 if TYPE_CHECKING:
@@ -46,22 +47,28 @@ def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Itera
         if path not in there:
             what = f"its file is not in commit {commit[:10]}"
             todo = f"`pressync plan` shows what a sync would do with {entry.kind} {entry.id}"
-            yield Problem(path, 0, what, todo, warning=True)
+            yield Problem(path, 0, what, todo, warning=True, code=Code.MANIFEST)
         if entry.parent_path is not None and entry.parent_path not in entries:
             what = f"its parent {entry.parent_path} has no record"
-            yield Problem(path, 0, what, "the next sync sends the current parent", warning=True)
+            yield Problem(
+                path, 0, what, "the next sync sends the current parent", warning=True, code=Code.MANIFEST
+            )
 
 
 def _against_clone(state: State) -> Iterator[Problem]:
     for path, entry in sorted(state.forgotten_by_manifest.items()):
         what = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
         yield Problem(
-            path, 0, what, f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
+            path,
+            0,
+            what,
+            f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`",
+            code=Code.MANIFEST,
         )
     for path, doubt in sorted(state.doubts.items()):
         what = f"a create was sent at {doubt.time} and got no response"
         todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
-        yield Problem(path, 0, what, todo, warning=True)
+        yield Problem(path, 0, what, todo, warning=True, code=Code.MANIFEST)
 
 
 def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
@@ -82,7 +89,9 @@ def _compared(service: ReadableService, kind: Kind, known: Mapping[int, Entry]) 
     for number, entry in known.items():
         what = _difference(entry, found.get(number))
         if what:
-            yield Problem(entry.path, 0, f"{kind} {number} {what}", "look at it on the site")
+            yield Problem(
+                entry.path, 0, f"{kind} {number} {what}", "look at it on the site", code=Code.MANIFEST
+            )
 
 
 def _difference(entry: Entry, record: Record | None) -> str:

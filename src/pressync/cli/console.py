@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -20,7 +19,7 @@ import click
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.cli import log
 from pressync.cli.main import INTERRUPTED
-from pressync.cli.report import warning_groups
+from pressync.cli.report import problem_groups
 from pressync.cli.report.documents import RESULT_WORDS
 from pressync.config.settings import Flags
 from pressync.model.changes import Block, Blocked, Result
@@ -70,34 +69,20 @@ def tell(globals_: Globals, sentence: str) -> None:
 
 
 def tell_problems(globals_: Globals, problems: Sequence[Problem], *, warnings: int | None = None) -> None:
-    """Print each error as `path:line: problem; next step`, and the first `warnings` warnings, marked as such.
+    """Print warnings, then errors, as `path:line: problem; next step`; equal ones are one line with a count.
 
-    A migrated tree has hundreds of harmless warnings, and they must not hide the plan. `warnings` is None for
-    `check`, which exists to find them: it prints them all. With `--quiet` the other commands print none.
+    A migrated tree has hundreds of harmless warnings, and they must not hide the plan. So only the first
+    `warnings` lines of them are printed, and none with `--quiet`. It is None for `check`, which prints all.
     """
+    found = problem_groups.groups(problem for problem in problems if problem.warning)
+    shown, left = (found, []) if warnings is None else (found[:warnings], found[warnings:])
     if globals_.quiet and warnings is not None:
-        problems = [problem for problem in problems if not problem.warning]
-    found = [problem for problem in problems if problem.warning]
-    lines, left = (found, 0) if warnings is None else _merged_warnings(found, warnings)
-    for problem in (*lines, *(problem for problem in problems if not problem.warning)):
-        log.write_problem(globals_.log_format, problem)
+        shown, left = [], []
+    errors = problem_groups.groups(problem for problem in problems if not problem.warning)
+    for alike in (*shown, *errors):
+        log.write_problem(globals_.log_format, problem_groups.merged(alike))
     if left:
-        tell(globals_, f"… and {left} more warnings; `pressync check` lists all of them.")
-
-
-def _merged_warnings(found: Sequence[Problem], limit: int) -> tuple[list[Problem], int]:
-    """Merge equal warnings into one that names its first places; give `limit` of them, count the others."""
-    equal: dict[tuple[str, str], list[Problem]] = {}
-    for problem in found:
-        equal.setdefault((problem.what, problem.todo), []).append(problem)
-    groups = list(equal.values())
-    lines = []
-    for first, *others in groups[:limit]:
-        more = warning_groups.others(
-            [f"{each.path}:{each.line}" if each.line else each.path for each in others]
-        )
-        lines.append(replace(first, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; ")))
-    return lines, sum(map(len, groups[limit:]))
+        tell(globals_, f"… and {sum(map(len, left))} more warnings; `pressync check` lists all of them.")
 
 
 def is_watched(globals_: Globals) -> bool:

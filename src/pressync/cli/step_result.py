@@ -15,6 +15,7 @@ from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.cli import console
 from pressync.cli.report import documents, github, json, markdown, text
 from pressync.model.errors import ContentError, Problem
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,4 +116,8 @@ def _located(error: PressyncError) -> list[Problem]:
     found = [_PLACE.fullmatch(line) for line in str(error).splitlines()]
     if not all(found):
         return []
-    return [Problem(place["path"], int(place["line"]), place["what"]) for place in found if place]
+    return [
+        Problem(place["path"], int(place["line"]), place["what"], code=Code.SETTINGS)
+        for place in found
+        if place
+    ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.client import address
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.printable import one_line
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,7 +65,9 @@ def read(text: str, where: str) -> dict[str, Any]:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(found[1]) if found else 0
         todo = "put text in quotes, and each key on a line of its own"
-        raise ConfigError(str(Problem(where, line, f"not TOML: {error}", todo))) from error
+        raise ConfigError(
+            str(Problem(where, line, f"not TOML: {error}", todo, code=Code.SETTINGS))
+        ) from error
     except (ValueError, RecursionError) as error:
         # Python refuses valid TOML only in these two cases.
         what = "the file has a number with thousands of digits, or is nested too deeply"
@@ -72,7 +75,8 @@ def read(text: str, where: str) -> dict[str, Any]:
     lines = _lines(text)
     # Keys and values may contain line breaks. A problem is one line, so that it cannot imitate another one.
     problems = [
-        Problem(where, _line(lines, path), one_line(what), todo) for path, what, todo in _complaints(tables)
+        Problem(where, _line(lines, path), one_line(what), todo, code=Code.SETTINGS)
+        for path, what, todo in _complaints(tables)
     ]
     if problems:
         raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))

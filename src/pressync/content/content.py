@@ -20,6 +20,7 @@ from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.model.errors import ContentError, Problem
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ class Content:
             document.parent_line,
             f"its parent '{named}' is not a document here",
             "name a page by its path, or by its id on the site",
+            code=Code.MISSING_PARENT,
         )
 
     def folder_parent(self, path: str) -> str | None:

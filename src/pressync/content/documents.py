@@ -22,6 +22,7 @@ from pressync.content.sources import FOLDERS, INDEXES, below, folders_of, stem
 from pressync.model.bounds import is_path
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import Document
 from pressync.repo.discover import SETTINGS
 
@@ -120,21 +121,23 @@ def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meanin
 def _neither_page_nor_post(path: str) -> Problem:
     what = "it is neither under pages/ nor posts/"
     todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
-    return Problem(path, 0, what, todo, warning=True)
+    return Problem(path, 0, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 
 
 def _unnameable(path: str) -> Problem | None:
     if is_path(path):
         return None
     what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
-    return Problem(path, 0, what, "rename the file")
+    return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
 
 
 def _too_large(path: str, data: bytes) -> Problem | None:
     if len(data) <= LARGEST:
         return None
     what = f"the file has {len(data) / MIB:.1f} MiB, and a page has at most {LARGEST // MIB} MiB"
-    return Problem(path, 0, what, "split it, or move everything that is not text to other files")
+    return Problem(
+        path, 0, what, "split it, or move everything that is not text to other files", code=Code.TOO_LARGE
+    )
 
 
 def _unreadable(path: str, data: bytes) -> Problem | None:
@@ -148,7 +151,7 @@ def _unreadable(path: str, data: bytes) -> Problem | None:
     if offset < 0:
         return None
     line = text_of(data[:offset]).count("\n") + 1
-    return Problem(path, line, what, "save the file as UTF-8 text")
+    return Problem(path, line, what, "save the file as UTF-8 text", code=Code.NOT_TEXT)
 
 
 def text_of(data: bytes) -> str:
@@ -203,7 +206,13 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     if not target.startswith(".."):
         return replace(meaning, parent=target)
     what = f"its parent '{parent}' is outside of the repository"
-    problem = Problem(path, meaning.parent_line, what, "name a page by its path, or by its id on the site")
+    problem = Problem(
+        path,
+        meaning.parent_line,
+        what,
+        "name a page by its path, or by its id on the site",
+        code=Code.MISSING_PARENT,
+    )
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 

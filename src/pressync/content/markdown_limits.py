@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.content.headings import nth_heading
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ _DELIMITERS = " \t>*+-:|0123456789.)"
 def excess(path: str, text: str) -> Problem | None:
     """Give the problem of the first line that exceeds a limit; None if no line does."""
     for place, what, todo in _found(text):
-        return Problem(path, 1 + text.count("\n", 0, place), what, todo)
+        return Problem(path, 1 + text.count("\n", 0, place), what, todo, code=Code.TOO_COMPLEX)
     return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 
 _OURS, _BASE, _THEIRS = (re.compile(rf"{re.escape(mark)}(?: |$)") for mark in ("<" * 7, "=" * 7, ">" * 7))
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -31,7 +32,13 @@ def unresolved(path: str, text: str) -> Problem | None:
             between = True
         elif between and _THEIRS.match(line):
             what = "a merge was not finished here: Git's conflict markers are in the text"
-            return Problem(path, begun, what, "keep what is right, and delete the lines with the markers")
+            return Problem(
+                path,
+                begun,
+                what,
+                "keep what is right, and delete the lines with the markers",
+                code=Code.MERGE_CONFLICT,
+            )
     return None
 
 

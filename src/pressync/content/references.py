@@ -15,6 +15,7 @@ from pressync.content.render.link_targets import Unresolved, safe
 from pressync.model.errors import Problem
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import BODIES, Type
+from pressync.model.problem_codes import Code
 from pressync.model.records import Name
 
 if TYPE_CHECKING:
@@ -59,13 +60,15 @@ class References:
             if not self._is_supported(reference):
                 what = f"{reference.field} takes {'ids' if reference.field in _LISTS else 'an id'} here"
                 todo = f"{_quoted(reference)} is left out: the {self._dialect} dialect cannot look up names"
-                yield Problem(document.path, reference.line, what, todo, warning=True)
+                yield Problem(
+                    document.path, reference.line, what, todo, warning=True, code=Code.NOT_SUPPORTED
+                )
             elif reference.file is not None and self._path(reference, document.path) is None:
                 what = (
                     f"{reference.field} is '{reference.file}', which is not a file here that the site accepts"
                 )
                 todo = "name a picture by its path from this file, or by its id on the site"
-                yield Problem(document.path, reference.line, what, todo)
+                yield Problem(document.path, reference.line, what, todo, code=Code.MISSING_FILE)
 
     def supported(self, document: Document) -> tuple[FieldReference, ...]:
         """Give the references that this site supports."""
@@ -125,11 +128,17 @@ class References:
         lines = {name: reference.line for reference in desired.mentions for name in reference.names}
         later = "sync again"
         problems = [
-            Problem(desired.path, lines[name], f"{name.field}: {refused.get(name, _without_id(name))}", later)
+            Problem(
+                desired.path,
+                lines[name],
+                f"{name.field}: {refused.get(name, _without_id(name))}",
+                later,
+                code=Code.NO_ID,
+            )
             for name in self.unknown_names(desired)
         ]
         problems += [
-            Problem(desired.path, 0, refused.get(path, f"{path} was not uploaded"), later)
+            Problem(desired.path, 0, refused.get(path, f"{path} was not uploaded"), later, code=Code.NO_ID)
             for path in self.unknown_files(desired)
         ]
         return tuple(problems)

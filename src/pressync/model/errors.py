@@ -27,7 +27,11 @@ a caller can tell the two apart by the type of the error alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pressync.model.problem_codes import Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Problem:
     """A mistake in one of the user's files: where it is, what it is, and what to do about it.
 
     `line` counts from 1; it is 0 if the line is not known. A problem that is a `warning` never stops a run.
+    `code` names its sort, for programs.
     `rendering` is the document that was being rendered when a template had a problem; `what` names it too.
     """
 
@@ -44,10 +49,21 @@ class Problem:
     todo: str = ""
     warning: bool = False
     rendering: str = ""
+    code: Code = field(kw_only=True)
+
+    @property
+    def severity(self) -> str:
+        """Whether it is an `error` or a `warning`."""
+        return "warning" if self.warning else "error"
+
+    @property
+    def message(self) -> str:
+        """The problem and what to do about it, without its place."""
+        return f"{self.what}; {self.todo}" if self.todo else self.what
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.what}; {self.todo}" if self.todo else f"{place}: {self.what}"
+        return f"{place}: {self.message}"
 
 
 class PressyncError(Exception):

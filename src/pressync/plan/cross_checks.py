@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,7 +30,13 @@ def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) ->
             here = parents.get(here)
         if here == path:
             problems.append(
-                Problem(path, 0, "it is its own ancestor", "correct `parent:` in one of the pages")
+                Problem(
+                    path,
+                    0,
+                    "it is its own ancestor",
+                    "correct `parent:` in one of the pages",
+                    code=Code.PARENT_CYCLE,
+                )
             )
     return problems
 
@@ -52,6 +59,7 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
             f"it wants the same address as {', '.join(group[1:3])}",
             "give one of them another `slug:`, or the service will add a number",
             warning=True,
+            code=Code.SAME_ADDRESS,
         )
         for group in wanted.values()
         if len(group) > 1

@@ -13,6 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError, Problem
+from pressync.model.problem_codes import Code
 from pressync.plan import limits
 from pressync.repo.process import OutOfTime
 from pressync.state.clone_files import CloneFiles
@@ -110,7 +111,9 @@ def lost(
     if looked.found:
         return [limits.lost_manifest(name, **asdict(looked.found))], []
     todo = "if other clones synced this site, bring their manifest here first"
-    return [], [Problem(name, 0, looked.gap, todo, warning=True)] if looked.gap else []
+    return [], [
+        Problem(name, 0, looked.gap, todo, warning=True, code=Code.MANIFEST_SEARCH)
+    ] if looked.gap else []
 
 
 def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[str]:

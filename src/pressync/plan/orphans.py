@@ -11,6 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,10 +37,22 @@ def find(repository: Repository, tree: Tree, lost: Mapping[str, Entry]) -> tuple
 
 def problems(found: Sequence[Entry], *, named: int = _NAMED) -> list[Problem]:
     """Warn of the first records, with the commands that keep or drop each of them, and count the others."""
-    warnings = [Problem(entry.path, 0, evidence(entry), todo(entry), warning=True) for entry in found[:named]]
+    warnings = [
+        Problem(entry.path, 0, evidence(entry), todo(entry), warning=True, code=Code.ORPHANED_RECORD)
+        for entry in found[:named]
+    ]
     if len(found) > named:
         rest = f"{len(found) - named} more records that this clone made are left on the site"
-        warnings.append(Problem(found[named].path, 0, rest, "`pressync status` lists them", warning=True))
+        warnings.append(
+            Problem(
+                found[named].path,
+                0,
+                rest,
+                "`pressync status` lists them",
+                warning=True,
+                code=Code.ORPHANED_RECORD,
+            )
+        )
     return warnings
 
 

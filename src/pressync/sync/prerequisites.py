@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 from pressync.model.records import Name
 from pressync.plan.needs import desired_of, files_of, names_of, unused_media
 
@@ -38,7 +39,13 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     missing_authors = set(terms.look_up(service, state, names_of(content, plan.changes)))
     found = media.look_up(service, state, files_of(content, plan.changes))
     problems = [
-        Problem(desired.path, mention.line, f"{mention.field} '{name.text}': {terms.NO_AUTHOR}", _TODO)
+        Problem(
+            desired.path,
+            mention.line,
+            f"{mention.field} '{name.text}': {terms.NO_AUTHOR}",
+            _TODO,
+            code=Code.UNKNOWN_AUTHOR,
+        )
         for desired in desired_of(plan.changes)
         for mention in desired.mentions
         for name in mention.names

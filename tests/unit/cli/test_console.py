@@ -18,6 +18,7 @@ from pressync.cli.main import INTERRUPTED, Globals
 from pressync.model.changes import Block, Blocked, Outcome, Result
 from pressync.model.errors import Problem, StorageError
 from pressync.model.outcomes import RunResult
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
@@ -71,8 +72,10 @@ def test_a_plan_ends_with_the_code_of_what_a_sync_would_meet(changes: tuple[Chan
     assert console.plan_exit_code(plan(*changes)) == code
 
 
-WARNINGS = tuple(Problem(f"{name}.md", 1, f"a warning {name}", warning=True) for name in "aabc")
-ERROR = Problem("d.md", 2, "an error", "fix it")
+WARNINGS = tuple(
+    Problem(f"{name}.md", 1, f"a warning {name}", warning=True, code=Code.VALUE) for name in "aabc"
+)
+ERROR = Problem("d.md", 2, "an error", "fix it", code=Code.VALUE)
 
 
 def test_equal_warnings_are_one_line_and_the_others_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,9 +88,14 @@ def test_equal_warnings_are_one_line_and_the_others_are_counted(capsys: pytest.C
     )
 
 
+def test_equal_errors_are_one_line_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    console.tell_problems(QUIET, (ERROR, replace(ERROR, path="e.md"), replace(ERROR, what="another")))
+    assert capsys.readouterr().err == "d.md:2: an error; fix it; also e.md:2\nd.md:2: another; fix it\n"
+
+
 def test_check_prints_every_warning_and_quiet_commands_print_none(capsys: pytest.CaptureFixture[str]) -> None:
     console.tell_problems(QUIET, WARNINGS)
-    assert len(capsys.readouterr().err.splitlines()) == 4
+    assert len(capsys.readouterr().err.splitlines()) == 3
     console.tell_problems(QUIET, (*WARNINGS, ERROR), warnings=20)
     assert capsys.readouterr().err == "d.md:2: an error; fix it\n"
 

@@ -19,6 +19,7 @@ from pressync.model.errors import (
     Refused,
     ServiceError,
 )
+from pressync.model.problem_codes import Code
 
 
 def drawn() -> list[tuple[str, str, int | None]]:
@@ -80,9 +81,9 @@ def test_a_message_says_where_what_and_what_to_do(error: PressyncError, said: st
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        (Problem("a.md", 3, "no title", "add one"), "a.md:3: no title; add one"),
-        (Problem("a.md", 0, "no title", "add one"), "a.md: no title; add one"),
-        (Problem("a.md", 3, "no title"), "a.md:3: no title"),
+        (Problem("a.md", 3, "no title", "add one", code=Code.VALUE), "a.md:3: no title; add one"),
+        (Problem("a.md", 0, "no title", "add one", code=Code.VALUE), "a.md: no title; add one"),
+        (Problem("a.md", 3, "no title", code=Code.VALUE), "a.md:3: no title"),
     ],
 )
 def test_a_problem_says_its_line_if_it_has_one(problem: Problem, said: str) -> None:
@@ -90,7 +91,7 @@ def test_a_problem_says_its_line_if_it_has_one(problem: Problem, said: str) -> N
 
 
 def test_problems_in_content_come_all_at_once() -> None:
-    one, two = Problem("a.md", 1, "x"), Problem("b.md", 2, "y")
+    one, two = Problem("a.md", 1, "x", code=Code.VALUE), Problem("b.md", 2, "y", code=Code.VALUE)
     assert ContentError((one, two)).problems == (one, two)
     assert str(ContentError((one, two))).startswith("2 problems in the content")
     assert str(ContentError((one,))).startswith("1 problem in the content")

@@ -15,6 +15,7 @@ from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep
 from pressync.model.errors import Problem
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import BODIES, Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, UNSURE, Capabilities, Doubt, Record
 from pressync.plan.decide import (
     EMPTY,
@@ -334,14 +335,14 @@ def test_an_unconfirmed_delete_is_sent_again() -> None:
 
 @pytest.mark.parametrize("record", [HELD.id, None])
 def test_a_file_with_problems_neither_changes_nor_deletes(record: int | None) -> None:
-    problem = Problem(PATH, 3, "`menu_order` is no number")
+    problem = Problem(PATH, 3, "`menu_order` is no number", code=Code.VALUE)
     change = blocked(decide(BrokenDocument(PATH, Kind.PAGE, record, problem), BOTH))
     assert change.id == record
     assert "(line 3: `menu_order` is no number)" in change.reason
 
 
 def test_a_problem_without_a_line_names_none() -> None:
-    problem = Problem(PATH, 0, "it is its own ancestor")
+    problem = Problem(PATH, 0, "it is its own ancestor", code=Code.VALUE)
     change = blocked(decide(BrokenDocument(PATH, Kind.PAGE, None, problem), BOTH))
     assert "(it is its own ancestor)" in change.reason
 

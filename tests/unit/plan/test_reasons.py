@@ -7,6 +7,7 @@ from tests.support.builders import entry
 
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import Doubt
 from pressync.plan import reasons
 
@@ -19,7 +20,7 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
         reasons.unconfirmed(DOUBT),
         reasons.unconfirmed_with_record(DOUBT, 7),
         reasons.forgotten(entry("a.md")),
-        reasons.broken(Problem("a.md", 3, "no title"), "a.md"),
+        reasons.broken(Problem("a.md", 3, "no title", code=Code.VALUE), "a.md"),
         reasons.bound_otherwise(12, 7, "a.md"),
         reasons.cannot_create(Kind.POST, "a.md"),
         reasons.maybe_renamed("b.md"),
@@ -58,7 +59,9 @@ def test_each_kind_of_difference_is_told() -> None:
 
 
 def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
-    problem = Problem("templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md")
+    problem = Problem(
+        "templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md", code=Code.VALUE
+    )
     said = reasons.broken(problem, "a.md")
     assert said.startswith("its file cannot be used (templates/page.html:1: unexpected '}'); ")
 

@@ -11,6 +11,7 @@ from tests.support.builders import HEAD, desired, entry
 from pressync.model.changes import Absence
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import Doubt
 from pressync.plan.situations import (
     BoundDocument,
@@ -25,7 +26,7 @@ from pressync.plan.situations import (
 PATH = "content/pages/about.md"
 ABOUT, HELD = desired(PATH), entry(PATH)
 DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
-PROBLEM = Problem(PATH, 3, "`menu_order` is no number")
+PROBLEM = Problem(PATH, 3, "`menu_order` is no number", code=Code.VALUE)
 
 
 def facts(**known: Any) -> Facts:  # noqa: ANN401 - any of the facts

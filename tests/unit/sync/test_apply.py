@@ -20,6 +20,7 @@ from tests.support.syncing import Bound, Site, stored_pages
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, Problem, StorageError
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.server.server import running
@@ -417,7 +418,7 @@ def _applied(folder: Path, service: MemoryService, changes: list[Create], *, bod
 
     def prepare(path: str, _entries: Mapping[str, Entry]) -> Prepared:
         if path.endswith("broken.md"):
-            raise ContentError((Problem(path, 1, "it broke"),))
+            raise ContentError((Problem(path, 1, "it broke", code=Code.VALUE),))
         fields = {"title": path, "slug": path, "content": body}
         document = Document(path, "b" * 40, Kind.PAGE, fields, "", 1)
         return Prepared(document, desired(path), fields)

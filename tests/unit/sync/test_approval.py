@@ -9,6 +9,7 @@ from tests.support.builders import create, delete, plan, update
 
 from pressync.model.errors import ContentError, Problem, SafetyRefusal
 from pressync.model.outcomes import digest
+from pressync.model.problem_codes import Code
 from pressync.plan.reviewed import ReviewedPlan
 from pressync.sync.approval import Approval, new_paths
 
@@ -19,14 +20,14 @@ REVIEWED = Approval(lambda _plan: True, ReviewedPlan(PLAN.commit, digest(PLAN)))
 
 
 def test_a_problem_of_the_content_refuses_a_plan_unless_somebody_chose_to_keep_going() -> None:
-    broken = replace(PLAN, problems=(Problem(A, 1, "the date is not a date"),))
+    broken = replace(PLAN, problems=(Problem(A, 1, "the date is not a date", code=Code.VALUE),))
     with pytest.raises(ContentError):
         APPROVAL.check(broken)
     replace(APPROVAL, keep_going=True).check(broken)
 
 
 def test_a_warning_refuses_nothing() -> None:
-    APPROVAL.check(replace(PLAN, problems=(Problem(A, 1, "two headings", warning=True),)))
+    APPROVAL.check(replace(PLAN, problems=(Problem(A, 1, "two headings", warning=True, code=Code.VALUE),)))
 
 
 def test_a_limit_refuses_every_plan() -> None:

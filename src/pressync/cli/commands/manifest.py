@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -115,7 +116,9 @@ def merge(
         raise click.UsageError("give BASE OURS THEIRS [NAME]")
     left = merge_driver.merge_files(base, ours, theirs, name or str(ours))
     for sentence in left:
-        log_line.write_problem(globals_.log_format, Problem(name or str(ours), 0, sentence))
+        log_line.write_problem(
+            globals_.log_format, Problem(name or str(ours), 0, sentence, code=Code.MANIFEST)
+        )
     if left:
         raise SystemExit(console.FAILED)
 
@@ -136,7 +139,7 @@ def fix(given: Globals, file: Path) -> None:
 
     left = mend(given.directory / file, str(file))
     for sentence in left:
-        log_line.write_problem(given.log_format, Problem(str(file), 0, sentence))
+        log_line.write_problem(given.log_format, Problem(str(file), 0, sentence, code=Code.MANIFEST))
     if left:
         raise SystemExit(console.FAILED)
     console.tell(given, f"Fixed {file}. next: `git add {file}`, and go on with the merge")

@@ -50,7 +50,14 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "refusals": list(plan.refusals),
         "changes": [change_row(change) for change in plan.changes if not isinstance(change, Keep)],
         "problems": [
-            {"path": p.path, "line": p.line, "what": p.what, "todo": p.todo, "warning": p.warning}
+            {
+                "path": p.path,
+                "line": p.line,
+                "code": p.code.value,
+                "what": p.what,
+                "todo": p.todo,
+                "warning": p.warning,
+            }
             for p in plan.problems
         ],
     }

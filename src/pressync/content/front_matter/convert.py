@@ -16,6 +16,7 @@ import msgspec
 
 from pressync.content.front_matter.dates import read_date
 from pressync.model.interface import BODIES, Kind, Type
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pressync.content.front_matter.value import Given
@@ -46,9 +47,11 @@ class UnfitError(Exception):
     If it is a `warning`, templates still get the value. `value` is the part of it that the key can take.
     """
 
-    def __init__(self, what: str, todo: str, *, warning: bool = False, value: object = None) -> None:
+    def __init__(
+        self, what: str, todo: str, *, warning: bool = False, value: object = None, code: Code = Code.VALUE
+    ) -> None:
         super().__init__(what)
-        self.what, self.todo, self.warning, self.value = what, todo, warning, value
+        self.what, self.todo, self.warning, self.value, self.code = what, todo, warning, value, code
 
 
 def _shown(given: Given) -> str:
@@ -181,13 +184,18 @@ def _kind(key: str, given: Given) -> str:
     text = _text(key, given)
     if text not in list(Kind):
         todo = f"the folder decides; here it is {' or '.join(Kind)}"
-        raise UnfitError(f"{key} {_shown(given)} belongs to another generator", todo, warning=True)
+        raise UnfitError(
+            f"{key} {_shown(given)} belongs to another generator", todo, warning=True, code=Code.FOREIGN_TYPE
+        )
     return text
 
 
 def _no_content(key: str, _given: Given) -> str:
     raise UnfitError(
-        f"the {key} is the text after the front matter", f"'{key}' is left to the templates", warning=True
+        f"the {key} is the text after the front matter",
+        f"'{key}' is left to the templates",
+        warning=True,
+        code=Code.UNUSED_KEY,
     )
 
 

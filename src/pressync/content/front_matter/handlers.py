@@ -26,6 +26,7 @@ from pressync.content.front_matter.value import (
     named_twice,
 )
 from pressync.content.front_matter.yaml_reader import read_yaml
+from pressync.model.problem_codes import Code
 
 _DIGITS = "front matter has a number of thousands of digits"
 _QUOTE = "put it in quotes, if it is text"
@@ -62,7 +63,8 @@ class FrontMatterHandler(BaseHandler):
         except ValueError:
             if re.match(rf".*\n(?:{self.KEY})", text):
                 todo = f"add a line `{self.END_DELIMITER}` after its last key"
-                raise UnreadableError((1, "front matter is never closed", todo)) from None
+                reason = (1, "front matter is never closed", todo)
+                raise UnreadableError(reason, code=Code.FRONT_MATTER_UNCLOSED) from None
             raise
         _refuse_large(len(head))
         return "\n" * text.count("\n", 0, opening.end() if opening else 0) + head, body

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pressync.content.front_matter.convert import READERS, ByName, UnfitError
 from pressync.model.errors import Problem
 from pressync.model.interface import BODIES
+from pressync.model.problem_codes import Code
 from pressync.model.records import FieldReference
 
 if TYPE_CHECKING:
@@ -81,12 +82,14 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
             if not reader or key in _EXCERPTS or isinstance(taken[key], ByName):
                 extra[key] = given.plain()
         except UnfitError as error:
-            problems.append(Problem(path, given.line, error.what, error.todo, error.warning))
+            problems.append(Problem(path, given.line, error.what, error.todo, error.warning, code=error.code))
             if error.warning:
                 extra[key] = given.plain()
             if error.value is not None:
                 taken[key] = error.value
-    problems += [Problem(path, *problem) for problem in _contradictions(taken, values)]
+    problems += [
+        Problem(path, *problem, code=Code.CONTRADICTION) for problem in _contradictions(taken, values)
+    ]
     return _meaning(taken, extra, values, kind, problems)
 
 
@@ -97,9 +100,16 @@ def _reader(key: str, kind: Kind, *, shared: bool) -> Reader | None:
     reader = READERS[kind].get(key)
     if not reader and _is_of_another(key, kind):
         if not shared:
-            raise UnfitError(f"{kind}s have no {key}", f"'{key}' is left to the templates", warning=True)
+            raise UnfitError(
+                f"{kind}s have no {key}",
+                f"'{key}' is left to the templates",
+                warning=True,
+                code=Code.UNUSED_KEY,
+            )
     elif not reader and (near := _near(key, kind)):
-        raise UnfitError(f"unknown key '{key}'", f"did you mean '{near}'?", warning=True)
+        raise UnfitError(
+            f"unknown key '{key}'", f"did you mean '{near}'?", warning=True, code=Code.UNKNOWN_KEY
+        )
     return reader
 
 

@@ -44,7 +44,9 @@ def split(path: str, text: str) -> FrontMatter:
     try:
         values, body = _parse(text)
     except UnreadableError as error:
-        return FrontMatter({}, "", 0, tuple(Problem(path, *reason) for reason in error.reasons))
+        return FrontMatter(
+            {}, "", 0, tuple(Problem(path, *reason, code=error.code) for reason in error.reasons)
+        )
     offset = after_blank_lines(text, len(text) - len(body))
     return FrontMatter(values, text[offset:], 1 + text.count("\n", 0, offset))
 

@@ -10,6 +10,8 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pressync.model.problem_codes import Code
+
 DEEPEST = 50
 TOO_DEEP = f"front matter is nested deeper than {DEEPEST} levels"
 FLATTEN = "make it flatter"
@@ -18,8 +20,9 @@ FLATTEN = "make it flatter"
 class UnreadableError(Exception):
     """Front matter cannot be read. Each reason is a line of the file, what is wrong, and what to do."""
 
-    def __init__(self, *reasons: tuple[int, str, str]) -> None:
+    def __init__(self, *reasons: tuple[int, str, str], code: Code = Code.FRONT_MATTER) -> None:
         super().__init__(*reasons)
+        self.code = code
         self.reasons = reasons
 
 

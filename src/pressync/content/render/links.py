@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.content.render.link_targets import MISSING, Unresolved, nothing
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ class Broken:
     index: int
     what: str
     todo: str
+    code: Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +214,18 @@ def _shown(url: str) -> str:
     return decoded if decoded.isprintable() else quote(decoded)
 
 
-def _complaint(url: str, reason: Unresolved, *, outside: bool) -> tuple[str, str] | None:
+def _complaint(url: str, reason: Unresolved, *, outside: bool) -> tuple[str, str, Code] | None:
     """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
     if outside:
-        return f"links to `{url}`, which is outside the repository", _FIX
+        return f"links to `{url}`, which is outside the repository", _FIX, Code.OUTSIDE_LINK
     match reason:
         case Unresolved.UNKNOWN:
             return None
         case Unresolved.MISSING:
-            return f"links to `{url}`, which does not exist", _FIX
+            return f"links to `{url}`, which does not exist", _FIX, Code.BROKEN_LINK
         case Unresolved.NOT_A_DOCUMENT:
-            return f"links to `{url}`, a file of the repository that the site does not have", _UPLOAD
+            return (
+                f"links to `{url}`, a file of the repository that the site does not have",
+                _UPLOAD,
+                Code.UNSENT_FILE,
+            )

@@ -24,6 +24,7 @@ from pressync.content.render.link_targets import (
 )
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,7 +123,9 @@ class Renderer:
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
-            return Rendered("", (), (Problem(document.path, line, what, "write the character again"),))
+            return Rendered(
+                "", (), (Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT),)
+            )
         linked = links.rewrite(
             body, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
@@ -183,7 +186,9 @@ def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
     line_of = list(lines(with_places(document.body), document.body))
     first = document.body_line
     problems = (
-        Problem(document.path, first + line_of[link.index] - 1, link.what, link.todo, warning=True)
+        Problem(
+            document.path, first + line_of[link.index] - 1, link.what, link.todo, warning=True, code=link.code
+        )
         for link in linked.broken
     )
     return tuple(dict.fromkeys(problems))  # the same link twice on a line is one problem

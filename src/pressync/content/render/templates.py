@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from pressync.content.render.template_limits import EndlessError, Environment
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,7 +48,11 @@ class Templates:
         if layout not in self._sources:
             what = f"its layout is `{document.layout}`, and there is no {self._place(layout)}"
             return Problem(
-                document.path, document.layout_line, what, "add that template, or name another layout"
+                document.path,
+                document.layout_line,
+                what,
+                "add that template, or name another layout",
+                code=Code.MISSING_LAYOUT,
             )
         fields = dict(document.fields)
         values = {
@@ -81,9 +86,9 @@ class Templates:
         try:
             self._environment.compile(self._sources[name], name=name, filename=self._place(name))
         except jinja2.TemplateSyntaxError as error:
-            return Problem(self._place(name), error.lineno, *_explain(error))
+            return Problem(self._place(name), error.lineno, *_explain(error), code=Code.TEMPLATE)
         except _TOO_DEEP as error:
-            return Problem(self._place(name), 0, *_explain(error))
+            return Problem(self._place(name), 0, *_explain(error), code=Code.TEMPLATE)
         return None
 
     def _problem(self, layout: str, path: str, error: Exception) -> Problem:
@@ -92,7 +97,7 @@ class Templates:
         place, line = next(self._template_lines(error), (self._place(layout), 0))
         if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
             place, line = error.filename, error.lineno
-        return Problem(place, line, f"{what} (rendering {path})", todo, rendering=path)
+        return Problem(place, line, f"{what} (rendering {path})", todo, rendering=path, code=Code.TEMPLATE)
 
     def _template_lines(self, error: Exception) -> Iterator[tuple[str, int]]:
         """Yield the template lines of an error's traceback, the deepest first."""

@@ -107,6 +107,7 @@ def test_the_document_of_a_plan() -> None:
             {
                 "path": "content/pages/bad.md",
                 "line": 3,
+                "code": "value",
                 "what": "no number",
                 "todo": "write one",
                 "warning": False,
@@ -114,6 +115,7 @@ def test_the_document_of_a_plan() -> None:
             {
                 "path": "content/pages/odd.md",
                 "line": 0,
+                "code": "value",
                 "what": "two of one slug",
                 "todo": "",
                 "warning": True,

@@ -6,6 +6,7 @@ from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import Given, given
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 from pressync.model.records import FieldReference
 
 
@@ -122,8 +123,10 @@ def test_generators_words_and_anything_else_are_left_to_templates_in_silence() -
 def test_a_near_miss_is_warned_of_and_kept() -> None:
     said = meaning({"titel": "x", "Date": "2024-01-31"})
     assert said.problems == (
-        Problem("a.md", 2, "unknown key 'titel'", "did you mean 'title'?", warning=True),
-        Problem("a.md", 3, "unknown key 'Date'", "did you mean 'date'?", warning=True),
+        Problem(
+            "a.md", 2, "unknown key 'titel'", "did you mean 'title'?", warning=True, code=Code.UNKNOWN_KEY
+        ),
+        Problem("a.md", 3, "unknown key 'Date'", "did you mean 'date'?", warning=True, code=Code.UNKNOWN_KEY),
     )
     assert said.extra == {"titel": "x", "Date": "2024-01-31"}
 

@@ -1,0 +1,38 @@
+"""Merges equal problems of many files into one: the first of them, with the next places and a count.
+
+A tree of another tool has the same mistake in each of its files, and thousands of equal lines hide the few
+that differ. Two problems are equal if everything but their place is the same: the name of a broken link's
+target is what people need, so it is never left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pressync.cli.report import warning_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pressync.model.errors import Problem
+
+
+def groups(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """Group equal problems, in the order of the first of each group."""
+    found: dict[Problem, list[Problem]] = {}
+    for problem in problems:
+        found.setdefault(replace(problem, path="", line=0), []).append(problem)
+    return list(found.values())
+
+
+def merged(alike: Sequence[Problem]) -> Problem:
+    """Make one problem of a group: at the first place, and it names the next places and counts the others."""
+    first, *others = alike
+    more = warning_groups.others([place(each) for each in others])
+    return replace(first, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))
+
+
+def place(problem: Problem) -> str:
+    """Give the path of a problem, with its line if it is known."""
+    return f"{problem.path}:{problem.line}" if problem.line else problem.path

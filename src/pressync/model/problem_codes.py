@@ -1,0 +1,68 @@
+"""The stable name of each sort of problem, with a sentence for people who meet it for the first time.
+
+Programs filter problems by these names (`check --format json`, SARIF rules), so a name is never changed and
+never used for another problem. Messages may change; they are for people.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+
+class Code(StrEnum):
+    """A sort of problem; `help` says what it is, for readers who see only the name."""
+
+    help: str
+
+    def __new__(cls, name: str, help_: str) -> Self:
+        """Make a member of its name and its help."""
+        code = str.__new__(cls, name)
+        code._value_ = name
+        code.help = help_
+        return code
+
+    # Files.
+    FILE_NAME = "file-name", "The name of a file cannot be stored in a manifest."
+    TOO_LARGE = "too-large", "A file is larger than a page may be."
+    TOO_COMPLEX = "too-complex", "Rendering this text would take far more time than its length suggests."
+    NOT_TEXT = "not-text", "A file is not UTF-8 text, or has characters that UTF-8 cannot encode."
+    MERGE_CONFLICT = "merge-conflict", "Git's conflict markers are in the text."
+    NOT_A_DOCUMENT = "not-a-document", "A Markdown file is neither a page nor a post, so it is not sent."
+
+    # Front matter.
+    FRONT_MATTER = "front-matter", "The front matter cannot be read."
+    FRONT_MATTER_UNCLOSED = "front-matter-unclosed", "The front matter has no closing fence."
+    VALUE = "value", "A key of the front matter cannot take its value."
+    UNKNOWN_KEY = "unknown-key", "A key of the front matter looks misspelt."
+    UNUSED_KEY = "unused-key", "A key of the front matter has no effect on this kind of record."
+    FOREIGN_TYPE = "foreign-type", "The value of `type` belongs to another generator."
+    CONTRADICTION = "contradiction", "Two keys of the front matter contradict each other."
+    NOT_SUPPORTED = "not-supported", "The site's dialect cannot store this value."
+    MISSING_FILE = (
+        "missing-file",
+        "The front matter names a file that is not here, or that the site refuses.",
+    )
+    UNKNOWN_AUTHOR = "unknown-author", "The site does not have this author."
+    NO_ID = "no-id", "A name or a file has no id on the site yet."
+
+    # Several documents together.
+    MISSING_PARENT = "missing-parent", "The parent of a page is not a document."
+    PARENT_CYCLE = "parent-cycle", "A page is its own ancestor."
+    SAME_ADDRESS = "same-address", "Two documents want the same address."
+
+    # Templates.
+    MISSING_LAYOUT = "missing-layout", "A document names a template that does not exist."
+    TEMPLATE = "template", "A template cannot be used."
+
+    # Links.
+    BROKEN_LINK = "broken-link", "A link leads to a file that does not exist."
+    OUTSIDE_LINK = "outside-link", "A link leads out of the repository."
+    UNSENT_FILE = "unsent-file", "A link leads to a file that the site does not get."
+
+    # Outside of the content.
+    SETTINGS = "settings", "The settings file is wrong."
+    ADOPT_LIST = "adopt-list", "A line of a list of records to adopt cannot be used."
+    MANIFEST = "manifest", "The manifest and the repository, this clone or the site disagree."
+    MANIFEST_SEARCH = "manifest-search", "Git could not be searched completely for a lost manifest."
+    ORPHANED_RECORD = "orphaned-record", "A record that this clone made has neither a file nor an entry."

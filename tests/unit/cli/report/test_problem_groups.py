@@ -1,0 +1,37 @@
+"""Equal problems of many files are one problem."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pressync.cli.report.problem_groups import groups, merged
+from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
+
+LAYOUT = Problem("a.md", 3, "its layout is `post`", "add that template", code=Code.MISSING_LAYOUT)
+
+
+def test_thousands_of_equal_problems_are_one_with_the_first_places_and_a_count() -> None:
+    (alike,) = groups(replace(LAYOUT, path=f"p{number}.md") for number in range(4053))
+    assert str(merged(alike)) == (
+        "p0.md:3: its layout is `post`; add that template; also p1.md:3, p2.md:3 and 4050 more"
+    )
+
+
+def test_another_text_severity_or_code_stays_apart_in_the_order_of_the_first() -> None:
+    others = [
+        replace(LAYOUT, what="its layout is `page`"),
+        replace(LAYOUT, warning=True),
+        replace(LAYOUT, code=Code.TEMPLATE),
+    ]
+    assert groups([*others, LAYOUT, replace(others[0], line=9)]) == [
+        [others[0], replace(others[0], line=9)],
+        [others[1]],
+        [others[2]],
+        [LAYOUT],
+    ]
+
+
+def test_one_alone_stays_as_it_is_and_a_file_without_a_line_is_named_by_its_path() -> None:
+    assert merged([LAYOUT]) == LAYOUT
+    assert merged([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo == "also b.md"
