@@ -82,13 +82,18 @@ class Fault:
 
 @dataclass
 class StrictService(FarSide):
-    """The state of the service, and the requests that it has seen."""
+    """The state of the service, and the requests that it has seen.
+
+    `looks` are the requests for its address alone, and `shows` is the response to them.
+    """
 
     authorization: str | None = None
     records: dict[int, Json] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
     faults: deque[Fault | None] = field(default_factory=deque)
     last_id: int = 0
+    looks: list[Received] = field(default_factory=list)
+    shows: Fault | None = None
 
     @property
     def pages(self) -> list[Json]:
@@ -135,7 +140,12 @@ class StrictService(FarSide):
         self.records = copy.deepcopy(records)
 
     def take(self, received: Received) -> tuple[bytes, End]:
-        """Act on a request, with the next fault if there is one."""
+        """Act on a request, with the next fault if there is one; a look at the address meets no fault."""
+        if is_look(received):
+            self.looks.append(self.received.pop())
+            if self.shows:
+                return self.shows.sends, End(self.shows.end)
+            return self.respond(received).spelled(), End.KEEP
         fault = self.faults.popleft() if self.faults else None
         if fault is None:
             return self.respond(received).spelled(), End.KEEP
@@ -172,8 +182,19 @@ def answer(
     return Reply(status, None, headers, body, content_type).spelled()
 
 
+def is_look(received: Received) -> bool:
+    """Tell whether a request asks for nothing but the address itself, as a stranger does."""
+    return (received.method, received.path, received.body) == (
+        "GET",
+        f"{PREFIX}/",
+        b"",
+    ) and "Authorization" not in received.headers
+
+
 def respond(state: StrictService, received: Received) -> tuple[int, Json]:
     """Carry a request out as the document says: the status, and the record or the error."""
+    if is_look(received):
+        return 404, _error("not_found", "Nothing is here.", 404)
     if state.authorization and received.headers.get("Authorization") != state.authorization:
         return 401, _error("not_logged_in", "Who are you?", 401)
     try:

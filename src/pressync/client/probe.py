@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.port import HttpRequest
+from pressync.client.port import LIMITS, HttpRequest
 from pressync.client.responses import json_object
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from pressync.client.port import HttpResponse
+    from pressync.client.port import HttpResponse, Limits
 
 # The relation of the Link header with which WordPress names its interface.
 RELATION = "https://api.w.org/"
 _ROUTES = "wp/v2"
+DOCUMENTED = "documented"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Probe:
     leads_to: str
 
 
-def probe(base: str) -> Probe:
+def probe(base: str, limits: Limits = LIMITS) -> Probe:
     """Request a base address once.
 
     :raises ConfigError: the address is invalid.
@@ -47,7 +48,8 @@ def probe(base: str) -> Probe:
     from pressync.client.http import Transport  # noqa: PLC0415 - only a probe loads requests
 
     address = parse(base)
-    with closing(Transport(address, authorization=None, concurrency=1, allow_http=True)) as transport:
+    opened = Transport(address, authorization=None, concurrency=1, allow_http=True, limits=limits)
+    with closing(opened) as transport:
         response = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
     location = response.headers.get("location", "")
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
@@ -56,9 +58,13 @@ def probe(base: str) -> Probe:
 
 def _wordpress(response: HttpResponse) -> str:
     try:
-        spaces = json_object(response).get("namespaces")
+        index = json_object(response)
     except BadAnswer:
-        spaces = None
+        index = {}
+    spaces, dialects = index.get("namespaces"), index.get("dialects")
+    if isinstance(dialects, list) and DOCUMENTED in dialects:
+        # The embedded service speaks both dialects at one address, and names them.
+        return ""
     if isinstance(spaces, list) and _ROUTES in spaces:
         return f"its JSON lists the routes of WordPress ({_ROUTES})"
     if RELATION in response.headers.get("link", ""):

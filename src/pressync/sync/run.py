@@ -16,7 +16,7 @@ from pressync.model.changes import Result
 from pressync.model.errors import ContentError, PressyncError, StorageError
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
-from pressync.sync import deferred, drift, occupied_addresses, prerequisites
+from pressync.sync import deferred, drift, first_contact, occupied_addresses, prerequisites
 from pressync.sync.apply import apply
 from pressync.sync.approval import new_paths
 from pressync.sync.claim import claim, holding_claim
@@ -79,6 +79,8 @@ class SyncRun:
             recent: frozenset[str] = frozenset()
             if reads and (planned.plan.pending or state.doubts):
                 planned, recent = self._first_look(connect(), planned)
+            elif planned.plan.pending:
+                first_contact.refuse_wordpress(self.content.settings, state, self.options.limits)
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
                 return None
@@ -106,7 +108,8 @@ class SyncRun:
     def _first_look(self, service: Service, planned: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
         """Read the site for the plan; give also the paths of the creates that are too recent to look up."""
         reads, site, before = self.control.reads(service), self.content.settings.site, set(self.state.doubts)
-        require_rights(reads, planned.plan, site=site.name, user=site.user)
+        with first_contact.refusing_documented(self.content.settings, self.state, self.options.limits):
+            require_rights(reads, planned.plan, site=site.name, user=site.user)
         recent = settle_doubts(reads, self.state, wait=None, say=self.control.say)
         learned = set(self.state.doubts) != before
         return self._look(service, planned, learned=learned), recent
