@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -156,6 +157,26 @@ def test_code_is_shown_as_it_is_written(wordpress: Site, line: Line, repository:
     ):
         assert code in shown
     assert "<iframe" not in shown
+    assert site.sync().outcomes == ()
+
+
+@pytest.mark.parametrize(
+    ("own_settings", "starts"), [("", "<!-- wp:html -->"), ("blocks = true\n", "<!-- wp:paragraph -->")]
+)
+def test_wordpress_reads_the_value_of_a_shortcode(
+    wordpress: Site, line: Line, repository: SampleRepository, own_settings: str, starts: str
+) -> None:
+    text = 'Hear [audio src="https://a.test/x.mp3" preload="none"] now.\n'
+    repository.commit({"content/pages/a.md": text, "pressync.toml": f"[sites.live]\n{own_settings}"})
+    site = live(repository, line, wordpress)
+
+    site.sync()
+
+    (row,) = Eyes(wordpress).rows().values()
+    assert row["content"]["raw"].startswith(starts)
+    assert re.search(
+        r'<audio [^>]*preload="none".* src="https://a\.test/x\.mp3\?_=', row["content"]["rendered"]
+    )
     assert site.sync().outcomes == ()
 
 

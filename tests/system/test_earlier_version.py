@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import SampleRepository
+from tests.support.syncing import Site
 from tests.support.terminal import Terminal
+
+from pressync.content.render import page_digest
+from pressync.html import shortcodes
+from pressync.model.changes import Result
 
 if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
@@ -49,6 +54,28 @@ def test_a_manifest_of_the_earlier_version_is_a_plan_of_nothing_for_what_was_syn
 ) -> None:
     terminal = _clone("file", tmp_path, strict, local=False)
     assert "4 records" in terminal.run("plan", "--ref", "HEAD~1").stdout
+
+
+def test_only_pages_with_a_quoted_shortcode_are_sent_once_more(
+    tmp_path: Path, strict: StrictService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = SampleRepository.create(tmp_path)
+    gallery = "content/pages/gallery.md"
+    texts = ('Text "quoted" in [a "bracket"]\n\n`[gallery ids="1"]`\n', "![a](b.png)\n")
+    plain = {f"content/pages/{number}.md": text for number, text in enumerate(texts)}
+    repository.commit({**plain, gallery: '[gallery ids="1,2"]\n'})
+    site = Site(repository.root, strict.url)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(page_digest, "_RECIPE", 1)
+        earlier.setattr(shortcodes, "keep_quotes", str)
+        site.sync()
+        assert site.plan().pending == ()
+    (outcome,) = site.sync().outcomes
+    assert (outcome.change.path, outcome.result) == (gallery, Result.DONE)
+    assert [page["content"]["raw"] for page in strict.pages if page["slug"] == "gallery"] == [
+        '<p>[gallery ids="1,2"]</p>\n'
+    ]
+    assert site.sync().outcomes == ()
 
 
 def test_a_plan_that_was_reviewed_with_the_earlier_version_is_made(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
-"""Escapes shortcodes and addresses in code, so that WordPress leaves them alone. Unescapes them too. Pure.
+"""Escapes shortcodes and addresses in code, so that WordPress leaves them alone, and keeps the others. Pure.
 
 When WordPress shows a text, it expands shortcodes and addresses on lines of their own everywhere, also in
 code: `[gallery]` in an example becomes a gallery. So one character of each becomes a character reference,
 which every browser shows as the character. The reference has a leading zero (`&#091;`), like those of
 WordPress's filter for users who may not write all HTML. So it survives that filter, and our renderer never
 writes it itself.
+
+Outside of code a shortcode is meant to run. WordPress takes `&quot;` for a part of an attribute's value, so
+such a shortcode needs its quotes as the author wrote them.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pressync.html import tokens
 from pressync.html.tokens import RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 BRACKET, SLASH = "&#091;", "&#047;"
 
@@ -28,6 +32,14 @@ _CODE = frozenset({"code", "pre"})
 _SHORTCODE = re.compile(r"\[(?=/?[A-Za-z_][\w:.-])")
 # An address on a line of its own. WordPress replaces such an address by a player.
 _LONE_ADDRESS = re.compile(r'^([^\S\n]*https?:/)/(?=[^\s<>"]+[^\S\n]*$)', re.MULTILINE | re.IGNORECASE)
+# A shortcode with a quoted value, in the text of HTML. The name is any that WordPress accepts. Prose in
+# brackets does not have an attribute, so its quotes stay as they are.
+_QUOTE = "&quot;"
+_QUOTED = re.compile(
+    rf"""\[ [^\s\[\]<>&/=]++ (?=\s) (?= [^\[\]<>]*? \s [\w-]++ \s*+ = \s*+ (?: {_QUOTE} | ' ) )
+        [^\[\]<>]*+ \]""",
+    re.VERBOSE,
+)
 _REFERENCE = re.compile(f"{BRACKET}|{SLASH}")
 _CHARACTERS = {BRACKET: "[", SLASH: "/"}
 
@@ -40,6 +52,29 @@ def escape_shortcodes(html: str) -> str:
 def unescape_shortcodes(html: str) -> str:
     """Remove the escapes in code. Outside of code, somebody else wrote such a reference."""
     return _with_code(html, lambda code: _REFERENCE.sub(lambda found: _CHARACTERS[found[0]], code))
+
+
+def keep_quotes(html: str) -> str:
+    """Write the quotes of each shortcode outside of code as quotes; `&lt;` and `&amp;` stay. Linear."""
+    if not _QUOTED.search(html):
+        return html
+    parts, last = [], 0
+    for start, end in _texts(html):
+        written = _QUOTED.sub(lambda found: found[0].replace(_QUOTE, '"'), html[start:end])
+        parts += [html[last:start], written]
+        last = end
+    return "".join([*parts, html[last:]])
+
+
+def _texts(html: str) -> Iterator[tuple[int, int]]:
+    """Give the start and the end of each text that is neither code nor the content of a script."""
+    waiting = [*reversed(tokens.parse(html))]
+    while waiting:
+        node = waiting.pop()
+        if node.name == tokens.TEXT:
+            yield node.start, node.end
+        elif node.name not in _CODE and not RAW.fullmatch(node.name):
+            waiting += reversed(node.children)
 
 
 def _with_code(html: str, write: Callable[[str], str]) -> str:

@@ -1,4 +1,4 @@
-"""Code that WordPress shows as it is written, and what is no code to a browser."""
+"""Code that WordPress shows as it is written, what is no code to a browser, and shortcodes that run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from pressync.html.shortcodes import escape_shortcodes, unescape_shortcodes
+from pressync.html.shortcodes import escape_shortcodes, keep_quotes, unescape_shortcodes
 
 # What WordPress 6.8 looks for when it shows a text (`get_shortcode_regex`, `WP_Embed::autoembed`).
 SHORTCODE = re.compile(r"\[(\[?)(gallery|embed|my-form|ns:tag)(?![\w-])")
@@ -93,3 +93,47 @@ def test_hostile_text_costs_no_more_than_its_length(piece: str) -> None:
     # Were it quadratic, it would not come back.
     text = piece * 200_000
     assert html.unescape(escape_shortcodes(text)) == text
+
+
+@pytest.mark.parametrize(
+    "shortcode",
+    [
+        '[gallery ids="1,2"]',
+        '[[gallery ids="1,2"]]',
+        '[my-form:x.y id = "a" "b"]',
+        '[audio\nsrc="https://a.test/?a=1&amp;b=2"\nloop="1"]',
+        '[a b="1 &lt; 2"]text &quot;x&quot;[/a]',
+        "[a b='say \"hi\"']",
+    ],
+)
+@pytest.mark.parametrize(
+    "around", ["<p>{}</p>", '<td title="a > b"><em>{}</em></td>', "{}", "<p>[see {}</p>"]
+)
+def test_a_shortcode_outside_of_code_keeps_its_quotes(shortcode: str, around: str) -> None:
+    inside, end, after = shortcode.partition("]text")
+    written = around.format(inside.replace('"', "&quot;") + end + after)
+    assert keep_quotes(written) == around.format(shortcode)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>[see &quot;the manual&quot;] and [a=&quot;b&quot;]</p>",
+        "<p>press [the key] a=&quot;b&quot; [</p>",
+        "<p><code>[gallery ids=&quot;1&quot;]</code></p>",
+        "<pre><code>[gallery ids=&quot;1&quot;]\n</code></pre>",
+        '<img alt="a > [gallery ids=&quot;1&quot;]" />',
+        "<textarea>[gallery ids=&quot;1&quot;]</textarea>",
+        "<!-- [gallery ids=&quot;1&quot;] -->",
+    ],
+)
+def test_quotes_of_prose_of_code_and_of_attributes_stay_escaped(text: str) -> None:
+    assert keep_quotes(text) == text
+    assert keep_quotes(f"[a b=&quot;c&quot;]{text}") == f'[a b="c"]{text}'
+
+
+@pytest.mark.parametrize(
+    "piece", ["[a b=&quot;", "[a b", "b=&quot; ", "[a ", "<code>[a b=&quot;&quot;]", "a ="]
+)
+def test_hostile_shortcodes_cost_no_more_than_their_length(piece: str) -> None:
+    assert html.unescape(keep_quotes("[a " + piece * 100_000)) == html.unescape("[a " + piece * 100_000)

@@ -117,9 +117,10 @@ class Renderer:
         """
         from pressync.content.render import links  # noqa: PLC0415
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
+        from pressync.html.shortcodes import keep_quotes  # noqa: PLC0415
 
         try:
-            body = to_html(document.body)
+            body = keep_quotes(to_html(document.body))
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"

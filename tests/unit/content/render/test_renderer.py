@@ -47,6 +47,15 @@ def render(body: str, *, resolve: Resolve = nothing_exists, body_line: int = 1) 
     return renderer().render(document(body, body_line=body_line), resolve=resolve)
 
 
+def test_a_shortcode_keeps_its_quotes_and_the_rest_is_escaped() -> None:
+    result = render('[gallery ids="1,2" title="a < b & c"] "text" `[gallery ids="1"]`')
+
+    assert result.content == (
+        '<p>[gallery ids="1,2" title="a &lt; b &amp; c"] &quot;text&quot;'
+        " <code>[gallery ids=&quot;1&quot;]</code></p>\n"
+    )
+
+
 def test_every_kind_of_link_is_resolved() -> None:
     body = (
         "[a](../b.md) [c](<../b.md> 't') [d] ![i](../b.md) <a href='../b.md'>e</a> `<a href='../b.md'>`\n\n"
