@@ -11,6 +11,7 @@ from tests.live.live import Eyes, live, results
 from tests.live.test_library import png
 
 from pressync.app.bind_from_site import adopt_from_site
+from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
 from pressync.model.errors import ConfigError
@@ -59,7 +60,7 @@ def open_changes(plan: Plan) -> dict[str, str]:
 def drift(site: Live) -> Plan:
     """Draw the plan beside what the site holds."""
     with site.workspace() as workspace:
-        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
+        return plan_with_drift(workspace, Revision(), PlanOptions()).plan
 
 
 def everything(wordpress: Site) -> dict[int, dict[str, Any]]:

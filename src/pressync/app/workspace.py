@@ -7,8 +7,7 @@ saved. So the plan that a person agreed to is the plan that is applied. This mod
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from pressync.app import embedded_server
@@ -18,11 +17,10 @@ from pressync.client.connect import open_service
 from pressync.config import environment, location, settings
 from pressync.content.content import Content
 from pressync.model.changes import Blocked
-from pressync.model.errors import ConfigError, Overtaken
-from pressync.model.interface import Kind
+from pressync.model.errors import Overtaken
 from pressync.model.outcomes import Standing, action
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import NO_FINDINGS, Known, known
+from pressync.plan.survey import Known, known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
 from pressync.state import manifest_location
@@ -160,46 +158,21 @@ class Workspace:
             yield state
 
     def plan(
-        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
+        self,
+        revision: Revision,
+        plan_options: PlanOptions,
+        progress: Progress | None = None,
+        *,
+        reads_site: bool = False,
     ) -> PlannedRun:
-        """Build the plan without a connection to the site; nothing is changed."""
+        """Build the plan; nothing is changed, and without `reads_site` nothing connects to the site."""
+        if reads_site:
+            from pressync.app.drift_plan import plan_with_drift  # noqa: PLC0415 - most plans read no site
+
+            return plan_with_drift(self, revision, plan_options, progress)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, site=state.manifest)
             return build_plan(content, self.capabilities, known(state), plan_options, progress)
-
-    def plan_with_drift(
-        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
-    ) -> PlannedRun:
-        """Build the plan from the records that the site has now; nothing is changed.
-
-        :raises ConfigError: the service cannot be read, or the credentials are missing.
-        :raises ServiceError: it does not answer.
-        """
-        if not self.capabilities.read:
-            raise ConfigError(
-                f"the {self.settings.site.dialect} dialect shows no way to read records",
-                todo="leave out `--drift`; an edit shows in the response to the next write",
-            )
-        # These are loaded here because a plan without `--drift` does not read the site.
-        from pressync.client.port import require_readable  # noqa: PLC0415
-        from pressync.state.learning import OneLook  # noqa: PLC0415
-        from pressync.sync import drift, occupied_addresses  # noqa: PLC0415
-
-        with self.reading() as state, self.service(1) as service:
-            reads = require_readable(service)
-            # This call fails without valid credentials: a site hides drafts and edit views from visitors.
-            reads.missing_rights(Kind.PAGE)
-            learner = OneLook.beside(state.manifest)
-            content = self.content(revision, strict=plan_options.strict, site=learner.manifest)
-            build = partial(build_plan, content, self.capabilities, options=plan_options, progress=progress)
-            offline = build(known(state))
-            found = drift.compare(reads, state.manifest.entries.values(), offline.against)
-            edited = {entry.path: entry for entry in found.edited}
-            beside = known(state, NO_FINDINGS.with_missing(found.gone, found.disbelieved))
-            beside = replace(beside, entries={**beside.entries, **edited})
-            return occupied_addresses.plan_with_occupied_addresses(
-                reads, state, content, build, beside, learner=learner
-            )
 
     def sync(
         self,

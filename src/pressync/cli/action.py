@@ -100,9 +100,10 @@ def _planned(
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     reads_site = task is Task.DRIFT and workspace.capabilities.read
-    draw = workspace.plan_with_drift if reads_site else workspace.plan
     with console.Meter(globals_) as meter:
-        plan = draw(Revision(), inputs.plan_options, meter.of("Reading")).plan
+        plan = workspace.plan(
+            Revision(), inputs.plan_options, meter.of("Reading"), reads_site=reads_site
+        ).plan
     notes = list(_shallow(workspace))
     if not github_event.trusted:
         notes.append(

@@ -62,9 +62,8 @@ def _planned(globals_: Globals, options: PlanCommandOptions, workspace: Workspac
     reads_site = options.drift
     if reads_site is None:
         reads_site = options.exit_code and workspace.capabilities.read
-    draw = workspace.plan_with_drift if reads_site else workspace.plan
     with console.Meter(globals_) as meter:
-        return draw(revision, chosen, meter.of("Reading"))
+        return workspace.plan(revision, chosen, meter.of("Reading"), reads_site=reads_site)
 
 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: dict[str, str] | None) -> None:

@@ -11,13 +11,10 @@ from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
 
-from pressync.app.revision import Revision
-from pressync.app.workspace import Workspace
 from pressync.model.changes import Block, Blocked, Result
-from pressync.model.errors import ConfigError, NoAnswer
+from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.records import UNSURE
-from pressync.plan.build import PlanOptions
 from pressync.sync.drift import Drift, check_before_write, compare
 
 if TYPE_CHECKING:
@@ -148,16 +145,6 @@ def test_a_sync_does_not_send_an_update_to_a_record_that_somebody_deleted(
     repository.commit({PATH: "B\n"})
     (outcome,) = shelf.sync().outcomes
     assert (outcome.result, shelf.service.calls) == (Result.BLOCKED, [])
-
-
-def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRepository) -> None:
-    repository.commit({PATH: "A\n"})
-    environ = {"PRESSYNC_URL": "https://site.test/wp-json"}
-    with (
-        Workspace(repository.root, environ=environ) as workspace,
-        pytest.raises(ConfigError, match="no way to read"),
-    ):
-        workspace.plan_with_drift(Revision(), PlanOptions())
 
 
 def _text(shelf: Shelf, slug: str) -> dict[str, str]:
