@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.durability.forgetful_disk import BLOCK, Care, Recorder, after_a_cut, lay_out, on_disk
-from tests.support.entries import TARGET, entry, manifest
+from tests.support import builders
+from tests.support.builders import TARGET, manifest
 
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import is_unsure
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 # What is known of each path, in words: "3 as of 1", "3 as of 1, title unsure", "in doubt".
 View = dict[str, str]
 
+# Two fields are enough here, and short digests can be read.
+entry = partial(builders.entry, fingerprints={"title": "t1", "content": "c1"}, commit="c" * 40)
 MANIFEST = "/work/.pressync/site.json"
 FIRST: Image = {"": None, "/git": None, "/work": None}
 LATER: Image = {

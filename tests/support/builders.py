@@ -13,7 +13,7 @@ from msgspec import structs
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
-from pressync.model.records import Desired, Entry, Record
+from pressync.model.records import Desired, Entry, Manifest, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,6 +59,11 @@ def entry(path: str, number: int = 7, **changes: Any) -> Entry:  # noqa: ANN401 
         basis="basis",
     )
     return structs.replace(made, **changes)
+
+
+def manifest(*entries: Entry) -> Manifest:
+    """Make the manifest of these entries."""
+    return Manifest(TARGET, {each.path: each for each in entries})
 
 
 def prints(path: str, **fields: Any) -> dict[str, str]:  # noqa: ANN401 - any field's value

@@ -15,7 +15,7 @@ from urllib.parse import quote_plus
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.entries import any_manifest
+from tests.support.any_manifest import any_manifest
 
 from pressync.content.documents import Defaults, read
 from pressync.content.render.link_targets import Unresolved

@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 

@@ -16,7 +16,7 @@ import click
 import pytest
 import requests
 from click.testing import CliRunner
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 
 from pressync.app.doctor.examine import Finding, Verdict, document

@@ -6,7 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry, manifest
+from tests.support.builders import entry, manifest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 from tests.support.terminal import Terminal

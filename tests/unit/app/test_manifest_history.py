@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import TARGET, entry
+from tests.support.builders import TARGET, entry
 
 from pressync.app import manifest_history
 from pressync.app.workspace import Workspace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 
 from pressync.model.bounds import check_entry, check_path, is_path
 from pressync.model.errors import ManifestError

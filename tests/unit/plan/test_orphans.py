@@ -7,7 +7,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.support.terminal import Terminal
 from tests.unit.app.doctor.findings import findings
 

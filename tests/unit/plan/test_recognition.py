@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.support.entries import entry
+from tests.support.builders import entry
 
 from pressync.app.revision import Revision
 from pressync.model.records import Manifest, Medium, Name

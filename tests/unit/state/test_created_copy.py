@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.entries import TARGET, any_manifest, entry
+from tests.support.any_manifest import any_manifest
+from tests.support.builders import TARGET, entry
 
 from pressync.model.interface import Kind
 from pressync.state import atomic_files

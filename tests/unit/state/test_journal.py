@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import TARGET, entry
+from tests.support.builders import TARGET, entry
 from tests.unit.state.test_atomic_files import largest_file
 
 from pressync.model.errors import JournalError, StorageError

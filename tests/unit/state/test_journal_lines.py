@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import TARGET, entry, manifest
+from tests.support.builders import TARGET, entry, manifest
 
 from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.state.manifest.codec import encode

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
 from tests.support.states import in_doubt
 

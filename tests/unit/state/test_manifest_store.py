@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.support.shared_manifest import Clones, kept
 
 from pressync.model.errors import ManifestError, Overtaken, SafetyRefusal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import TARGET, entry, manifest
+from tests.support.builders import TARGET, entry, manifest
 from tests.unit.state.test_state import Site, fail, intend, known
 
 from pressync.model.errors import JournalError, LockHeld, ManifestError, StorageError

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from tests.support.entries import TARGET, entry, manifest
+from tests.support import builders
+from tests.support.builders import TARGET, manifest
 
 from pressync.model.interface import Kind
 from pressync.model.records import UNSURE, Doubt, Manifest
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from pressync.state.journal_lines import Action, Line
     from pressync.state.replay import Ledger
 
+# Two fields are enough here, and short digests can be read.
+entry = partial(builders.entry, fingerprints={"title": "t1", "content": "c1"}, commit="c" * 40)
 ABOUT = entry("about.md", 12)
 TEAM = entry("team.md", 13)
 # What is in doubt while `intent(1, "create", "new.md")` is open.

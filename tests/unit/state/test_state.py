@@ -7,11 +7,13 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from tests.support.entries import TARGET, entry, manifest
+from tests.support import builders
+from tests.support.builders import TARGET, manifest
 from tests.unit.state.test_atomic_files import largest_file
 
 from pressync.model.errors import ManifestError, StorageError
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
+
+
+# Two fields are enough here, and short digests can be read.
+entry = partial(builders.entry, fingerprints={"title": "t1", "content": "c1"}, commit="c" * 40)
 
 
 class Site(NamedTuple):
@@ -319,7 +325,7 @@ def test_a_run_torn_at_any_byte_knows_what_was_settled_and_doubts_the_rest(site:
 _DIES = """
 import os, signal, sys
 from pathlib import Path
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.unit.state.test_state import Site, intend
 def counted(name):
     real = getattr(os, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import TARGET, entry
+from tests.support.builders import HEAD, TARGET, entry
 from tests.support.states import in_doubt, opened
 
 from pressync.model.interface import Kind
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")
-COMMIT = "c" * 40
+COMMIT = HEAD
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import keep, plan, update
+from tests.support.builders import entry, keep, manifest, plan, update
 from tests.support.controls import run_control
-from tests.support.entries import entry, manifest
 
 from pressync.model.errors import Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.state.clone_files import CloneFiles

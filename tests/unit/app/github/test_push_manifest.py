@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry
+from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 
 from pressync.app.github.push_manifest import commit_and_push, require_push

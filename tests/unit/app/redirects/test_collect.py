@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.entries import entry, manifest
+from tests.support.builders import entry, manifest
 
 from pressync.app.redirects.collect import Redirect, collect
 

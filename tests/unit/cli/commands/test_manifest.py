@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.entries import entry, manifest
+from tests.support.builders import entry, manifest
 
 from pressync.state.manifest.codec import decode, encode
 

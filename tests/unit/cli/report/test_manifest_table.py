@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.support.entries import TARGET, entry, manifest
+from tests.support.builders import TARGET, entry, manifest
 
 from pressync.cli.report import manifest_table
 from pressync.model.interface import Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.entries import any_doubt
+from tests.support.any_manifest import any_doubt
 
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind

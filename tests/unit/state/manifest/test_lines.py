@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.support.entries import entry
+from tests.support.builders import entry
 
 from pressync.model.records import Medium
 from pressync.state.manifest.lines import as_json, one_line, two_lines

@@ -6,7 +6,7 @@ import json
 
 import msgspec
 import pytest
-from tests.support.entries import entry, manifest
+from tests.support.builders import entry, manifest
 
 from pressync.model.errors import ManifestError
 from pressync.state.manifest.codec import decode, encode

@@ -1,41 +1,12 @@
-"""Entries for tests: one with everything needed and nothing else, and any that Hypothesis can think of."""
+"""The nouns of the manifest for tests: any that Hypothesis can think of."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from pressync.model.bounds import is_path
 from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Entry, Manifest, Medium, Name
-
-TARGET = "https://site.test/wp-json"
-
-
-def entry(path: str, number: int, **members: Any) -> Entry:  # noqa: ANN401 - any member of an entry
-    """Make a page's entry; `members` are those that matter to the test."""
-    name = path.rpartition("/")[2].removesuffix(".md")
-    plain = Entry(
-        path=path,
-        kind=Kind.PAGE,
-        id=number,
-        slug=name,
-        link=f"https://site.test/{name}/",
-        modified="2024-01-31T12:00:00",
-        modified_gmt="2024-01-31T11:00:00",
-        blob="b" * 40,
-        commit="c" * 40,
-        fingerprints={"title": "t1", "content": "c1"},
-    )
-    return replace(plain, **members)
-
-
-def manifest(*entries: Entry) -> Manifest:
-    """Make the manifest of these entries."""
-    return Manifest(TARGET, {each.path: each for each in entries})
-
 
 _texts = st.text(max_size=12)
 _lists = st.lists(_texts, max_size=3).map(tuple)
