@@ -158,18 +158,9 @@ class Workspace:
             yield state
 
     def plan(
-        self,
-        revision: Revision,
-        plan_options: PlanOptions,
-        progress: Progress | None = None,
-        *,
-        reads_site: bool = False,
+        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
     ) -> PlannedRun:
-        """Build the plan; nothing is changed, and without `reads_site` nothing connects to the site."""
-        if reads_site:
-            from pressync.app.drift_plan import plan_with_drift  # noqa: PLC0415 - most plans read no site
-
-            return plan_with_drift(self, revision, plan_options, progress)
+        """Build the plan without a connection to the site; nothing is changed."""
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, site=state.manifest)
             return build_plan(content, self.capabilities, known(state), plan_options, progress)

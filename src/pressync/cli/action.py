@@ -20,7 +20,7 @@ from pressync.app.github.event import Task
 from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.app.revision import Revision
 from pressync.cli import console, step_result
-from pressync.cli.plan import delete_limit
+from pressync.cli.plan import delete_limit, planner
 from pressync.cli.report import github
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
@@ -101,9 +101,8 @@ def _planned(
     """Draw the plan; to find drift, read the site as well."""
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        plan = workspace.plan(
-            Revision(), inputs.plan_options, meter.of("Reading"), reads_site=reads_site
-        ).plan
+        build = planner(workspace, reads_site=reads_site)
+        plan = build(Revision(), inputs.plan_options, meter.of("Reading")).plan
     notes = list(_shallow(workspace))
     if not github_event.trusted:
         notes.append(

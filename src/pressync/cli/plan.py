@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,7 @@ from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pressync.cli.sync_options import SyncOptions
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
+    from pressync.plan.survey import Progress
 
 
 def plan_options(options: PlanCommandOptions | SyncOptions, paths: Iterable[str]) -> PlanOptions:
@@ -63,7 +65,18 @@ def _planned(globals_: Globals, options: PlanCommandOptions, workspace: Workspac
     if reads_site is None:
         reads_site = options.exit_code and workspace.capabilities.read
     with console.Meter(globals_) as meter:
-        return workspace.plan(revision, chosen, meter.of("Reading"), reads_site=reads_site)
+        return planner(workspace, reads_site=reads_site)(revision, chosen, meter.of("Reading"))
+
+
+def planner(
+    workspace: Workspace, *, reads_site: bool
+) -> Callable[[Revision, PlanOptions, Progress], PlannedRun]:
+    """Give the function that builds the plan, with or without what the site has now."""
+    if not reads_site:
+        return workspace.plan
+    from pressync.app.drift_plan import plan_with_drift  # noqa: PLC0415 - most plans read no site
+
+    return partial(plan_with_drift, workspace)
 
 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: dict[str, str] | None) -> None:
