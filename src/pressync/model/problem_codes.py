@@ -36,7 +36,7 @@ class Code(StrEnum):
     VALUE = "value", "A key of the front matter cannot take its value."
     UNKNOWN_KEY = "unknown-key", "A key of the front matter looks misspelt."
     UNUSED_KEY = "unused-key", "A key of the front matter has no effect on this kind of record."
-    FOREIGN_TYPE = "foreign-type", "The value of `type` belongs to another generator."
+    FOREIGN_VALUE = "foreign-value", "A value has the meaning of another tool, and is left out."
     CONTRADICTION = "contradiction", "Two keys of the front matter contradict each other."
     NOT_SUPPORTED = "not-supported", "The site's dialect cannot store this value."
     MISSING_FILE = (

@@ -29,6 +29,15 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
 }
 
+# Statuses of Material for MkDocs: it shows them as labels in its navigation.
+_LABELS: Mapping[str, tuple[str, ...]] = {"status": ("new", "deprecated")}
+# The meaning of keys that other tools use as well.
+_OURS = {
+    "id": "the number of a record on the site",
+    "status": ", ".join(CHOICES["status"]),
+    "type": ", ".join(Kind),
+}
+
 _ANY = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 _ORDINAL = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 _ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
@@ -60,6 +69,15 @@ def _shown(given: Given) -> str:
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[:_SHOWN]}…'"
 
 
+def _foreign(key: str) -> UnfitError:
+    """Say that a value has the meaning of another tool. It is a warning: only templates get the value.
+
+    The value is not in the message, so that all files with such a value are one line.
+    """
+    todo = f"it is left out; here {key} is {_OURS[key]}"
+    return UnfitError(f"its {key} belongs to another tool", todo, warning=True, code=Code.FOREIGN_VALUE)
+
+
 def _text(key: str, given: Given) -> str:
     """Take a scalar as it was written, without spaces around it; a password keeps its spaces."""
     if not given.scalar:
@@ -76,6 +94,8 @@ def _name(key: str, given: Given) -> str:
 
 def _choice(key: str, given: Given) -> str:
     text, choices = _text(key, given), CHOICES[key]
+    if text in _LABELS.get(key, ()):
+        raise _foreign(key)
     if isinstance(given.value, bool) and "closed" in choices:
         return "open" if given.value else "closed"
     if text not in choices:
@@ -86,7 +106,9 @@ def _choice(key: str, given: Given) -> str:
 
 
 def _date(key: str, given: Given) -> tuple[str, bool]:
-    """Read a date-time, and whether it is UTC."""
+    """Read a date-time, and whether it is UTC. MkDocs writes a table with the member `created`."""
+    if isinstance(given.value, Mapping) and "created" in given.value:
+        given = given.value["created"]
     try:
         return read_date(given.text)
     except ValueError as error:
@@ -113,6 +135,8 @@ def _integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 
 
 
 def _id(key: str, given: Given) -> int:
+    if not _NUMBER.fullmatch(given.text.strip()):
+        raise _foreign(key)
     return _integer(key, given, _ID)
 
 
@@ -183,10 +207,7 @@ def _aliases(key: str, given: Given) -> tuple[str, ...]:
 def _kind(key: str, given: Given) -> str:
     text = _text(key, given)
     if text not in list(Kind):
-        todo = f"the folder decides; here it is {' or '.join(Kind)}"
-        raise UnfitError(
-            f"{key} {_shown(given)} belongs to another generator", todo, warning=True, code=Code.FOREIGN_TYPE
-        )
+        raise _foreign(key)
     return text
 
 

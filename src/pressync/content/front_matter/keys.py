@@ -76,7 +76,7 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
         if given.value is None:
             continue
         try:
-            reader = _reader(key, kind, shared=shared)
+            reader = _reader(key, given, kind, shared=shared)
             if reader:
                 taken[key] = reader(key, given)
             if not reader or key in _EXCERPTS or isinstance(taken[key], ByName):
@@ -93,13 +93,16 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
     return _meaning(taken, extra, values, kind, problems)
 
 
-def _reader(key: str, kind: Kind, *, shared: bool) -> Reader | None:
-    """Find the reader of a key, None for a key of templates; refuse or warn if the key is misplaced."""
+def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | None:
+    """Find the reader of a key, None for a key of templates; refuse or warn if the key is misplaced.
+
+    An empty list says nothing. Hugo's own skeletons have `categories: []` in each file.
+    """
     if shared and key in _UNIQUE:
         raise UnfitError(f"'{key}' cannot be a default: two records cannot share it", "name it in the file")
     reader = READERS[kind].get(key)
     if not reader and _is_of_another(key, kind):
-        if not shared:
+        if not shared and given.value != ():
             raise UnfitError(
                 f"{kind}s have no {key}",
                 f"'{key}' is left to the templates",

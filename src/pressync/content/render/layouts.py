@@ -10,14 +10,20 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from pressync.model.errors import Problem
 from pressync.model.interface import Kind
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pressync.model.records import Document
 
 _DEFAULT = "default.html"
+# `pages.html` is nearly `page.html`, and `post.html` is not.
+_NEAR = 0.85
+# A warning names this many templates.
+_NAMED = 5
 
 # The four tags that name another template, with everything that can follow a plain name. In a comment or a
 # raw block they have no effect. Then the digest covers one source too many, and the only cost is that pages
@@ -37,17 +43,45 @@ class Layouts:
         self._sources = dict(sources)
 
     def of(self, document: Document) -> str:
-        """Name the template of a document; "" if it has none, and the body stays as it is.
+        """Name the template that a document asks for; "" if it has none, and the body stays as it is.
 
         `layout:` names a template, without `.html` if you like; an empty `layout:` means none. Without
         `layout:` it is the template of the kind, else the default template, if they exist.
         """
         if document.layout is None:
-            own = f"{document.kind.value}.html"
-            return next((name for name in (own, _DEFAULT) if name in self._sources), "")
+            return self._unasked(document)
         if not document.layout or posixpath.splitext(document.layout)[1]:
             return document.layout
         return f"{document.layout}.html"
+
+    def filled(self, document: Document) -> str:
+        """Name the template that a document is put into: a layout of another tool does not count."""
+        return self._unasked(document) if self.foreign(document) else self.of(document)
+
+    def foreign(self, document: Document) -> Problem | None:
+        """Warn of a layout that another tool knows: no template has its name, or nearly its name.
+
+        A layout without a line comes from `pressync.toml`, which only pressync reads.
+        """
+        wanted = self.of(document)
+        if (
+            not document.layout_line
+            or not wanted
+            or wanted in self._sources
+            or _is_near(wanted, self._sources)
+        ):
+            return None
+        known = ", ".join(sorted(self._sources)[:_NAMED])
+        what, todo = "its layout belongs to another tool", "it is left out; there are no templates here"
+        if known:
+            what = f"there is not a template for its layout '{document.layout}'"
+            todo = f"it is left out; the templates are {known}"
+        line = document.layout_line
+        return Problem(document.path, line, what, todo, warning=True, code=Code.FOREIGN_VALUE)
+
+    def _unasked(self, document: Document) -> str:
+        own = f"{document.kind.value}.html"
+        return next((name for name in (own, _DEFAULT) if name in self._sources), "")
 
     def defaults(self) -> list[str]:
         """List the existing templates that documents without `layout:` use."""
@@ -57,8 +91,10 @@ class Layouts:
     def sources_of(self, layout: str) -> dict[str, str]:
         """Give the source of a template and of all templates that it can include, by name.
 
-        If a name is computed or cannot be read, all templates are given.
+        If a name is computed or cannot be read, or the template does not exist, all templates are given.
         """
+        if layout and layout not in self._sources:
+            return self._sources
         found: dict[str, str] = {}
         waiting = [layout]
         while waiting:
@@ -71,6 +107,13 @@ class Layouts:
                 return self._sources
             waiting += named
         return found
+
+
+def _is_near(wanted: str, names: Iterable[str]) -> bool:
+    """Tell whether a template has nearly the name that a document asks for."""
+    import difflib  # noqa: PLC0415 - needed only after a mistake
+
+    return bool(difflib.get_close_matches(wanted, names, 1, _NEAR))
 
 
 def _named(source: str) -> list[str] | None:

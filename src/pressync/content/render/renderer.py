@@ -91,7 +91,7 @@ class Renderer:
         return self._templates.check()
 
     def layout_of(self, document: Document) -> str:
-        """Name the template of a document; "" if it has none, and the body stays as it is."""
+        """Name the template that a document asks for; "" if it has none, and the body stays as it is."""
         return self._layouts.of(document)
 
     def digest(self, layout: str) -> str:
@@ -131,7 +131,9 @@ class Renderer:
             body, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
         problems = _broken_links(document, linked) if linked.broken else ()
-        layout = self.layout_of(document)
+        if foreign := self._layouts.foreign(document):
+            problems = (foreign, *problems)
+        layout = self._layouts.filled(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
             return Rendered("", linked.targets, (*problems, page))
@@ -163,7 +165,7 @@ class Renderer:
 
     def around(self, document: Document) -> tuple[str, str] | None:
         """Give the text that a template puts before and after the body; None if it does more than that."""
-        layout = self.layout_of(document)
+        layout = self._layouts.filled(document)
         page = self._templates.fill(layout, document, _MARKER) if layout else _MARKER
         if isinstance(page, Problem) or page.count(_MARKER) != 1:
             return None

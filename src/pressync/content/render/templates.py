@@ -6,6 +6,7 @@ its source, so that `{{ }}` in an article stays text.
 
 from __future__ import annotations
 
+import difflib
 import posixpath
 import traceback
 from typing import TYPE_CHECKING
@@ -47,13 +48,9 @@ class Templates:
         """Fill a template with a document and its rendered body; give the page or the problem."""
         if layout not in self._sources:
             what = f"its layout is `{document.layout}`, and there is no {self._place(layout)}"
-            return Problem(
-                document.path,
-                document.layout_line,
-                what,
-                "add that template, or name another layout",
-                code=Code.MISSING_LAYOUT,
-            )
+            meant = difflib.get_close_matches(layout, self._sources, 1)
+            todo = f"did you mean `{meant[0]}`?" if meant else "add that template, or name another layout"
+            return Problem(document.path, document.layout_line, what, todo, code=Code.MISSING_LAYOUT)
         fields = dict(document.fields)
         values = {
             "content": Markup(body),  # noqa: S704  # Markdown allows the author's HTML

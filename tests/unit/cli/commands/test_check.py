@@ -31,8 +31,10 @@ def test_a_path_narrows_what_is_told(terminal: Terminal) -> None:
     assert told.stdout == "1 document: 0 problems, 0 warnings.\n"
 
 
-def test_a_layout_that_is_not_there_is_told_with_its_line(terminal: Terminal) -> None:
+def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/a.md": "---\ntitle: A\nlayout: wide\n---\n"})
+    assert "content/pages/a.md:3: its layout belongs to another tool" in terminal.run("check").stderr
+    terminal.repository.commit({"templates/wider.html": "{{ content }}"})
     assert "content/pages/a.md:3: its layout is `wide`" in terminal.run("check", exits=2).stderr
 
 

@@ -89,7 +89,7 @@ def test_numbers(key: str, written: object, read: object) -> None:
         *(
             ("id", 0),
             ("id", -1),
-            ("id", "about"),
+            ("id", 1.5),
             ("author", 0),
             ("author", -2),
             ("parent", -1),

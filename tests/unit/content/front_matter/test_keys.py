@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import Given, given
 from pressync.model.errors import Problem
@@ -129,6 +131,35 @@ def test_a_near_miss_is_warned_of_and_kept() -> None:
         Problem("a.md", 3, "unknown key 'Date'", "did you mean 'date'?", warning=True, code=Code.UNKNOWN_KEY),
     )
     assert said.extra == {"titel": "x", "Date": "2024-01-31"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "ours"),
+    [
+        ("id", "versioning", "the number of a record on the site"),
+        ("id", ["a"], "the number of a record on the site"),
+        ("type", "paper", "page, post"),
+        ("status", "deprecated", "publish, future, draft, pending, private"),
+    ],
+)
+def test_a_value_with_the_meaning_of_another_tool_is_a_warning(key: str, value: object, ours: str) -> None:
+    said = meaning({"title": "x", key: value})
+
+    assert [problem.warning for problem in said.problems] == [True]
+    assert str(said.problems[0]) == (
+        f"a.md:3: its {key} belongs to another tool; it is left out; here {key} is {ours}"
+    )
+    assert (said.fields, said.bound_id, said.extra) == ({"title": "x"}, None, {key: value})
+
+
+def test_an_empty_list_of_the_other_kind_says_nothing() -> None:
+    assert problems({"categories": []}) == []
+    assert meaning({"categories": []}).extra == {"categories": []}
+
+
+def test_mkdocs_writes_a_date_as_a_table() -> None:
+    written: dict[str, object] = {"date": {"created": "2026-02-18", "updated": "2026-02-20"}}
+    assert meaning(written).fields == {"date": "2026-02-18T00:00:00"}
 
 
 def test_a_field_of_the_other_kind_is_warned_of() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -56,7 +57,40 @@ def test_the_sources_of_a_template_are_its_own_and_those_that_it_pulls_in() -> N
     )
 
     assert sorted(site.sources_of("page.html")) == ["base.html", "foot.html", "macros.html", "page.html"]
-    assert site.sources_of("gone.html") == {}
+
+
+def test_a_template_that_does_not_exist_may_be_any_that_is_added() -> None:
+    assert layouts(page="x", other="y").sources_of("gone.html") == {"page.html": "x", "other.html": "y"}
+
+
+def named(layout: str, *, line: int = 2) -> Document:
+    return replace(document(layout=layout), layout_line=line)
+
+
+def test_a_layout_of_another_tool_is_a_warning_and_does_not_count() -> None:
+    site = layouts(page="", base="")
+
+    assert site.filled(named("archive")) == "page.html"
+    assert str(site.foreign(named("archive"))) == (
+        "content/pages/about.md:2: there is not a template for its layout 'archive'; "
+        "it is left out; the templates are base.html, page.html"
+    )
+    assert str(layouts().foreign(named("post"))) == (
+        "content/pages/about.md:2: its layout belongs to another tool; "
+        "it is left out; there are no templates here"
+    )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [named("pages"), named("page"), named(""), named("archive", line=0), document(layout=None)],
+    ids=["a near miss", "a template that exists", "none", "a default of the settings", "not named"],
+)
+def test_any_other_layout_is_ours(asked: Document) -> None:
+    site = layouts(page="", base="")
+
+    assert site.foreign(asked) is None
+    assert site.filled(asked) == site.of(asked)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,12 @@ def test_a_layout_that_does_not_exist_is_told_with_the_document() -> None:
     )
 
 
+def test_a_layout_that_is_nearly_a_template_is_asked_about() -> None:
+    problem = templates(reference="").fill("referense.html", document(layout="referense"), "")
+
+    assert str(problem).endswith("there is no templates/referense.html; did you mean `reference.html`?")
+
+
 def test_a_template_gets_the_body_as_html_and_the_rest_as_text() -> None:
     assert filled("<h1>{{ title }}</h1>\n{{ content }}") == "<h1>About &lt;us&gt;</h1>\n<p>Hi</p>\n"
 
