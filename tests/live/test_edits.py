@@ -112,7 +112,7 @@ def test_a_slug_that_a_move_makes_wordpress_number_is_told_once_and_a_person_s_e
     assert results(site.sync()) == {moved: "blocked"}
 
 
-def test_a_move_whose_answer_was_lost_is_not_taken_for_somebody_s_edit(
+def test_a_move_whose_response_was_lost_is_not_taken_for_somebody_s_edit(
     wordpress: Site, line: Line, repository: SampleRepository
 ) -> None:
     repository.commit({"content/pages/docs/index.md": "# Docs\n", "content/pages/zp.md": "# Zp\n"})

@@ -87,7 +87,7 @@ def test_terms_an_author_and_files_are_made_once_and_shown(
     assert len(line.passed) == asked
 
 
-def test_an_upload_and_a_term_whose_answers_got_lost_are_not_made_again(
+def test_an_upload_and_a_term_whose_responses_got_lost_are_not_made_again(
     repository: SampleRepository, line: Line, wordpress: Site
 ) -> None:
     repository.commit(

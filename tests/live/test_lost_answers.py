@@ -77,7 +77,7 @@ def assert_each_once(site: Live, wordpress: Site, expected: list[str]) -> None:
 @pytest.mark.parametrize("dead", [False, True], ids=["line mends", "line dead"])
 @pytest.mark.parametrize("cut", Cut)
 @pytest.mark.parametrize("writes", [(1,), (2,), (2, 4), (2, 3, 4)], ids=str)
-def test_creates_whose_answers_are_lost_are_there_once_after_the_next_sync(
+def test_creates_whose_responses_are_lost_are_there_once_after_the_next_sync(
     wordpress: Site,
     line: Line,
     repository: SampleRepository,
@@ -118,7 +118,7 @@ def test_pages_of_one_slug_below_many_parents_are_told_apart(
 
 @pytest.mark.parametrize("cut", Cut)
 @pytest.mark.parametrize("writes", [(1,), (2, 3)], ids=str)
-def test_updates_and_deletes_whose_answers_are_lost_are_done_after_the_next_sync(
+def test_updates_and_deletes_whose_responses_are_lost_are_done_after_the_next_sync(
     wordpress: Site, line: Line, repository: SampleRepository, writes: tuple[int, ...], cut: Cut
 ) -> None:
     repository.commit(PAGES)
@@ -140,7 +140,7 @@ def test_updates_and_deletes_whose_answers_are_lost_are_done_after_the_next_sync
     assert site.sync().outcomes == ()
 
 
-def test_a_page_of_the_same_text_elsewhere_is_not_taken_for_the_one_in_doubt(
+def test_a_page_of_the_same_text_elsewhere_is_not_taken_for_the_unconfirmed_one(
     wordpress: Site, line: Line, repository: SampleRepository
 ) -> None:
     path = "content/pages/list.md"
@@ -207,7 +207,7 @@ def start_php() -> None:
     subprocess.run([stand], check=True, stdout=subprocess.DEVNULL, env=environ)
 
 
-def test_pages_that_are_not_in_doubt_do_not_wait_for_one_that_is(
+def test_pages_that_are_not_unconfirmed_do_not_wait_for_one_that_is(
     wordpress: Site, line: Line, repository: SampleRepository
 ) -> None:
     lost, child, linking = (f"content/pages/{name}.md" for name in ("lost", "lost/child", "linking"))

@@ -188,7 +188,7 @@ def test_wordpress_reads_the_value_of_a_shortcode(
     ],
     ids=["block", "like ours"],
 )
-def test_a_text_with_blocks_of_its_own_is_in_step_too(
+def test_a_text_with_blocks_of_its_own_is_up_to_date_too(
     wordpress: Site, line: Line, repository: SampleRepository, own: str
 ) -> None:
     repository.commit({"content/pages/blocks.md": f"---\ntitle: Blocks\n---\n{own}"})

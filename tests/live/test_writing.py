@@ -101,7 +101,7 @@ def test_a_role_without_missing_rights_may_do_all_and_every_other_is_refused(
         assert allowed == (role in {"admin", "editor"})
 
 
-def test_what_a_filtered_user_writes_is_echoed_as_it_was_bent(wordpress: Site) -> None:
+def test_a_text_of_a_filtered_user_is_returned_as_the_service_changed_it(wordpress: Site) -> None:
     with contextlib.closing(wordpress.service("author")) as service:
         made = service.carry_out(
             CreateCall(Kind.POST, {"title": "A", "content": "<p>a</p><script>b</script>"})

@@ -63,7 +63,7 @@ def test_pages_made_on_two_branches_are_each_there_once_when_the_branches_meet(w
     assert len(world.service.pages) == 3
 
 
-def test_a_create_whose_answer_one_machine_lost_is_made_once_by_both(world: World) -> None:
+def test_a_create_whose_response_one_machine_lost_is_made_once_by_both(world: World) -> None:
     one, two = world.machines
     world.add(one, START.removesuffix(".md"), [])
     world.sync(one, dies=8)

@@ -329,7 +329,7 @@ class TestManifestInAReference:
 class TestDrift:
     """`mode: drift` fails when anything differs, and says what."""
 
-    def test_in_step_it_passes_and_else_it_says_what_differs(
+    def test_up_to_date_it_passes_and_else_it_says_what_differs(
         self, runner: Runner, clone: SampleRepository
     ) -> None:
         runner.run("push")

@@ -92,13 +92,13 @@ def test_adopting_settles_a_doubt(workspace: Workspace) -> None:
         assert state.manifest.entries[A].id == 40
 
 
-def test_a_create_in_doubt_made_a_record(workspace: Workspace) -> None:
+def test_an_unconfirmed_create_made_a_record(workspace: Workspace) -> None:
     doubt(workspace)
     bind.resolve(workspace, {A: 40})
     assert entries(workspace)[A].id == 40
 
 
-def test_a_create_in_doubt_made_nothing(workspace: Workspace) -> None:
+def test_an_unconfirmed_create_made_nothing(workspace: Workspace) -> None:
     doubt(workspace)
     bind.resolve(workspace, {A: None})
     with workspace.reading() as state:
@@ -115,7 +115,7 @@ def test_a_doubt_is_not_resolved_with_another_files_record(workspace: Workspace)
         assert A in state.doubts
 
 
-def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: Workspace) -> None:
+def test_several_unconfirmed_creates_are_settled_together_or_not_at_all(workspace: Workspace) -> None:
     doubt(workspace, A)
     with pytest.raises(ConfigError, match=f"{B} is not unconfirmed; unconfirmed: {A}"):
         bind.resolve(workspace, {A: None, B: None})
@@ -125,7 +125,7 @@ def test_several_creates_in_doubt_are_settled_together_or_not_at_all(workspace: 
         assert not state.doubts
 
 
-def test_what_is_not_in_doubt_is_told_with_what_is(workspace: Workspace) -> None:
+def test_what_is_not_unconfirmed_is_told_with_what_is(workspace: Workspace) -> None:
     with pytest.raises(ConfigError, match="not unconfirmed; no create is"):
         bind.resolve(workspace, {A: None})
     doubt(workspace)

@@ -85,7 +85,7 @@ def test_pages_made_on_two_branches_side_by_side_merge_without_a_conflict(
     assert len(stored_pages(service)) == 5
 
 
-def test_fields_of_one_page_written_on_two_branches_are_in_step_after_one_more_sync(
+def test_fields_of_one_page_written_on_two_branches_are_up_to_date_after_one_more_sync(
     site: Site, repository: SampleRepository, service: RunningService
 ) -> None:
     text = "---\ntitle: {}\n---\n\nOne.\n\nTwo.\n\n{}\n"

@@ -80,7 +80,7 @@ def test_what_this_clone_made_and_the_manifest_lost_is_wrong(workspace: Beside) 
     ]
 
 
-def test_a_create_in_doubt_is_to_be_looked_at(workspace: Beside) -> None:
+def test_an_unconfirmed_create_is_to_be_looked_at(workspace: Beside) -> None:
     with workspace.state(writable=True) as state:
         in_doubt(state, "content/pages/c.md", {"title": "C", "slug": "c"})
         state.save()

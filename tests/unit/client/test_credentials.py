@@ -55,14 +55,14 @@ def test_what_basic_authentication_cannot_send_is_refused_without_repeating_it(
     assert "gehe" not in str(caught.value)
 
 
-def test_an_echo_of_the_credentials_is_blotted_out() -> None:
+def test_a_response_of_the_credentials_is_blotted_out() -> None:
     secret = bearer("tellnobody")
 
     assert secret.redact(b"You sent: Bearer tellnobody") == b"You sent: Bearer [hidden]"
 
 
 @pytest.mark.parametrize("password", ["right horse", "ünter/uns gesagt", 'say "friend"\\'])
-def test_an_echo_of_the_password_alone_is_blotted_out_in_a_page_and_in_json(password: str) -> None:
+def test_a_response_of_the_password_alone_is_blotted_out_in_a_page_and_in_json(password: str) -> None:
     secret = basic("editor", password)
     php = json.dumps([password, secret.reveal()]).replace("/", "\\/")
 

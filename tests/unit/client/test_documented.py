@@ -179,7 +179,7 @@ def test_the_password_of_a_page_is_not_in_the_repr_of_its_request() -> None:
     assert "geheim" not in repr(request(UpdateCall(Kind.PAGE, 12, {"password": "geheim"})))
 
 
-def test_a_record_is_read_from_the_echo() -> None:
+def test_a_record_is_read_from_the_response() -> None:
     made = record(UPDATE, answer(PAGE | {"parent": 3, "menu_order": 0, "meta": {"footnotes": "f", "x": "y"}}))
 
     assert (made.kind, made.id, made.slug, made.link) == (Kind.PAGE, 12, "about", PAGE["link"])
@@ -259,26 +259,26 @@ def test_a_field_of_a_post_of_another_type_is_left_out(odd: Json) -> None:
         ({"modified_gmt": None}, "`modified_gmt`"),
     ],
 )
-def test_a_response_with_another_record_is_a_bad_answer(odd: Json, said: str) -> None:
+def test_a_response_with_another_record_is_a_bad_response(odd: Json, said: str) -> None:
     with pytest.raises(BadAnswer) as caught:
         record(UPDATE, answer(PAGE | odd))
 
     assert said in str(caught.value)
 
 
-def test_the_wrapper_of_stock_wordpress_around_a_deleted_record_is_a_bad_answer() -> None:
+def test_the_wrapper_of_stock_wordpress_around_a_deleted_record_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="no id"):
         record(DeleteCall(Kind.PAGE, 12, permanent=True), answer({"deleted": True, "previous": PAGE}))
 
 
-def test_a_lone_surrogate_in_an_echo_does_not_travel_further() -> None:
+def test_a_lone_surrogate_in_a_response_does_not_travel_further() -> None:
     made = record(UPDATE, answer(PAGE | {"title": {"raw": "a\ud800b"}}))
 
     assert made.fields["title"] == "a?b"
 
 
 @pytest.mark.parametrize("name", ["title", "content", "excerpt"])
-def test_an_echo_of_literal_json_text_shows_the_wrong_dialect_and_keeps_the_record(name: str) -> None:
+def test_a_response_of_literal_json_text_shows_the_wrong_dialect_and_keeps_the_record(name: str) -> None:
     call = CreateCall(Kind.PAGE, {name: 'R&D "now"'})
     literal = dict(parse_qsl(request(call).body.decode()))[name]
     filtered = " " + literal.replace("&", "&amp;")

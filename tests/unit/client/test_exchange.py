@@ -113,7 +113,7 @@ def test_a_proxy_that_is_not_there_is_not_sent(monkeypatch: pytest.MonkeyPatch) 
     [b"", b"HTTP/1.", answer(200, b'{"id": 1}')[:-1], b"SSH-2.0-hello\r\n"],
     ids=["nothing", "half a status line", "half a body", "another protocol"],
 )
-def test_a_line_that_breaks_after_sending_is_no_answer_whether_or_not_the_service_acted(
+def test_a_line_that_breaks_after_sending_is_no_response_whether_or_not_the_service_acted(
     service: StrictService, sends: bytes, end: str, acts: bool
 ) -> None:
     service.faults.append(Fault(acts=acts, sends=sends, end=end))
@@ -125,26 +125,26 @@ def test_a_line_that_breaks_after_sending_is_no_answer_whether_or_not_the_servic
     assert len(service.received) == 1
 
 
-def test_a_response_cut_in_its_head_is_no_answer(service: StrictService) -> None:
+def test_a_response_cut_in_its_head_is_no_response(service: StrictService) -> None:
     service.faults.append(Fault(sends=b"HTTP/1.1 200 OK\r\nContent-Ty"))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_a_response_in_broken_chunks_is_no_answer(service: StrictService) -> None:
+def test_a_response_in_broken_chunks_is_no_response(service: StrictService) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     service.faults.append(Fault(sends=head + b"9\r\n{"))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_a_response_whose_compression_is_broken_is_no_answer(service: StrictService) -> None:
+def test_a_response_whose_compression_is_broken_is_no_response(service: StrictService) -> None:
     service.faults.append(Fault(sends=answer(200, b"not gzip", headers=(("Content-Encoding", "gzip"),))))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_silence_is_no_answer(service: StrictService) -> None:
+def test_silence_is_no_response(service: StrictService) -> None:
     service.faults.append(Fault(end="hang"))
 
     error = failure(service.url, limits=Limits(read=0.1))
@@ -163,7 +163,7 @@ def test_silence_is_no_answer(service: StrictService) -> None:
     ],
     ids=["in the status line", "in a header", "in the body", "in a body without a length"],
 )
-def test_a_service_that_sends_single_bytes_for_ever_is_no_answer(
+def test_a_service_that_sends_single_bytes_for_ever_is_no_response(
     service: StrictService, sends: bytes
 ) -> None:
     service.faults.append(Fault(sends=sends, end="drip"))
@@ -175,7 +175,7 @@ def test_a_service_that_sends_single_bytes_for_ever_is_no_answer(
     assert "within 0.3 s" in str(error)
 
 
-def test_a_peer_that_does_not_read_is_no_answer() -> None:
+def test_a_peer_that_does_not_read_is_no_response() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
         large = HttpRequest("POST", "/wp/v2/pages", FORM, b"x" * 20_000_000)
@@ -185,7 +185,7 @@ def test_a_peer_that_does_not_read_is_no_answer() -> None:
 
 
 @pytest.mark.parametrize("status", [200, 302])
-def test_a_response_over_the_limit_is_no_answer(service: StrictService, status: int) -> None:
+def test_a_response_over_the_limit_is_no_response(service: StrictService, status: int) -> None:
     service.faults.append(Fault(sends=answer(status, b" " * 200_000, headers=(("Location", "/elsewhere"),))))
 
     error = failure(service.url, limits=Limits(largest=100_000))

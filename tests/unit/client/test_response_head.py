@@ -48,7 +48,7 @@ def replying(replies: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
 
 
 @pytest.mark.parametrize("end", range(HEAD), ids=lambda end: repr(WHOLE[max(0, end - 8) : end])[2:-1])
-def test_a_head_that_is_cut_anywhere_is_no_answer_and_the_url_is_not_blamed(end: int) -> None:
+def test_a_head_that_is_cut_anywhere_is_no_response_and_the_url_is_not_blamed(end: int) -> None:
     with listening(WHOLE[:end]) as host:
         error = failure(f"http://{host}/wp-json")
     assert isinstance(error, NoAnswer)

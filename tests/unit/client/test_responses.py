@@ -229,7 +229,9 @@ def test_an_object_is_read(content_type: str) -> None:
         (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_answer(body: bytes, said: str) -> None:
+def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_response(
+    body: bytes, said: str
+) -> None:
     with pytest.raises(BadAnswer, match=said):
         json_object(answered(200, body))
 
@@ -237,7 +239,7 @@ def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_answer(bo
 @pytest.mark.parametrize(
     "body", ['{"id": 1, "slug": "a", "id": 2}', '{"id": 1, "title": {"id": "A", "raw": "a", "id": "B"}}']
 )
-def test_an_object_that_names_a_member_twice_is_a_bad_answer(body: str) -> None:
+def test_an_object_that_names_a_member_twice_is_a_bad_response(body: str) -> None:
     with pytest.raises(BadAnswer, match="names “id” twice"):
         json_object(answered(200, body.encode()))
 
@@ -251,7 +253,7 @@ def test_a_refusal_is_a_refusal_however_it_is_worded() -> None:
 @pytest.mark.parametrize(
     "content_type", ["text/html; charset=UTF-8", "", "application/json+oembed", "text/json"]
 )
-def test_another_content_type_is_a_bad_answer(content_type: str) -> None:
+def test_another_content_type_is_a_bad_response(content_type: str) -> None:
     with pytest.raises(BadAnswer, match="application/json"):
         json_object(answered(200, b'{"id": 1}', content_type))
 

@@ -80,7 +80,7 @@ def test_an_edit_that_was_not_taken_stays_a_conflict() -> None:
     assert made.conflict == {"status": "draft"}
 
 
-def test_a_record_never_written_is_in_step_in_all_that_both_sides_say() -> None:
+def test_a_record_never_written_is_up_to_date_in_all_that_both_sides_say() -> None:
     adopted = replace(entry(PATH), fingerprints={}, commit="", blob="")
     made = after(record(title="Us", excerpt="not ours"), theirs(title="Us"), "title", before=adopted)
     assert made.fingerprints == prints(PATH, title="Us")

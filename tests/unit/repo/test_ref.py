@@ -97,7 +97,7 @@ def test_of_two_that_move_from_the_same_place_one_is_told(
     assert there.tip == first, "what the loser made is nowhere"
 
 
-def test_a_push_whose_answer_is_lost_was_a_push(here: Reference, origin: Path) -> None:
+def test_a_push_whose_response_is_lost_was_a_push(here: Reference, origin: Path) -> None:
     old = here.fetch()
     new = here.commit({"m.json": "1"}, old, "Say 1")
     # The remote is there already when we ask it to move.

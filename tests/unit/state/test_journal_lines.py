@@ -132,7 +132,7 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
     ]
 
 
-def test_only_a_create_can_be_in_doubt() -> None:
+def test_only_a_create_can_be_unconfirmed() -> None:
     assert CREATE.doubt == DOUBT
     assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").doubt is None
 

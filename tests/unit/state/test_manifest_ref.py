@@ -101,7 +101,9 @@ def test_one_of_two_that_claim_at_once_is_first(here: ManifestRef, there: Manife
     assert there.read(writable=True) == holding(A)
 
 
-def test_what_another_run_claims_is_in_doubt_to_whoever_looks(here: ManifestRef, there: ManifestRef) -> None:
+def test_what_another_run_claims_is_unconfirmed_to_whoever_looks(
+    here: ManifestRef, there: ManifestRef
+) -> None:
     saved(here, holding(A))
     here.claim(holding(A), (DOUBT,), "Sync of 1")
     assert there.read(writable=False) == replace(holding(A), doubts=(DOUBT,))

@@ -54,7 +54,7 @@ def test_a_create_that_was_settled_is_an_entry() -> None:
     assert ledger.doubts == ()
 
 
-def test_a_create_without_an_outcome_is_in_doubt() -> None:
+def test_a_create_without_an_outcome_is_unconfirmed() -> None:
     ledger = after(intent(1, "create", "new.md"))
     assert ledger.doubts == (NEW,)
     assert "new.md" not in ledger.entries
@@ -89,7 +89,7 @@ def test_a_renamed_record_is_under_its_new_name_alone() -> None:
     assert ledger.entries == {"contact.md": moved, "team.md": TEAM}
 
 
-def test_an_update_in_doubt_finds_its_record_under_another_name() -> None:
+def test_an_unconfirmed_update_finds_its_record_under_another_name() -> None:
     ledger = after(intent(1, "update", "contact.md", 12, "content"))
     assert ledger.entries["about.md"].fingerprints == {"title": "t1", "content": "?c1,new"}
 
@@ -99,17 +99,17 @@ def test_names_can_be_swapped_in_one_line() -> None:
     assert after(Done(0, swapped)).entries == {each.path: each for each in swapped}
 
 
-def test_a_later_answer_to_the_same_fields_settles_an_update_in_doubt() -> None:
+def test_a_later_response_to_the_same_fields_settles_an_unconfirmed_update() -> None:
     lost, again = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12, "title slug")
     assert after(lost, again, Done(2, (ABOUT,))).entries["about.md"] == ABOUT
 
 
-def test_a_later_answer_to_other_fields_settles_nothing_of_it() -> None:
+def test_a_later_response_to_other_fields_settles_nothing_of_it() -> None:
     lost, other = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12, "slug")
     assert after(lost, other, Done(2, (ABOUT,))).entries["about.md"].fingerprints["title"] == "?new,t1"
 
 
-def test_an_earlier_answer_settles_nothing_of_a_later_update() -> None:
+def test_an_earlier_response_settles_nothing_of_a_later_update() -> None:
     first, second = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12)
     assert after(first, second, Done(1, (ABOUT,))).entries["about.md"].fingerprints["title"] == "?new,t1"
 
@@ -124,7 +124,7 @@ def test_an_entry_without_a_call_settles_no_doubt() -> None:
     assert ledger.doubts == (NEW,)
 
 
-def test_an_update_in_doubt_of_a_forgotten_record_is_forgotten_with_it() -> None:
+def test_an_unconfirmed_update_of_a_forgotten_record_is_forgotten_with_it() -> None:
     ledger = after(intent(1, "update", "about.md", 12), Removed(0, "about.md", Kind.PAGE, 12))
     assert (dict(ledger.entries), ledger.open) == ({"team.md": TEAM}, ())
 
@@ -188,7 +188,7 @@ def told(number: int = 1) -> Intent:
     return structs.replace(intent(number, "create", "new.md"), told=True)
 
 
-def test_what_the_manifest_doubts_is_in_doubt_without_a_journal() -> None:
+def test_what_the_manifest_doubts_is_unconfirmed_without_a_journal() -> None:
     assert after(known=in_doubt(NEW)).doubts == (NEW,)
 
 

@@ -108,7 +108,7 @@ def test_a_run_that_dies_before_it_saves_has_lost_nothing(site: Site) -> None:
         assert list(state.doubts) == ["b.md"]
 
 
-def test_a_create_in_doubt_outlives_runs_until_it_is_resolved(site: Site) -> None:
+def test_an_unconfirmed_create_outlives_runs_until_it_is_resolved(site: Site) -> None:
     with site.open() as state:
         intend(state, "a.md")
         state.save()
@@ -125,7 +125,7 @@ def test_a_create_in_doubt_outlives_runs_until_it_is_resolved(site: Site) -> Non
     assert not site.journal.exists()
 
 
-def test_a_create_in_doubt_is_known_to_a_clone_that_has_the_manifest_alone(
+def test_an_unconfirmed_create_is_known_to_a_clone_that_has_the_manifest_alone(
     site: Site, tmp_path: Path
 ) -> None:
     with site.open() as state:
@@ -184,7 +184,7 @@ def test_a_withdrawn_call_leaves_no_doubt(site: Site) -> None:
         assert state.doubts == {}
 
 
-def test_an_update_in_doubt_is_unsure_in_the_saved_manifest(site: Site) -> None:
+def test_an_unconfirmed_update_is_unsure_in_the_saved_manifest(site: Site) -> None:
     known(site, entry("a.md", 1))
     with site.open() as state:
         intend(state, "a.md", action="update", id_=1)
@@ -193,7 +193,7 @@ def test_an_update_in_doubt_is_unsure_in_the_saved_manifest(site: Site) -> None:
     assert not site.journal.exists()
 
 
-def test_an_update_in_doubt_is_unsure_to_the_next_run_even_if_nothing_was_saved(site: Site) -> None:
+def test_an_unconfirmed_update_is_unsure_to_the_next_run_even_if_nothing_was_saved(site: Site) -> None:
     known(site, entry("a.md", 1))
     with site.open() as state:
         intend(state, "a.md", action="update", id_=1)
@@ -359,7 +359,7 @@ for steps in range(int(sys.argv[2])):
 """
 
 
-def test_a_process_killed_at_any_step_leaves_every_sent_call_settled_or_in_doubt(tmp_path: Path) -> None:
+def test_a_process_killed_at_any_step_leaves_every_sent_call_settled_or_unconfirmed(tmp_path: Path) -> None:
     root, runs = Path(__file__).parents[3], 40
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"}
     subprocess.run([sys.executable, "-c", _DIES, tmp_path, str(runs)], env=environment, check=True)

@@ -99,7 +99,7 @@ def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(
     assert [entry.id for entry in site.entries().values()] == [7]
 
 
-def test_lost_answers_stop_the_run_before_they_pile_up(site: Site, strict: StrictService) -> None:
+def test_lost_responses_stop_the_run_before_they_pile_up(site: Site, strict: StrictService) -> None:
     strict.faults += [None] + [Fault(acts=True, end="close")] * 11
     run = site.sync(concurrency=1)
     # The third loss is noticed while the one connection is busy with one more at most.
@@ -128,7 +128,7 @@ def test_told_to_come_later_it_comes_later(site: Site, strict: StrictService) ->
     assert len(strict.pages) == 12
 
 
-def test_an_update_whose_answer_was_lost_is_sent_again(
+def test_an_update_whose_response_was_lost_is_sent_again(
     site: Site, strict: StrictService, repository: SampleRepository
 ) -> None:
     site.sync()
@@ -138,7 +138,7 @@ def test_an_update_whose_answer_was_lost_is_sent_again(
     assert len(strict.received) == 14
 
 
-def test_an_answer_cut_in_its_head_leaves_a_create_in_doubt_and_lets_an_update_be_repeated(
+def test_a_response_cut_in_its_head_leaves_an_unconfirmed_create_and_lets_an_update_be_repeated(
     repository: SampleRepository, strict: StrictService
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
@@ -260,7 +260,7 @@ def test_a_slug_that_is_taken_where_a_page_moves_to_is_told_once_and_the_next_pl
         assert site.entries()[moved].conflict == {"slug": "by-hand"}
 
 
-def test_an_edit_on_the_site_shows_in_the_echo_and_stops_that_record(
+def test_an_edit_on_the_site_shows_in_the_response_and_stops_that_record(
     tmp_path: Path, repository: SampleRepository
 ) -> None:
     repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nOne.\n", "content/pages/b.md": "# B\n"})
@@ -286,7 +286,7 @@ def test_every_outcome_is_told_as_it_falls(site: Site) -> None:
     assert {outcome.change.path for outcome in heard} == {outcome.change.path for outcome in run.outcomes}
 
 
-def test_lost_answers_in_a_row_stop_the_run_before_more_come_into_doubt(
+def test_lost_responses_in_a_row_stop_the_run_before_more_come_into_doubt(
     site: Site, strict: StrictService
 ) -> None:
     strict.faults += [None, *([Fault(acts=True, end="close")] * 11)]
@@ -298,7 +298,7 @@ def test_lost_answers_in_a_row_stop_the_run_before_more_come_into_doubt(
 
 
 @pytest.mark.parametrize("acts", [False, True], ids=["never carried out", "carried out"])
-def test_one_lost_batch_is_one_lost_answer_and_the_run_goes_on(
+def test_one_lost_batch_is_one_lost_response_and_the_run_goes_on(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, *, acts: bool
 ) -> None:
     repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(101)})

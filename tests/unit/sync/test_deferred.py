@@ -20,7 +20,7 @@ def done(path: str) -> Outcome:
     return Outcome(create(path), Result.DONE, "", entry(path))
 
 
-def test_a_page_that_links_to_a_create_in_doubt_waits_for_it() -> None:
+def test_a_page_that_links_to_an_unconfirmed_create_waits_for_it() -> None:
     assert waiting_changes(plan(create(A, links=(LOST,)), create(B), DOUBT), YOUNG) == {A: LOST}
 
 
@@ -28,7 +28,7 @@ def test_an_update_waits_as_a_create_does_and_a_delete_waits_for_nothing() -> No
     assert waiting_changes(plan(update(A, links=(LOST,)), delete(B)), YOUNG) == {A: LOST}
 
 
-def test_a_page_that_may_want_the_slug_of_a_create_in_doubt_waits_for_it() -> None:
+def test_a_page_that_may_want_the_slug_of_an_unconfirmed_create_waits_for_it() -> None:
     other = "content/pages/docs/lost.md"
     assert waiting_changes(plan(create(other)), YOUNG) == {other: LOST}
 
@@ -87,7 +87,7 @@ def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> 
     assert sorted(change.path for change in run.plan.changes) == [A, B, "content/pages/c.md", LOST]
 
 
-def test_what_is_still_in_doubt_after_the_wait_is_in_doubt_in_the_account() -> None:
+def test_what_is_still_unconfirmed_after_the_wait_is_unconfirmed_in_the_account() -> None:
     so_far = RunResult(plan(create(A), DOUBT), ())
     run = joined(so_far, [done(A)], (plan(keep(A), DOUBT),), ())
     assert run.counts["in_doubt"] == 1

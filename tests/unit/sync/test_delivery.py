@@ -254,7 +254,7 @@ def batch(names: Sequence[str]) -> list[Job]:
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["of another document", "of nobody here"])
-def test_a_create_that_is_answered_with_another_record_is_in_doubt_and_takes_nothing_over(
+def test_a_create_that_is_answered_with_another_record_is_unconfirmed_and_takes_nothing_over(
     state: State, plain: MemoryService, monkeypatch: pytest.MonkeyPatch, *, held: bool
 ) -> None:
     other = plain.hold(9, title="Another", content="<p>Another</p>", slug="another")
@@ -432,7 +432,7 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
     assert not state.doubts
 
 
-def test_where_the_journal_breaks_in_a_batch_no_answer_of_it_is_lost(
+def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Breaking(MemoryService):

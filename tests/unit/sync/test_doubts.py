@@ -92,7 +92,7 @@ def test_doubts_of_one_slug_below_different_pages_do_not_hold_each_other_up(stat
     assert [e.path for e in state.manifest.entries.values()] == ["content/pages/q/list.md"]
 
 
-def test_what_the_service_bent_is_remembered_with_the_record(state: State) -> None:
+def test_what_the_service_changed_is_remembered_with_the_record(state: State) -> None:
     in_doubt(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **{**SENT, "status": "pending"})
@@ -265,7 +265,7 @@ def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
 
 
 @pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
-def test_a_time_that_no_calendar_has_makes_a_create_in_doubt_young(state: State, time: str) -> None:
+def test_a_time_that_no_calendar_has_makes_an_unconfirmed_create_young(state: State, time: str) -> None:
     in_doubt(state, PATH, SENT)
     clock = Clock(stopped=True)
     (doubt,) = state.doubts.values()

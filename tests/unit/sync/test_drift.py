@@ -152,7 +152,7 @@ def _text(shelf: Shelf, slug: str) -> dict[str, str]:
     return {name: value for name, value in record.fields.items() if isinstance(value, str)}
 
 
-def test_a_field_whose_last_write_got_no_answer_is_nobodys_edit() -> None:
+def test_a_field_whose_last_write_got_no_response_is_nobodys_edit() -> None:
     service = MemoryService()
     service.hold(7, title="Perhaps ours", slug="a", content="<p>a</p>")
     known = entry(PATH)
@@ -170,7 +170,7 @@ def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_
     assert compare(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
 
 
-def test_what_a_service_makes_of_a_text_whose_answer_was_lost_nobody_knows() -> None:
+def test_what_a_service_makes_of_a_text_whose_response_was_lost_nobody_knows() -> None:
     service = MemoryService()
     bent = {"title": fingerprint("made of A")}
     lost = entry(

@@ -31,7 +31,7 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
 # After a create
 
 
-def test_an_echo_that_says_what_was_sent_is_settled_without_a_word() -> None:
+def test_a_response_that_says_what_was_sent_is_settled_without_a_word() -> None:
     settled = settle(SENT, None)
     assert settled.notices == ()
     assert settled.entry.fingerprints == {**prints(PATH), **PUBLISHED}
@@ -48,7 +48,7 @@ def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
     assert settled.parent_path == "index.md"
 
 
-def test_what_the_service_bent_is_told_and_remembered_beside_what_was_sent() -> None:
+def test_what_the_service_changed_is_told_and_remembered_beside_what_was_sent() -> None:
     settled = settle(SENT, None, slug="about-2")
     assert settled.notices == ("slug: changed by the service from 'about' to 'about-2'",)
     assert settled.entry.slug == "about-2"
@@ -67,7 +67,7 @@ def test_other_types_are_told_as_they_are_written() -> None:
     assert settled.notices == ("categories: changed by the service from '[1,99]' to '[1]'",)
 
 
-def test_a_field_that_the_echo_lacks_counts_as_taken() -> None:
+def test_a_field_that_the_response_lacks_counts_as_taken() -> None:
     settled = settle({**SENT, "excerpt": "Short"}, None)
     assert settled.notices == ()
     assert settled.entry.changed_by_service == {}
@@ -104,31 +104,31 @@ def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() ->
     assert "theirs" not in "".join(settled.notices)
 
 
-def test_what_the_service_bent_before_is_no_conflict() -> None:
+def test_what_the_service_changed_before_is_no_conflict() -> None:
     bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     settled = settle({"content": "<p>about</p>"}, bent, slug="about-2")
     assert (settled.notices, settled.entry.conflict) == ((), {})
     assert settled.entry.changed_by_service == bent.changed_by_service
 
 
-def test_what_was_bent_and_is_now_another_was_changed_by_somebody() -> None:
+def test_what_the_service_changed_and_is_now_another_was_changed_by_somebody() -> None:
     bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     assert settle({"content": "<p>about</p>"}, bent, slug="us").entry.conflict == {"slug": "us"}
 
 
-def test_what_was_bent_and_is_now_as_it_was_sent_is_no_conflict() -> None:
+def test_what_the_service_changed_and_is_now_as_it_was_sent_is_no_conflict() -> None:
     bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     assert settle({"content": "<p>about</p>"}, bent, slug="about").entry.conflict == {}
 
 
-def test_one_echo_can_show_a_bent_field_and_somebody_s_edit() -> None:
+def test_one_response_can_show_a_field_that_the_service_changed_and_somebody_s_edit() -> None:
     settled = settle({"slug": "about"}, slug="about-2", title="Theirs")
     assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
     assert settled.entry.conflict == {"title": "Theirs"}
     assert len(settled.notices) == 2
 
 
-def test_a_field_that_was_taken_this_time_is_bent_no_longer() -> None:
+def test_a_field_that_was_taken_this_time_is_changed_by_the_service_no_longer() -> None:
     bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
     assert settle({"slug": "about"}, bent).entry.changed_by_service == {}
 

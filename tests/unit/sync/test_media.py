@@ -84,7 +84,7 @@ def test_a_file_that_is_refused_is_told_and_the_others_go(state: State) -> None:
     assert set(state.manifest.media) == {RED}
 
 
-def test_an_upload_whose_answer_is_lost_is_looked_for(state: State) -> None:
+def test_an_upload_whose_response_is_lost_is_looked_for(state: State) -> None:
     lost = NoAnswer("the line broke")
     service = LibraryService(refuses={"blue.png": lost}, acted=[lost])
     assert upload(service, state, {BLUE: FILES[BLUE]}) == {}

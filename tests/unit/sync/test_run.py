@@ -102,7 +102,7 @@ def titles(shelf: Shelf) -> list[str]:
     return sorted(str(record.fields["title"]) for record in shelf.service.held.values())
 
 
-def test_what_is_not_in_doubt_does_not_wait_for_what_is(young: Shelf) -> None:
+def test_what_is_not_unconfirmed_does_not_wait_for_what_is(young: Shelf) -> None:
     during: list[list[str]] = []
     stop = Waiting(lambda: during.append(titles(young)))
     run = young.sync(stop=stop)
@@ -128,7 +128,7 @@ def test_a_record_that_is_there_at_once_makes_nobody_wait(young: Shelf) -> None:
     assert titles(young) == ["A", "B", "Child", "Linking"]
 
 
-def test_interrupted_during_the_last_wait_the_doubts_stay_and_the_run_ends_in_doubt(young: Shelf) -> None:
+def test_interrupted_during_the_last_wait_the_doubts_stay_and_the_run_ends_unconfirmed(young: Shelf) -> None:
     stop = Waiting(
         lambda: stop.set()  # noqa: PLW0108 - it is not there yet
     )

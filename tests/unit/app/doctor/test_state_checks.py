@@ -85,7 +85,7 @@ def test_records_that_the_manifest_has_lost_are_counted(repository: SampleReposi
     assert "1 that this clone created are missing" in lost.evidence
 
 
-def test_a_create_in_doubt_is_named_with_the_command_that_settles_it(
+def test_an_unconfirmed_create_is_named_with_the_command_that_settles_it(
     repository: SampleRepository, service: StrictService, site: Site
 ) -> None:
     service.faults.append(Fault(end="reset"))

@@ -105,7 +105,7 @@ def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(
     assert put(github, "x")
 
 
-def test_an_answer_that_is_no_json_is_no_comment(github: GitHub) -> None:
+def test_a_response_that_is_no_json_is_no_comment(github: GitHub) -> None:
     github.broken = True
     with pytest.raises(Refused, match="502"):
         put(github, "x")

@@ -193,7 +193,7 @@ def test_a_type_is_for_a_kind_of_repository(
 
 
 @pytest.mark.parametrize("renewed", [True, False])
-def test_what_was_found_in_step_is_forgotten_with_the_hook(there: HookPaths, renewed: bool) -> None:
+def test_what_was_found_up_to_date_is_forgotten_with_the_hook(there: HookPaths, renewed: bool) -> None:
     installation.install(there, "post-commit", SETUP)
     note = there.cache / "post-commit" / "main.seen"
     note.parent.mkdir(parents=True)

@@ -62,7 +62,7 @@ def test_what_needs_a_person_goes_before_what_is_done(code: int, result: str, to
     assert todo in following
 
 
-def test_a_conflict_that_an_echo_showed_is_told() -> None:
+def test_a_conflict_that_a_response_showed_is_told() -> None:
     assert (
         lines(_ended(1, {"done": 1}, _row("a")), "live", 60)[2] == "next: `pressync plan` shows the conflicts"
     )

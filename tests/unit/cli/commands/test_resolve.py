@@ -47,7 +47,7 @@ def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService
     assert len(doubtful.pages) == 3
 
 
-def test_it_stays_in_doubt_under_the_new_name_of_its_file(
+def test_it_stays_unconfirmed_under_the_new_name_of_its_file(
     terminal: Terminal, doubtful: StrictService
 ) -> None:
     terminal.repository.move("content/pages/about.md", "content/pages/us.md")

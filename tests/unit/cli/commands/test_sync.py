@@ -160,7 +160,7 @@ def test_a_reviewed_plan_is_the_plan_that_is_applied(
     assert "not the plan that was reviewed" in terminal.run("sync", "--plan", file, exits=4).stderr
 
 
-def test_a_lost_answer_of_a_create_is_in_doubt_until_a_person_says(terminal: Terminal) -> None:
+def test_a_lost_response_of_a_create_is_unconfirmed_until_a_person_says(terminal: Terminal) -> None:
     with serving() as strict:
         terminal.environ["PRESSYNC_URL"] = strict.url
         strict.faults.append(Fault(acts=True, end="close"))

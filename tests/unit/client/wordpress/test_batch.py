@@ -66,7 +66,7 @@ def test_a_failure_in_the_middle_is_its_own_alone() -> None:
     assert (made.id, last.id) == (7, 9)
 
 
-def test_an_item_that_is_not_the_record_is_a_bad_answer_for_it_alone() -> None:
+def test_an_item_that_is_not_the_record_is_a_bad_response_for_it_alone() -> None:
     items = [item(201, page(Kind.PAGE)), item(200, page(Kind.PAGE, 77)), item(200, [])]
 
     assert [type(result) for result in results(CALLS, answered(207, {"responses": items}))] == [

@@ -71,7 +71,7 @@ def test_a_permanent_delete_gives_the_record_out_of_its_wrapper() -> None:
     assert WORDPRESS.record(DeleteCall(Kind.PAGE, 7, permanent=True), answer).slug == "about"
 
 
-def test_a_delete_that_left_the_record_where_it_was_is_a_bad_answer() -> None:
+def test_a_delete_that_left_the_record_where_it_was_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="not in the trash after a delete but “publish”"):
         WORDPRESS.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
 
@@ -96,7 +96,7 @@ def test_a_record_in_the_trash_shows_it() -> None:
     ],
     ids=["html", "warning", "byte order mark", "list", "empty", "another"],
 )
-def test_a_body_that_is_not_the_record_is_a_bad_answer(answer: HttpResponse) -> None:
+def test_a_body_that_is_not_the_record_is_a_bad_response(answer: HttpResponse) -> None:
     with pytest.raises(BadAnswer):
         WORDPRESS.record(UPDATE, answer)
 

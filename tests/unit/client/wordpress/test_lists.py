@@ -39,6 +39,6 @@ def test_a_read_that_is_refused_names_the_missing_right_for_its_kind() -> None:
         HttpResponse(200, "application/json", {}, b"\xff"),
     ],
 )
-def test_a_body_that_is_not_a_list_of_records_is_a_bad_answer(response: HttpResponse) -> None:
+def test_a_body_that_is_not_a_list_of_records_is_a_bad_response(response: HttpResponse) -> None:
     with pytest.raises(BadAnswer, match="not the list"):
         rows(response)

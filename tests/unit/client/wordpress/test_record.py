@@ -62,7 +62,7 @@ def test_half_a_character_becomes_a_question_mark() -> None:
         ({"modified": 3}, "no text `modified`"),
     ],
 )
-def test_a_body_that_is_not_the_requested_record_is_a_bad_answer(
+def test_a_body_that_is_not_the_requested_record_is_a_bad_response(
     members: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadAnswer, match=words):

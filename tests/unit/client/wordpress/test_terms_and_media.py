@@ -138,7 +138,7 @@ def test_a_deletion_that_is_not_confirmed_is_none() -> None:
         terms_and_media.delete_upload(Asked(answered(200, {"id": 7})), 7)
 
 
-def test_a_row_without_an_id_is_a_bad_answer() -> None:
+def test_a_row_without_an_id_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer):
         terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), "tags")
 

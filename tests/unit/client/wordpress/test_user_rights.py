@@ -28,7 +28,7 @@ def test_a_user_without_any_right_has_an_empty_list_of_them() -> None:
     assert identity(lambda _: answer) == Identity(3, "Ada", "", (), frozenset())
 
 
-def test_a_response_without_a_user_is_a_bad_answer() -> None:
+def test_a_response_without_a_user_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="not a user"):
         identity(lambda _: answered(200, {}))
 

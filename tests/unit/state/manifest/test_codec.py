@@ -124,7 +124,7 @@ def test_every_entry_is_read_as_its_record_was_written(known: Entry) -> None:
     assert msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(known))), Entry) == known
 
 
-def test_half_a_character_in_an_answer_does_not_stop_the_manifest_from_being_saved() -> None:
+def test_half_a_character_in_a_response_does_not_stop_the_manifest_from_being_saved() -> None:
     odd = entry("a.md", 1, slug="\ud83d", changed_by_service={"slug": "x\ude00"}, former=("\ud800",))
     read = decode(encode(manifest(odd)).encode().decode(), where="m.json").entries["a.md"]
     assert (read.slug, read.changed_by_service, read.former) == ("\ufffd", {"slug": "x\ufffd"}, ("\ufffd",))
