@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 from tests.support.builders import blocked, create, delete, entry, keep, plan, update
 
-from pressync.model.changes import Outcome, Result
+from pressync.model.changes import Outcome, Refusal, Result
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
@@ -27,7 +27,7 @@ KEPT = keep("content/pages/kept.md", 10)
 PLAN = plan(CREATE, UPDATE, DELETE, BLOCKED, MOVED, KEPT)
 IN_STEP = plan(KEPT)
 EMPTY = plan()
-REFUSED = plan(DELETE, refusals=("it would delete 1 of 1 records",))
+REFUSED = plan(DELETE, refusals=(Refusal("too_many_deletes", "it would delete 1 of 1 records"),))
 PROBLEMS = (
     Problem("content/pages/bad.md", 3, "no number", "write one", code=Code.VALUE),
     Problem("content/pages/odd.md", 0, "two of one slug", warning=True, code=Code.VALUE),
@@ -75,7 +75,7 @@ def hostile_plan() -> Plan:
         site=HOSTILE,
         target=HOSTILE,
         notes=(HOSTILE,),
-        refusals=(HOSTILE,),
+        refusals=(Refusal("too_many_deletes", HOSTILE),),
         problems=(
             Problem(HOSTILE, 3, HOSTILE, HOSTILE, code=Code.VALUE),
             Problem(HOSTILE, 0, HOSTILE, warning=True, code=Code.VALUE),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pressync.app.revision import with_refusal
 from pressync.client.port import require_readable
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
@@ -37,6 +38,7 @@ def plan_with_drift(
             f"the {workspace.settings.site.dialect} dialect shows no way to read records",
             todo="leave out `--drift`; an edit shows in the response to the next write",
         )
+    plan_options = with_refusal(revision, workspace.repository, workspace.settings.site, plan_options)
     with workspace.reading() as state, workspace.service(1) as service:
         reads = require_readable(service)
         # This call fails without valid credentials: a site hides drafts and edit views from visitors.

@@ -6,15 +6,18 @@ the name of a state and the rule about the branch are in one module.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import SafetyRefusal
+from pressync.plan import limits
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pressync.config.settings import Site
+    from pressync.model.changes import Refusal
+    from pressync.plan.build import PlanOptions
     from pressync.repo.repository import Repository, Tree
 
 
@@ -44,22 +47,38 @@ class Revision:
 
 
 def refuse_other_branch(revision: Revision, repository: Repository, site: Site) -> None:
-    """Refuse a revision that is not on the branch that the site names, if it names one.
-
-    Nothing is refused in a bare repository: no branch is checked out there, and the caller names a revision.
+    """Refuse to sync a revision that is not on the branch that the site names, if it names one.
 
     :raises SafetyRefusal: the revision is on another branch.
     :raises RepositoryError: there is no such revision.
     """
-    wanted, here = site.branch, repository.branch
+    for refusal in other_branch(revision, repository, site):
+        raise SafetyRefusal(refusal.message)
+
+
+def with_refusal(
+    revision: Revision, repository: Repository, site: Site, plan_options: PlanOptions
+) -> PlanOptions:
+    """Add to the options of a plan the refusal with which a sync ends before it builds its plan.
+
+    :raises RepositoryError: there is no such revision.
+    """
+    return replace(plan_options, refusals=other_branch(revision, repository, site))
+
+
+def other_branch(revision: Revision, repository: Repository, site: Site) -> tuple[Refusal, ...]:
+    """Give the refusal of a revision that is not on the site's branch.
+
+    Nothing is refused in a bare repository: no branch is checked out there, and the caller names a revision.
+
+    :raises RepositoryError: there is no such revision.
+    """
+    wanted = site.branch
     if not wanted or repository.root is None or revision.ref in {wanted, f"refs/heads/{wanted}"}:
-        return
+        return ()
     if revision.ref == "HEAD":
+        here = repository.branch
         is_allowed, what = here == wanted, here or "a detached HEAD"
     else:
         is_allowed, what = repository.is_on_branch(revision.ref, wanted), revision.ref
-    if not is_allowed:
-        raise SafetyRefusal(
-            f"site '{site.name}' is synced from branch '{wanted}' only, and this is '{what}'",
-            todo=f"`git switch {wanted}`, or change `branch` in pressync.toml",
-        )
+    return () if is_allowed else (limits.other_branch(site.name, wanted, what),)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from pressync.app import embedded_server
-from pressync.app.revision import Revision, refuse_other_branch
+from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
 from pressync.client.connect import open_service
 from pressync.config import environment, location, settings
@@ -161,6 +161,7 @@ class Workspace:
         self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
     ) -> PlannedRun:
         """Build the plan without a connection to the site; nothing is changed."""
+        plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, site=state.manifest)
             return build_plan(content, self.capabilities, known(state), plan_options, progress)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +24,7 @@ from pressync.cli.plan import delete_limit, planner
 from pressync.cli.report import github
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
+from pressync.plan import limits
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
@@ -103,6 +104,8 @@ def _planned(
     with console.Meter(globals_) as meter:
         build = planner(workspace, reads_site=reads_site)
         plan = build(Revision(), inputs.plan_options, meter.of("Reading")).plan
+    # The job plans commits that are not on the site's branch yet, or not any more. It never syncs them.
+    plan = replace(plan, refusals=tuple(r for r in plan.refusals if r.code != limits.OTHER_BRANCH))
     notes = list(_shallow(workspace))
     if not github_event.trusted:
         notes.append(

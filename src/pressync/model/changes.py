@@ -75,7 +75,7 @@ class Absence(StrEnum):
 
     REMOVED = "removed"  # Git history has the commit that removed the file
     UNCOMMITTED = "uncommitted"  # the file is not in the working tree, but still in the commit
-    UNWITNESSED = "unwitnessed"  # the file is not there, and Git history does not show its removal
+    UNWITNESSED = "unwitnessed"  # the file is not there, and the history of HEAD does not show its removal
     OUTSIDE = "outside"  # the file is in the commit, but outside the content folder, or not a page or post
 
 
@@ -103,6 +103,17 @@ Change = Create | Update | Delete | Keep | Blocked
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A safety limit that stops a sync before its first call; `code` is its name for programs."""
+
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """All changes of one commit against one site, in the order in which a sync makes them.
 
@@ -116,7 +127,7 @@ class Plan:
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
-    refusals: tuple[str, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
 
     @property
     def pending(self) -> tuple[Create | Update | Delete, ...]:

@@ -7,10 +7,11 @@ to a page whose address is about to change.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
-from pressync.plan import limits, needs, orphans
+from pressync.plan import limits, needs, orphans, synced_commits
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import block_orphans, keep_parents, linked_update, may_move, settle_links
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pressync.content.content import Content
-    from pressync.model.changes import Change
+    from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
     from pressync.model.records import Capabilities, Entry, Record
     from pressync.plan.order import Schedule
@@ -35,6 +36,7 @@ class PlanOptions:
     """The options of one plan: its paths (an empty tuple means all), and the limits that are lifted.
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
+    `refusals` are those that were found before the plan is built.
     """
 
     paths: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class PlanOptions:
     delete_limit: limits.DeleteLimit = limits.DEFAULT_LIMIT
     new_manifest: bool = False
     create_anyway: tuple[str, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ def build_plan(
             *needs.notes(content, survey.entries, changes),
             *_look_up(changes, capabilities, known),
         ),
-        refusals=(*forgotten, *_refusals(content, survey, changes, options)),
+        refusals=_distinct(options.refusals, _refusals(content, survey, changes, options), forgotten),
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
 
@@ -199,7 +202,7 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
 
 def _forgotten(
     content: Content, known: Known, changes: Iterable[Change], options: PlanOptions
-) -> tuple[list[str], list[Problem]]:
+) -> tuple[list[Refusal], list[Problem]]:
     """Before the first create, search Git for a manifest that is missing here; give refusals, warnings."""
     site = content.settings.site
     if known.manifest is None or site.url is None or not any(isinstance(c, Create) for c in changes):
@@ -229,14 +232,20 @@ def _refusals(
     survey: Survey,
     changes: Iterable[Change],
     options: PlanOptions,
-) -> tuple[str, ...]:
+) -> tuple[Refusal, ...]:
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
     found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
     if synced and not options.allow_rewind:
-        known = repository.known(synced)
-        unknown = frozenset() if repository.shallow else synced - known
-        found.append(limits.rewound(repository.non_ancestors(known, commit) | unknown, commit))
+        found.append(synced_commits.refusal(repository, content.settings.site, synced, commit))
     deletes = sum(isinstance(change, Delete) for change in changes)
     found.append(options.delete_limit.exceeded(deletes, records))
     return tuple(filter(None, found))
+
+
+def _distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:
+    """Give one refusal for each code: two reasons to pull are one pull."""
+    found: dict[str, Refusal] = {}
+    for each in chain(*groups):
+        found.setdefault(each.code, each)
+    return tuple(found.values())

@@ -170,7 +170,7 @@ def _possible_duplicate(here: NewDocument) -> str | None:
         return reasons.forgotten(here.forgotten)
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
-        return reasons.maybe_renamed(here.maybe_renamed_from)
+        return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)
     # The address may have a record that this project did not make.
     return here.taken
 
@@ -230,9 +230,9 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # A commit removed the file.
             return Delete(path, kind, entry.id, reasons.REMOVED, entry)
         case Absence.UNWITNESSED | None:
-            # The file is absent and no commit shows why: a shallow clone, a rewritten history or another
-            # branch.
-            return Blocked(path, kind, entry.id, reasons.unproven(path))
+            # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
+            # rewritten history or another branch.
+            return Blocked(path, kind, entry.id, reasons.unproven(path, shallow=here.shallow))
 
 
 def adopted(path: str, kind: Kind, record_id: int) -> Entry:

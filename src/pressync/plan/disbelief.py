@@ -55,7 +55,7 @@ def unseen(commit: str, *, shallow: bool) -> str:
         if commit
         else "the manifest does not name the commit"
     )
-    return f"{what} (`git fetch --unshallow` brings it)" if shallow else what
+    return f"{what} ({'`git fetch --unshallow`' if shallow else '`git pull`'} brings it)" if commit else what
 
 
 def other_content(kind: Kind, number: int) -> str:

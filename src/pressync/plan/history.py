@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 class Trace:
     """The new path of each renamed file by its old path, and the absence of each other missing file.
 
-    `untraceable` are missing files whose history this clone does not have. Any new file may be one of them
-    under another name.
+    `untraceable` are missing files whose history HEAD does not have. Any new file may be one of them under
+    another name. `shallow` tells that their history was cut off when the clone was made.
     """
 
     renamed: Mapping[str, str] = field(default_factory=dict)
     absences: Mapping[str, Absence] = field(default_factory=dict)
     untraceable: tuple[str, ...] = ()
+    shallow: bool = False
 
 
 def trace(
@@ -54,7 +55,8 @@ def trace(
     fates = _fates(repository, tree.commit, finder.at_head, [entry.path for entry in unsettled])
     for entry in unsettled:
         finder.find_by_history(entry, departures.get(entry.commit), fates)
-    return Trace(finder.renamed, finder.absences, tuple(finder.untraceable))
+    shallow = bool(finder.untraceable) and repository.shallow
+    return Trace(finder.renamed, finder.absences, tuple(finder.untraceable), shallow)
 
 
 def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tree: Tree) -> dict[str, Entry]:

@@ -1,15 +1,17 @@
 """The safety limits that stop a run before its first call. Pure: they turn numbers into sentences.
 
-Each sentence has the numbers and the option that lifts the limit, because the reader must decide at once
-whether the limit or the commit is wrong.
+Both `plan` and `sync` take them from here. Each sentence has the numbers and the option that lifts the limit,
+because the reader must decide at once whether the limit or the commit is wrong.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.changes import Refusal
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
+_NOT_PULLED, _REWRITTEN = "not_pulled", "rewritten_history"
+OTHER_BRANCH = "other_branch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class DeleteLimit:
             )
         return cls(percent=float(found[1])) if found[1] else cls(count=int(found[2]))
 
-    def exceeded(self, deletes: int, records: int) -> str | None:
-        """Give the sentence that refuses the deletes, or None."""
+    def exceeded(self, deletes: int, records: int) -> Refusal | None:
+        """Refuse the deletes, or give None."""
         if not deletes:
             return None
         if self.count is not None:
@@ -56,55 +60,94 @@ class DeleteLimit:
         if deletes <= allowed:
             return None
         share = 100 * deletes / max(records, 1)
-        return (
+        return Refusal(
+            "too_many_deletes",
             f"it would delete {deletes} of {records} records ({share:.0f} %), and the limit is {limit}; "
-            f"if this is intended, `pressync sync --max-delete {deletes}`"
+            f"if this is intended, `pressync sync --max-delete {deletes}`",
         )
 
 
 DEFAULT_LIMIT = DeleteLimit(percent=30, by_default=True)
 
 
-def empty_source(documents: int, records: int, content: str, commit: str) -> str | None:
+def empty_source(documents: int, records: int, content: str, commit: str) -> Refusal | None:
     """Refuse to treat an empty content folder as "delete everything"."""
     if documents or not records:
         return None
     folder = f"{content}/" if content else "the root"
-    return (
+    return Refusal(
+        "no_documents",
         f"there is no document below {folder} in commit {commit[:10]}, but the manifest has {records} "
-        "records; correct `content` in pressync.toml, or drop records one by one with `pressync forget`"
+        "records; correct `content` in pressync.toml, or drop records one by one with `pressync forget`",
     )
 
 
-def rewound(strays: Collection[str], head: str) -> str | None:
-    """Refuse a HEAD that does not descend from all commits that were synced."""
-    if not strays:
-        return None
-    example = min(strays)[:10]
-    many = f" and {len(strays) - 1} more" if len(strays) > 1 else ""
-    return (
-        f"HEAD {head[:10]} does not descend from commit {example}{many}, which was synced before: "
+def other_branch(site: str, wanted: str, here: str) -> Refusal:
+    """Refuse a revision that is not on the branch that the site names."""
+    return Refusal(
+        OTHER_BRANCH,
+        f"site '{site}' is synced from branch '{wanted}' only, and this is '{here}'; "
+        f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml",
+    )
+
+
+def never_pushed(unknown: Collection[str]) -> Refusal:
+    """Refuse a clone that lacks synced commits, although it has fetched since they were synced."""
+    return Refusal(
+        _REWRITTEN,
+        f"{_commits(unknown)}, which was synced before, is not in this clone, and the last fetch did not "
+        "bring it: whoever synced it has not pushed it, or somebody rewrote the history; "
+        "if that is intended, `pressync sync --allow-rewind`",
+    )
+
+
+def rewound(strays: Collection[str], head: str) -> Refusal:
+    """Refuse a HEAD that does not descend from commits that were synced, and that no pull brings."""
+    return Refusal(
+        _REWRITTEN,
+        f"HEAD {head[:10]} does not descend from {_commits(strays)}, which was synced before: "
         "it is another branch, a reset or a rewritten history; if this is intended, "
-        "`pressync sync --allow-rewind`"
+        "`pressync sync --allow-rewind`",
     )
 
 
-def lost_manifest(name: str, place: str, records: int, command: str) -> str:
+def not_pulled_commit(strays: Collection[str], place: str, head: str, command: str) -> Refusal:
+    """Refuse a HEAD that lacks synced commits which the upstream has."""
+    return Refusal(
+        _NOT_PULLED,
+        f"{_commits(strays)}, which was synced before, is on {place} and not in HEAD {head[:10]}; "
+        f"pull first: `{command}`",
+    )
+
+
+def unknown_commit(unknown: Collection[str], command: str) -> Refusal:
+    """Refuse a clone that lacks synced commits which a pull may bring."""
+    return Refusal(
+        _NOT_PULLED,
+        f"{_commits(unknown)}, which was synced before, is not in this clone; pull first: `{command}`",
+    )
+
+
+def lost_manifest(name: str, place: str, records: int, command: str) -> Refusal:
     """Refuse to create if this site had a manifest: `place` has it, and `command` restores it."""
-    return (
+    return Refusal(
+        "lost_manifest",
         f"the manifest {name} is not here, and {place} has it with {_counted(records)}: a sync would "
-        f"create them again; `{command}` restores it, `pressync sync --new-manifest` starts a new one"
+        f"create them again; `{command}` restores it, `pressync sync --new-manifest` starts a new one",
     )
 
 
-def not_pulled(place: str, records: int, command: str) -> str:
+def not_pulled(place: str, records: int, command: str) -> Refusal:
     """Refuse to create if the upstream's manifest has records that ours does not have."""
-    return f"run `{command}` first: {place} has {records} more {_noun(records)}"
+    return Refusal(
+        _NOT_PULLED, f"the manifest on {place} has {_counted(records, 'more ')}; pull first: `{command}`"
+    )
 
 
-def _counted(records: int) -> str:
-    return f"{records} {_noun(records)}"
+def _commits(commits: Collection[str]) -> str:
+    more = f" and {len(commits) - 1} more" if len(commits) > 1 else ""
+    return f"commit {min(commits)[:10]}{more}"
 
 
-def _noun(records: int) -> str:
-    return "record" if records == 1 else "records"
+def _counted(records: int, more: str = "") -> str:
+    return f"{records} {more}{'record' if records == 1 else 'records'}"

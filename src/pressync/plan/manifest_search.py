@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pressync.config.settings import Site
+    from pressync.model.changes import Refusal
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Manifest
     from pressync.repo.repository import Repository
@@ -105,7 +106,7 @@ def unknown_to_us(
 
 def lost(
     repository: Repository, site: Site, commit: str, *, seconds: float = LIMIT
-) -> tuple[list[str], list[Problem]]:
+) -> tuple[list[Refusal], list[Problem]]:
     """Refuse to create if Git has a manifest of this site; warn if the search was not complete."""
     looked, name = search(repository, site, commit, seconds=seconds), site.reference or site.file
     if looked.found:
@@ -116,7 +117,7 @@ def lost(
     ] if looked.gap else []
 
 
-def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[str]:
+def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[Refusal]:
     """Refuse to create if the upstream's manifest has records that ours does not have."""
     found = None if site.reference else unknown_to_us(repository, site, entries)
     return [limits.not_pulled(**asdict(found))] if found else []

@@ -24,6 +24,7 @@ WILL_BE_BOUND = "it is on the site already, with the same text: the next sync bi
 UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
 
 _FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
+_PULL = "pull first (`git pull`)"
 # A list shows this many names, and counts the others.
 _NAMED = 3
 # A sentence shows this many characters of a title.
@@ -122,9 +123,13 @@ def cannot_create(kind: Kind, path: str) -> str:
     return f"the service cannot create a {kind}; create it there by hand, then {then}"
 
 
-def maybe_renamed(old: str) -> str:
+def maybe_renamed(old: str, *, shallow: bool) -> str:
     """Say that a new file may be a renamed one."""
-    return f"it may be {old} under a new name, and this clone lacks the history that would show it; {_FETCH}"
+    if shallow:
+        return (
+            f"it may be {old} under a new name, and this clone lacks the history that would show it; {_FETCH}"
+        )
+    return f"it may be {old} under a new name, and the history of HEAD does not have {old}; {_PULL}"
 
 
 def other_kind(there: Kind, here: Kind, forget: str) -> str:
@@ -197,11 +202,12 @@ def protected(path: str) -> str:
     return f"it is protected, so the record stays; `pressync forget {quote(path)}` drops it from the manifest"
 
 
-def unproven(path: str) -> str:
+def unproven(path: str, *, shallow: bool) -> str:
     """Say that a file is missing and no commit shows its removal."""
+    why = "this clone has no history" if shallow else "the history of HEAD has no commit"
     return (
-        "its file is not in the commit, and this clone has no history that shows its removal; "
-        f"{_FETCH}, or `pressync forget {quote(path)}`"
+        f"its file is not in the commit, and {why} that shows its removal; "
+        f"{_FETCH if shallow else _PULL}, or `pressync forget {quote(path)}`"
     )
 
 

@@ -44,13 +44,15 @@ class NewDocument:
     """A document without an entry. Each other member is evidence that a create would make a duplicate.
 
     `forgotten` is a record that this clone made and that the manifest no longer has. `maybe_renamed_from`
-    is a missing file that may be this one. `taken` says which record has the address already.
+    is a missing file that may be this one; in a `shallow` clone its history was cut off. `taken` says which
+    record has the address already.
     """
 
     desired: Desired
     forgotten: Entry | None = None
     maybe_renamed_from: str | None = None
     taken: str | None = None
+    shallow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +80,15 @@ class BrokenDocument:
 
 @dataclass(frozen=True, slots=True)
 class MissingDocument:
-    """An entry without a document. `absence` is the reason that Git shows, if it shows one."""
+    """An entry without a document. `absence` is the reason that Git shows, if it shows one.
+
+    In a `shallow` clone Git shows less.
+    """
 
     entry: Entry
     absence: Absence | None = None
     came_from: str | None = None
+    shallow: bool = False
 
 
 Situation = UnconfirmedCreate | BoundDocument | NewDocument | KnownDocument | BrokenDocument | MissingDocument
@@ -94,7 +100,7 @@ class Facts:
 
     `came_from` gives the old path of each renamed file, `owners` the path that already has the record which
     a document names by `id:`. `deleted` are paths whose record the site no longer has. `committed` are all
-    files of the tree.
+    files of the tree. `shallow` tells that the clone lacks the history of the `untraceable` files.
     """
 
     desired: Mapping[str, Desired]
@@ -109,6 +115,7 @@ class Facts:
     owners: Mapping[str, str]
     deleted: Collection[str]
     committed: Collection[str]
+    shallow: bool = False
 
     def situation(self, path: str) -> Situation | None:
         """Give the one situation of a path; None if the path needs no decision."""
@@ -123,7 +130,11 @@ class Facts:
         if desired.bound_id is not None:
             return BoundDocument(desired, desired.bound_id, self.owners.get(path))
         return NewDocument(
-            desired, self.forgotten.get(path), self._maybe_renamed_from(path), self.taken.get(path)
+            desired,
+            self.forgotten.get(path),
+            self._maybe_renamed_from(path),
+            self.taken.get(path),
+            self.shallow,
         )
 
     def _without_document(self, path: str, entry: Entry | None) -> Situation | None:
@@ -133,7 +144,8 @@ class Facts:
         if entry is None:
             return None
         outside = Absence.OUTSIDE if path in self.committed else None
-        return MissingDocument(entry, self.absences.get(path) or outside, self.came_from.get(path))
+        absence = self.absences.get(path) or outside
+        return MissingDocument(entry, absence, self.came_from.get(path), self.shallow)
 
     def _maybe_renamed_from(self, path: str) -> str | None:
         """Name the missing file that may be this one: a file of the same name first."""

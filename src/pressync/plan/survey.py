@@ -144,6 +144,7 @@ class Surveyor:
             came_from=came_from,
             absences=traced.absences,
             untraceable=traced.untraceable,
+            shallow=traced.shallow,
             forgotten=known.lost() if desired.keys() - entries.keys() else {},
             taken=known.findings.taken or {},
             owners=_owners(desired.values(), entries),

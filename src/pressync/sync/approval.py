@@ -63,7 +63,7 @@ class Approval:
         if errors and not self.keep_going:
             raise ContentError(errors)
         if plan.refusals:
-            raise SafetyRefusal("; ".join(plan.refusals))
+            raise SafetyRefusal("; ".join(map(str, plan.refusals)))
 
 
 def new_paths(plan: Plan, before: Plan) -> list[str]:

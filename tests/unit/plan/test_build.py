@@ -124,7 +124,7 @@ def test_too_many_deletes_refuse_the_whole_plan(site: Site, repository: SampleRe
     repository.commit()
     plan = site.plan(PlanOptions(delete_limit=DeleteLimit(count=1)))
     assert sum(isinstance(change, Delete) for change in plan.changes) == 2
-    assert "2 of 5 records" in plan.refusals[0]
+    assert "2 of 5 records" in plan.refusals[0].message
     assert not site.plan().refusals, "of a handful of records the default limit says nothing"
 
 
@@ -132,7 +132,7 @@ def test_an_empty_source_refuses_to_delete_everything(site: Site, repository: Sa
     site.sync()
     repository.remove("content")
     repository.commit()
-    assert "there is no document below content/" in site.plan().refusals[0]
+    assert "there is no document below content/" in site.plan().refusals[0].message
 
 
 def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
@@ -142,7 +142,7 @@ def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
     repository.commit({ALONE: "# Alone, again\n"})
     site.sync()
     repository.git("reset", "--quiet", "--hard", first)
-    assert "--allow-rewind" in site.plan().refusals[0]
+    assert "--allow-rewind" in site.plan().refusals[0].message
     assert not site.plan(PlanOptions(allow_rewind=True)).refusals
 
 

@@ -109,9 +109,12 @@ def test_an_id_that_belongs_to_another_file_is_blocked() -> None:
 
 
 def test_a_new_file_that_may_be_a_renamed_one_is_not_created() -> None:
-    change = blocked(decide(NewDocument(ABOUT, maybe_renamed_from="content/pages/old.md"), PAGES_ONLY))
+    new = NewDocument(ABOUT, maybe_renamed_from="content/pages/old.md")
+    change = blocked(decide(new, PAGES_ONLY))
     assert "content/pages/old.md" in change.reason
-    assert "git fetch --unshallow" in change.reason
+    assert change.reason.endswith("pull first (`git pull`)")
+    cut_off = blocked(decide(replace(new, shallow=True), PAGES_ONLY))
+    assert "git fetch --unshallow" in cut_off.reason
 
 
 def test_a_post_that_may_be_a_renamed_one_is_not_advised_to_be_made_by_hand() -> None:
@@ -298,15 +301,20 @@ def test_conflicts_compare_values_of_every_type(name: str, ours: Value, same: st
     ("absence", "advice"),
     [
         (Absence.UNCOMMITTED, "commit the removal"),
-        (Absence.UNWITNESSED, "git fetch --unshallow"),
+        (Absence.UNWITNESSED, "pull first (`git pull`), or `pressync forget"),
         (Absence.OUTSIDE, "move it back"),
-        (None, "git fetch --unshallow"),
+        (None, "pull first (`git pull`), or `pressync forget"),
     ],
 )
 def test_a_file_that_is_merely_absent_never_deletes(absence: Absence | None, advice: str) -> None:
     change = blocked(decide(MissingDocument(HELD, absence), PAGES_ONLY))
     assert (change.id, change.block) == (7, Block.BLOCKED)
     assert advice in change.reason
+
+
+def test_a_file_whose_history_was_cut_off_is_blocked_until_that_is_fetched() -> None:
+    change = blocked(decide(MissingDocument(HELD, Absence.UNWITNESSED, shallow=True), PAGES_ONLY))
+    assert "git fetch --unshallow" in change.reason
 
 
 def test_a_file_that_a_commit_removed_deletes_its_record() -> None:

@@ -236,7 +236,7 @@ class TestWithoutHistory:
     def test_a_missing_file_is_not_a_removed_file(self, story: Story) -> None:
         story.remove(A)
         found = story.trace(where=story.shallow_clone())
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
+        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
 
     def test_the_commit_that_removed_what_was_synced_is_a_witness(self, story: Story) -> None:
         story.repository.commit({"content/kept.md": "between"})
@@ -248,7 +248,7 @@ class TestWithoutHistory:
         story.repository.commit({A: OTHER})
         story.remove(A)
         found = story.trace(where=story.shallow_clone(depth=2))
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
+        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
 
     def test_a_file_with_the_same_bytes_is_the_renamed_one(self, story: Story) -> None:
         story.rename(A, B)
@@ -258,7 +258,7 @@ class TestWithoutHistory:
         story.rename(A, B)
         story.repository.commit({C: TEXT})
         found = story.trace(where=story.shallow_clone())
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
+        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
 
     def test_a_rename_within_what_is_left_of_history_is_followed(self, story: Story) -> None:
         story.repository.commit({A: TEXT + "Edited.\n"})
@@ -274,7 +274,7 @@ class TestWithoutHistory:
         clone.git("fetch", "--quiet", "--depth=1", "origin", "fresh")
         clone.git("reset", "--quiet", "--hard", "FETCH_HEAD")
         found = story.trace(where=place)
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
+        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
 
     def test_an_adopted_file_that_is_gone_was_removed_by_nobody_we_know(self, story: Story) -> None:
         story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})

@@ -23,7 +23,8 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
         reasons.broken(Problem("a.md", 3, "no title", code=Code.VALUE), "a.md"),
         reasons.bound_otherwise(12, 7, "a.md"),
         reasons.cannot_create(Kind.POST, "a.md"),
-        reasons.maybe_renamed("b.md"),
+        reasons.maybe_renamed("b.md", shallow=True),
+        reasons.maybe_renamed("b.md", shallow=False),
         reasons.other_kind(Kind.PAGE, Kind.POST, "a.md"),
         reasons.conflict(("title",), "content/pages/about.md", read=True),
         reasons.conflict(("title",), "content/pages/about.md", read=False),
@@ -31,7 +32,8 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
         reasons.conflict_of_removed(("title",)),
         reasons.outside("a.md"),
         reasons.protected("a.md"),
-        reasons.unproven("a.md"),
+        reasons.unproven("a.md", shallow=True),
+        reasons.unproven("a.md", shallow=False),
     ],
 )
 def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.support.builders import create, delete, plan, update
 
+from pressync.model.changes import Refusal
 from pressync.model.errors import ContentError, Problem, SafetyRefusal
 from pressync.model.outcomes import digest
 from pressync.model.problem_codes import Code
@@ -31,7 +32,7 @@ def test_a_warning_refuses_nothing() -> None:
 
 
 def test_a_limit_refuses_every_plan() -> None:
-    over = replace(PLAN, refusals=("it would delete 8 of 13 records",))
+    over = replace(PLAN, refusals=(Refusal("too_many_deletes", "it would delete 8 of 13 records"),))
     with pytest.raises(SafetyRefusal, match="8 of 13"):
         replace(APPROVAL, keep_going=True).check(over)
     with pytest.raises(SafetyRefusal, match="8 of 13"):

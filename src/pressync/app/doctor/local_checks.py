@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app.doctor.finding import ok, unknown, wrong
 from pressync.app.revision import Revision
+from pressync.plan import synced_commits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,20 +59,10 @@ def history(workspace: Workspace) -> Iterator[Finding]:
         return
     with workspace.reading() as state:
         synced = {entry.commit for entry in state.manifest.entries.values() if entry.commit}
-    known = repository.known(synced)
-    diverged = repository.non_ancestors(known, repository.commit())
-    if diverged:
-        yield wrong(
-            "history",
-            f"HEAD does not descend from {min(diverged)[:10]}, which was synced",
-            "`git pull`; or `pressync sync --allow-rewind` if that is meant",
-        )
-    elif synced - known:
-        yield unknown(
-            "history",
-            f"this clone lacks commit {min(synced - known)[:10]}, which was synced",
-            "`git fetch` the branch that it was on",
-        )
+    refusal = synced_commits.refusal(repository, workspace.settings.site, synced, repository.commit())
+    if refusal:
+        evidence, _, todo = refusal.message.rpartition("; ")
+        yield wrong("history", evidence, todo)
     else:
         yield ok("history", "complete, and HEAD descends from every commit that was synced")
 

@@ -47,7 +47,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "digest": digest(plan),
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
-        "refusals": list(plan.refusals),
+        "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
         "changes": [change_row(change) for change in plan.changes if not isinstance(change, Keep)],
         "problems": [
             {

@@ -36,7 +36,7 @@ def run(result: RunResult) -> str:
 def of_plan(plan: Plan) -> list[str]:
     """Annotate problems, refusals and blocked files."""
     lines = problems(plan.problems)
-    lines += [error(refusal) for refusal in plan.refusals]
+    lines += [error(str(refusal)) for refusal in plan.refusals]
     # A file with problems has an annotation for each problem already.
     annotated = {problem.path for problem in plan.problems if not problem.warning}
     blocked = (

@@ -36,7 +36,9 @@ def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
     notes = [f"<p>{_text(note)}</p>" for note in plan.notes]
-    refusals = [f'<p class="refusal">Sync would refuse: {_text(refusal)}</p>' for refusal in plan.refusals]
+    refusals = [
+        f'<p class="refusal">Sync would refuse: {_text(str(refusal))}</p>' for refusal in plan.refusals
+    ]
     table = ["<table>", "<tr><th>change<th>file<th>record<th>why", *rows, "</table>"] if rows else []
     return "\n".join(
         [

@@ -68,7 +68,7 @@ class _Fold:
 def plan(plan: Plan, *, limit: int = LIMIT, title: str = "plan for", notes: Sequence[str] = ()) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables."""
     lead = [_heading(title, plan), plan_summary(plan), *plan.notes, *notes]
-    refusals = _fold("reason why sync would refuse", ("why",), ((cell(text),) for text in plan.refusals))
+    refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
     changes = [
         _fold(
             _TITLES[kind],

@@ -62,7 +62,7 @@ def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = 
             lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
     if shown:
         lines.append("")
-    refusals = (f"Sync would refuse: {one_line(refusal)}" for refusal in plan.refusals)
+    refusals = (f"Sync would refuse: {one_line(str(refusal))}" for refusal in plan.refusals)
     lines += [_paint(refusal, _RED, colour=colour) for refusal in refusals]
     lines += [one_line(note) for note in plan.notes]
     lines.append(_paint(plan_summary(plan), _BOLD, colour=colour))

@@ -125,7 +125,9 @@ def test_the_document_of_a_plan() -> None:
 
 
 def test_the_document_of_a_plan_says_what_would_refuse_it_and_what_is_written_twice() -> None:
-    assert plan_document(REFUSED)["refusals"] == ["it would delete 1 of 1 records"]
+    assert plan_document(REFUSED)["refusals"] == [
+        {"code": "too_many_deletes", "message": "it would delete 1 of 1 records"}
+    ]
     assert plan_document(plan(replace(CREATE, completed_later=True)))["second_writes"] == 1
 
 

@@ -1,0 +1,89 @@
+"""Finds the synced commits that HEAD does not descend from, and says whether a pull brings them.
+
+The manifest names commits that other people synced. A clone that has not pulled lacks these commits, and
+looks like a clone with a rewritten history. The two need opposite answers: a pull, or `--allow-rewind`. That
+option would send old texts over those of the people who pushed first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pressync.plan import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.config.settings import Site
+    from pressync.model.changes import Refusal
+    from pressync.repo.repository import Repository
+
+
+def refusal(repository: Repository, site: Site, synced: Collection[str], head: str) -> Refusal | None:
+    """Refuse a HEAD that does not descend from all commits that were synced; a shallow clone cannot tell."""
+    if not synced or repository.shallow:
+        return None
+    known = repository.known(synced)
+    strays, unknown = repository.non_ancestors(known, head), frozenset(synced) - known
+    if not strays and not unknown:
+        return None
+    upstream = _upstream(repository, site)
+    if upstream and (theirs := repository.ancestors(strays, upstream)):
+        command = pull_command(repository, site)
+        return limits.not_pulled_commit(theirs, _short(upstream), head, command)
+    if unknown and repository.ask("remote")[1]:
+        # A reference arrives without the commits that it names. A fetch after its last run brings them.
+        if site.reference and _was_fetched_after(repository, site.reference):
+            return limits.never_pushed(unknown)
+        if site.reference or _may_come(repository, site, unknown, upstream, head):
+            return limits.unknown_commit(unknown, pull_command(repository, site))
+    return limits.rewound(strays | unknown, head)
+
+
+def pull_command(repository: Repository, site: Site) -> str:
+    """Give the command that brings the commits of others to this branch."""
+    tracked = _tracked(repository)
+    if tracked:
+        return "git pull" if tracked.startswith("refs/remotes/") else f"git merge {_short(tracked)}"
+    branch = repository.branch
+    return f"git pull {site.remote or 'origin'} {branch}" if branch else "git fetch"
+
+
+def _tracked(repository: Repository) -> str:
+    """Give the full name of the upstream of HEAD's branch; "" if it has none."""
+    status, name, _ = repository.ask(
+        "rev-parse", "--verify", "--quiet", "--symbolic-full-name", "@{upstream}"
+    )
+    return "" if status else name
+
+
+def _upstream(repository: Repository, site: Site) -> str:
+    """Name the upstream, or the remote's branch of the same name, as Git fetched it last; "" for neither."""
+    branch = repository.branch or site.branch
+    for name in (_tracked(repository), f"refs/remotes/{site.remote or 'origin'}/{branch}"):
+        if name and not repository.ask("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")[0]:
+            return name
+    return ""
+
+
+def _may_come(repository: Repository, site: Site, unknown: Collection[str], upstream: str, head: str) -> bool:
+    """Tell whether a pull may bring commits that the manifest's file names."""
+    if upstream and not repository.port.is_ancestor(upstream, head):
+        return True
+    # A file arrives together with the commits that it names. A squash or a rebase has dropped them.
+    committed = repository.ask("cat-file", "blob", f"{head}:{site.file}")[1]
+    return any(commit not in committed for commit in unknown)
+
+
+def _was_fetched_after(repository: Repository, reference: str) -> bool:
+    file = Path(repository.ask("rev-parse", "--path-format=absolute", "--git-path", "FETCH_HEAD")[1])
+    moved = repository.ask("log", "--max-count=1", "--format=%ct", reference, "--")[1]
+    try:
+        return file.stat().st_mtime > float(moved)
+    except (OSError, ValueError):
+        return False
+
+
+def _short(reference: str) -> str:
+    return reference.removeprefix("refs/remotes/").removeprefix("refs/heads/")

@@ -1,0 +1,161 @@
+"""A plan lists every limit that refuses a sync: the same sentence, under a code, and in every format."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Site
+
+from pressync.cli.report import json as as_json
+from pressync.cli.report import markdown, text
+from pressync.model.errors import SafetyRefusal
+from pressync.plan.build import PlanOptions
+from pressync.plan.limits import DeleteLimit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.strict_service import StrictService
+
+PAGES = {f"content/pages/{name}.md": f"# {name.title()}\n" for name in "abc"}
+NEW = {"content/pages/new.md": "# New\n"}
+
+
+@dataclass
+class Team:
+    """Two clones of one origin: `first` has synced and pushed, `clone` is what `first` was then."""
+
+    first: SampleRepository
+    clone: SampleRepository
+
+    def edit_and_sync(self) -> str:
+        """Sync another edit from the first clone, and push it; give the commit."""
+        edit = self.first.commit({"content/pages/a.md": "# A, edited\n"})
+        Site(self.first.root, "").sync()
+        self.first.commit()
+        self.first.git("push", "--quiet", "origin", "HEAD")
+        return edit
+
+
+def team(folder: Path, url: str, settings: str = "") -> Team:
+    """Sync three pages from the first clone, push them with the manifest, and clone that."""
+    first = SampleRepository.create(folder / "first")
+    first.commit({"pressync.toml": f'[sites.live]\nurl = "{url}"\n{settings}', **PAGES})
+    first.git("clone", "--quiet", "--bare", ".", f"{folder}/origin.git")
+    first.git("remote", "add", "origin", f"{folder}/origin.git")
+    Site(first.root, "").sync()
+    first.commit()
+    first.git("push", "--quiet", "--set-upstream", "origin", "main")
+    first.git("clone", "--quiet", f"{folder}/origin.git", f"{folder}/clone")
+    return Team(first, SampleRepository(folder / "clone"))
+
+
+def on_another_branch(team: Team) -> PlanOptions:
+    team.clone.git("switch", "--quiet", "--create", "draft")
+    team.clone.commit(NEW)
+    return PlanOptions()
+
+
+def not_fetched(team: Team) -> PlanOptions:
+    """Fetch the reference alone: it says what was synced, and the branch was not pulled."""
+    team.edit_and_sync()
+    team.clone.commit(NEW)
+    return PlanOptions()
+
+
+def fetched_and_not_merged(team: Team) -> PlanOptions:
+    team.edit_and_sync()
+    team.clone.git("fetch", "--quiet")
+    team.clone.commit(NEW)
+    return PlanOptions()
+
+
+def unknown_records(team: Team) -> PlanOptions:
+    """Push a page whose record our manifest does not have."""
+    team.first.commit({"content/pages/theirs.md": "# Theirs\n"})
+    return fetched_and_not_merged(team)
+
+
+def amended(team: Team) -> PlanOptions:
+    synced = team.clone.commit(NEW)
+    Site(team.clone.root, "").sync()
+    team.clone.git("reset", "--quiet", "--soft", f"{synced}^")
+    team.clone.commit(message="Again")
+    return PlanOptions()
+
+
+def emptied(team: Team) -> PlanOptions:
+    team.clone.remove("content")
+    team.clone.commit()
+    return PlanOptions()
+
+
+def thinned(team: Team) -> PlanOptions:
+    team.clone.remove("content/pages/a.md", "content/pages/b.md")
+    team.clone.commit()
+    return PlanOptions(delete_limit=DeleteLimit(count=1))
+
+
+def without_manifest(team: Team) -> PlanOptions:
+    team.clone.remove(".pressync")
+    team.clone.commit()
+    return PlanOptions()
+
+
+SCENARIOS: dict[str, tuple[Callable[[Team], PlanOptions], str, str]] = {
+    "another branch": (on_another_branch, 'branch = "main"\n', "other_branch"),
+    "not fetched": (not_fetched, 'manifest = "ref"\n', "not_pulled"),
+    "not merged": (fetched_and_not_merged, 'manifest = "ref"\n', "not_pulled"),
+    "unknown records": (unknown_records, "", "not_pulled"),
+    "amended": (amended, "", "rewritten_history"),
+    "emptied": (emptied, "", "no_documents"),
+    "thinned": (thinned, "", "too_many_deletes"),
+    "without its manifest": (without_manifest, "", "lost_manifest"),
+}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_plan_says_what_a_sync_refuses(name: str, tmp_path: Path, strict: StrictService) -> None:
+    prepare, settings, code = SCENARIOS[name]
+    both = team(tmp_path, strict.url, settings)
+    options = prepare(both)
+    site, sent = Site(both.clone.root, ""), len(strict.received)
+    plan = site.plan(options)
+    assert [refusal.code for refusal in plan.refusals] == [code]
+    with pytest.raises(SafetyRefusal) as refused:
+        site.sync(options)
+    assert str(refused.value) == plan.refusals[0].message
+    assert refused.value.exit_code == 4
+    assert len(strict.received) == sent
+    assert (code == "not_pulled") == ("pull first: `git pull`" in plan.refusals[0].message)
+    assert (code == "rewritten_history") == ("--allow-rewind" in plan.refusals[0].message)
+    assert "--unshallow" not in text.plan(plan)
+
+
+def test_every_format_of_a_plan_has_the_refusals(tmp_path: Path, strict: StrictService) -> None:
+    both = team(tmp_path, strict.url, 'branch = "main"\n')
+    plan = Site(both.clone.root, "").plan(on_another_branch(both))
+    (refusal,) = plan.refusals
+    assert f"Sync would refuse: {refusal.message}\n" in text.plan(plan)
+    assert "1 reason why sync would refuse" in markdown.plan(plan)
+    assert json.loads(as_json.plan(plan))["refusals"] == [
+        {"code": "other_branch", "message": refusal.message}
+    ]
+
+
+def test_a_page_that_was_not_pulled_is_not_said_to_need_a_deeper_history(
+    tmp_path: Path, strict: StrictService
+) -> None:
+    both = team(tmp_path, strict.url, 'manifest = "ref"\n')
+    both.first.commit({"content/pages/theirs.md": "# Theirs\n"})
+    both.edit_and_sync()
+    both.clone.commit(NEW)
+    told = text.plan(Site(both.clone.root, "").plan())
+    assert "--unshallow" not in told
+    assert "its file is not in the commit" in told
+    assert "pull first (`git pull`)" in told

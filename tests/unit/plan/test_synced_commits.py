@@ -1,0 +1,152 @@
+"""HEAD lacks commits that were synced: a pull brings them, or somebody rewrote the history."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.repository import SampleRepository
+
+from pressync.config import settings
+from pressync.plan import synced_commits
+from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.model.changes import Refusal
+
+PAGE = "content/pages/a.md"
+MANIFEST = ".pressync/live.json"
+REFERENCE = "refs/pressync/live"
+NOWHERE = "f" * 40
+
+
+@dataclass
+class Pair:
+    """An origin and a clone of it, both on branch main."""
+
+    origin: SampleRepository
+    clone: SampleRepository
+
+    def judge(self, *synced: str, reference: bool = False) -> Refusal | None:
+        """Judge the HEAD of the clone."""
+        line = 'manifest = "ref"\n' if reference else ""
+        text = f'[sites.live]\nurl = "https://example.org/wp-json"\n{line}'
+        site = settings.load(text, where="pressync.toml", environ={}).site
+        with Repository(self.clone.root) as opened:
+            return synced_commits.refusal(opened, site, set(synced), opened.commit())
+
+    def sentence(self, *synced: str, reference: bool = False) -> str:
+        """Give the sentence of a refusal."""
+        return str(self.judge(*synced, reference=reference))
+
+
+@pytest.fixture
+def pair(repository: SampleRepository, tmp_path: Path) -> Pair:
+    """Commit a page, and clone it."""
+    repository.commit({PAGE: "# A\n"})
+    repository.git("clone", "--quiet", ".", str(tmp_path / "clone"))
+    return Pair(repository, SampleRepository(tmp_path / "clone"))
+
+
+def test_a_head_that_has_all_that_was_synced_is_fine(pair: Pair) -> None:
+    first = pair.clone.head()
+    pair.clone.commit({PAGE: "# B\n"})
+    assert pair.judge(first, pair.clone.head()) is None
+    assert pair.judge() is None
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_a_commit_that_the_upstream_has_is_pulled(pair: Pair, reference: bool) -> None:
+    theirs = pair.origin.commit({PAGE: "# Theirs\n"})
+    pair.clone.git("fetch", "--quiet")
+    refusal = pair.judge(theirs, reference=reference)
+    assert refusal
+    assert refusal.code == "not_pulled"
+    assert f"commit {theirs[:10]}, which was synced before, is on origin/main" in refusal.message
+    assert refusal.message.endswith("; pull first: `git pull`")
+    pair.clone.git("pull", "--quiet")
+    assert pair.judge(theirs, reference=reference) is None
+
+
+def test_a_reset_below_what_was_pushed_is_pulled_as_well(pair: Pair) -> None:
+    pushed = pair.clone.commit({PAGE: "# B\n"})
+    pair.clone.git("push", "--quiet", "origin", "HEAD:other")
+    pair.clone.git("update-ref", "refs/remotes/origin/main", pushed)
+    pair.clone.git("reset", "--quiet", "--hard", "HEAD^")
+    assert "pull first: `git pull`" in pair.sentence(pushed)
+
+
+def test_without_an_upstream_the_remote_s_branch_of_the_same_name_counts(pair: Pair) -> None:
+    theirs = pair.origin.commit({PAGE: "# Theirs\n"})
+    pair.clone.git("fetch", "--quiet")
+    pair.clone.git("branch", "--quiet", "--unset-upstream")
+    assert pair.sentence(theirs).endswith("; pull first: `git pull origin main`")
+
+
+def test_a_local_branch_as_the_upstream_is_merged(pair: Pair) -> None:
+    first = pair.clone.head()
+    synced = pair.clone.commit({PAGE: "# B\n"})
+    pair.clone.git("switch", "--quiet", "--create", "topic", first)
+    pair.clone.git("branch", "--quiet", "--set-upstream-to=main")
+    assert pair.sentence(synced).endswith("; pull first: `git merge main`")
+
+
+def test_a_commit_that_this_clone_lacks_is_pulled(pair: Pair) -> None:
+    """The reference comes with each run, and the commits that it names come with a pull."""
+    theirs = pair.origin.commit({PAGE: "# Theirs\n"})
+    pair.clone.git("update-ref", REFERENCE, pair.clone.head())
+    assert pair.sentence(theirs, reference=True) == (
+        f"commit {theirs[:10]}, which was synced before, is not in this clone; pull first: `git pull`"
+    )
+    assert "--allow-rewind" not in pair.sentence(theirs)
+
+
+def test_a_commit_that_a_fetch_after_the_sync_did_not_bring_may_be_rewritten(pair: Pair) -> None:
+    pair.clone.git("update-ref", REFERENCE, pair.clone.head())
+    pair.clone.git("fetch", "--quiet")
+    later = (pair.clone.root / ".git/FETCH_HEAD").stat().st_mtime + 60
+    os.utime(pair.clone.root / ".git/FETCH_HEAD", (later, later))
+    assert "whoever synced it has not pushed it" in pair.sentence(NOWHERE, reference=True)
+    assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
+
+
+def test_a_manifest_that_came_with_head_and_names_an_unknown_commit_is_of_a_rewritten_history(
+    pair: Pair,
+) -> None:
+    """A squash drops the commit that was synced, and no pull brings it back."""
+    pair.clone.commit({MANIFEST: f'"commit": "{NOWHERE}"\n'})
+    assert "--allow-rewind" in pair.sentence(NOWHERE)
+    pair.origin.commit({PAGE: "# Theirs\n"})
+    pair.clone.git("fetch", "--quiet")
+    assert pair.sentence(NOWHERE).endswith("pull first: `git pull`")
+
+
+def test_without_a_remote_nothing_can_be_pulled(pair: Pair) -> None:
+    pair.clone.git("remote", "remove", "origin")
+    assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
+
+
+def test_a_history_that_was_rewritten_here_is_called_so(pair: Pair) -> None:
+    synced = pair.clone.commit({PAGE: "# B\n"})
+    pair.clone.git("commit", "--quiet", "--amend", "-m", "Again")
+    refusal = pair.judge(synced)
+    assert refusal
+    assert refusal.code == "rewritten_history"
+    assert refusal.message.endswith("if this is intended, `pressync sync --allow-rewind`")
+
+
+def test_a_shallow_clone_cannot_tell(pair: Pair, tmp_path: Path) -> None:
+    pair.origin.commit({PAGE: "# B\n"})
+    source = f"file://{pair.origin.root}"
+    pair.origin.git("clone", "--quiet", "--depth=1", source, str(tmp_path / "shallow"))
+    pair.clone = SampleRepository(tmp_path / "shallow")
+    assert pair.judge(NOWHERE) is None
+
+
+def test_a_detached_head_has_nothing_to_pull_into(pair: Pair) -> None:
+    pair.clone.git("checkout", "--quiet", "--detach")
+    assert pair.sentence(NOWHERE).endswith("; pull first: `git fetch`")
