@@ -12,7 +12,7 @@ from pressync.client.port import Term, Uploaded
 from pressync.model.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from pressync.client.port import Upload
     from pressync.model.errors import ServiceError
@@ -61,9 +61,9 @@ class LibraryService(MemoryService):
         here.append(made)
         return made.id
 
-    def author(self, name: str) -> int | None:
-        """Look a person up."""
-        return self.people.get(name)
+    def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
+        """Look people up."""
+        return {name: self.people.get(name, "nobody has this name") for name in names}
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look files up."""

@@ -11,12 +11,13 @@ import contextlib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from tests.support import strict_users
 from tests.support.strict_service import StrictService, Violation
 from tests.support.wire import PREFIX, Reply, listening
 
@@ -62,6 +63,8 @@ class StrictWordPress(StrictService):
     stops_after: int | None = None
     each: Each = lambda _place, act: act()
     changes: int = 0
+    people: list[Json] = field(default_factory=list)
+    may_list_users: bool = True
 
     @property
     def shown(self) -> dict[int, Json]:
@@ -120,8 +123,8 @@ class StrictWordPress(StrictService):
         parts = urlsplit(path)
         pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
         query = dict(pairs)
-        if parts.path == "/wp/v2/users/me":
-            return Reply(200, _filtered(_ME, query))
+        if parts.path.startswith("/wp/v2/users"):
+            return self._users(parts.path, query)
         shown = re.fullmatch(r"/wp/v2/(pages|posts)(?:/([1-9][0-9]*))?", parts.path)
         if shown is None:
             raise _Refusal(404, "rest_no_route")
@@ -149,6 +152,14 @@ class StrictWordPress(StrictService):
                 return self._delete(number, query)
         raise Violation(f"{method} {path}")
 
+    def _users(self, path: str, query: Mapping[str, str]) -> Reply:
+        if path == "/wp/v2/users/me":
+            return Reply(200, _filtered(_ME, query))
+        rows = strict_users.found(self.people, query, may_list=self.may_list_users)
+        if rows is None:
+            raise _Refusal(403, "rest_forbidden_context")
+        return _paged(rows, query)
+
     def _listed(self, kind: str, query: Mapping[str, str], slugs: list[str]) -> Reply:
         _require(query.get("status") == "any,trash", f"list {dict(query)}")
         _require("edit" in query.get("context", "") or query.get("_fields") == "id", f"list {dict(query)}")
@@ -163,10 +174,7 @@ class StrictWordPress(StrictService):
             found = [row for row in found if row["id"] in wanted]
         if "parent" in query:
             found = [row for row in found if row["parent"] == int(query["parent"])]
-        size, page = int(query["per_page"]), int(query.get("page", "1"))
-        pages = max(1, -(-len(found) // size))
-        rows = [_filtered(row, query) for row in found[(page - 1) * size : page * size]]
-        return Reply(200, rows, (("X-WP-Total", str(len(found))), ("X-WP-TotalPages", str(pages))))
+        return _paged(found, query)
 
     def _delete(self, number: int, query: Mapping[str, str]) -> Reply:
         record = self.records[number]
@@ -301,6 +309,8 @@ _ME: Json = {
     "id": 1,
     "name": "Ada",
     "slug": USER,
+    "username": USER,
+    "email": "ada@example.org",
     "roles": ["editor"],
     "capabilities": {
         f"{verb}{which}_{kind}": True
@@ -313,6 +323,13 @@ _ME: Json = {
 
 def _refused(refusal: _Refusal) -> Reply:
     return Reply(refusal.status, {"code": refusal.code, "message": "No.", "data": {"status": refusal.status}})
+
+
+def _paged(found: list[Json], query: Mapping[str, str]) -> Reply:
+    size, page = int(query["per_page"]), int(query.get("page", "1"))
+    pages = max(1, -(-len(found) // size))
+    rows = [_filtered(row, query) for row in found[(page - 1) * size : page * size]]
+    return Reply(200, rows, (("X-WP-Total", str(len(found))), ("X-WP-TotalPages", str(pages))))
 
 
 def _embedded(reply: Reply) -> object:

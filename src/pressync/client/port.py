@@ -180,8 +180,8 @@ class Library(Protocol):
     def make_term(self, field: str, name: str, parent: int) -> int:
         """Give the id of the term of this name below `parent`; make the term if there is none."""
 
-    def author(self, name: str) -> int | None:
-        """Look up the user with this login or e-mail address."""
+    def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
+        """Look up users; for a name that means nobody, or several users, give the reason as a sentence."""
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look up files by the slugs that they were uploaded with; a missing file is absent."""
@@ -202,7 +202,7 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
-        *("terms", "author", "uploaded", "delete_upload"),
+        *("terms", "authors", "uploaded", "delete_upload"),
     }
 )
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Value
     from pressync.repo.repository import Tree
 
+NO_AUTHOR_TODO = "write the user's id or another login"
+
 _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is Type.INTEGERS)
 
 
@@ -131,8 +133,8 @@ class References:
             Problem(
                 desired.path,
                 lines[name],
-                f"{name.field}: {refused.get(name, _without_id(name))}",
-                later,
+                f"{name.field} {refused.get(name, _without_id(name))}",
+                NO_AUTHOR_TODO if name.field == "author" and name in refused else later,
                 code=Code.NO_ID,
             )
             for name in self.unknown_names(desired)

@@ -65,6 +65,12 @@ class Problem:
         place = f"{self.path}:{self.line}" if self.line else self.path
         return f"{place}: {self.message}"
 
+    def beside(self, path: str) -> str:
+        """Give the problem for a line that names `path` already: a path stands there once."""
+        if self.path != path:
+            return str(self)
+        return f"line {self.line}: {self.message}" if self.line else self.message
+
 
 class PressyncError(Exception):
     """An error that says what went wrong, where, and what to do next; `exit_code` is that of the process."""

@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
     """Say what a sync of these changes looks up, creates and uploads, and which media are not used."""
     changes = list(changes)
-    names = [f"{name.field} {name.text}" for name in names_of(content, changes)]
+    names = names_of(content, changes)
+    authors = [name.text for name in names if name.field == "author"]
+    terms = [f"{name.field} {name.text}" for name in names if name.field != "author"]
     files = sorted(files_of(content, changes).values())
     sentences = []
-    if names:
-        sentences.append(f"A sync looks up these names and creates missing terms: {listed(names)}.")
+    if authors:
+        sentences.append(f"A sync looks up these authors among the site's users: {listed(authors)}.")
+    if terms:
+        sentences.append(f"A sync looks up these terms and creates the missing ones: {listed(terms)}.")
     if files:
         sentences.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
     idle = [f"{medium.path} (media {medium.id})" for medium in unused_media(content, entries, changes)]

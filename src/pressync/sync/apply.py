@@ -183,8 +183,7 @@ class _ApplyLoop:
         try:
             return make_job(change)
         except ContentError as error:
-            what = "; ".join(map(str, error.problems))
-            return Outcome(change, Result.FAILED, what)
+            return Outcome(change, Result.FAILED, "; ".join(p.beside(change.path) for p in error.problems))
 
     def _skip(self, change: Pending, why: str) -> None:
         before = self.outcomes.get(change.path)

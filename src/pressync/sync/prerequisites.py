@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
 from pressync.model.records import Name
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.control import RunControl
 
-_TODO = "write one that somebody has, or an id"
-
 
 def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
     """Learn which of the needed terms, authors and files the site has.
@@ -36,14 +35,14 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     from pressync.sync import media, terms  # noqa: PLC0415 - a plan does not need them: 20 ms
 
     known = len(state.manifest.names)
-    missing_authors = set(terms.look_up(service, state, names_of(content, plan.changes)))
+    missing_authors = terms.look_up(service, state, names_of(content, plan.changes))
     found = media.look_up(service, state, files_of(content, plan.changes))
     problems = [
         Problem(
             desired.path,
             mention.line,
-            f"{mention.field} '{name.text}': {terms.NO_AUTHOR}",
-            _TODO,
+            f"{mention.field} {missing_authors[name]}",
+            NO_AUTHOR_TODO,
             code=Code.UNKNOWN_AUTHOR,
         )
         for desired in desired_of(plan.changes)

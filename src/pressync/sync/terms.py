@@ -14,17 +14,13 @@ from pressync.model.records import Name
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from pressync.client.port import Library, Term
     from pressync.model.records import Fields, Record
     from pressync.state.learning import Learner
     from pressync.state.state import State
     from pressync.sync.control import RunControl
-
-NO_AUTHOR = (
-    "no user with this login, e-mail or name was found (your account may not be allowed to list users)"
-)
 
 _AUTHOR = "author"
 # Only categories can stand below others. A slash in a tag is a part of its name.
@@ -33,36 +29,29 @@ _FILE_FIELD = "featured_media"
 _SINGULAR = {"categories": "category", "tags": "tag"}
 
 
-def look_up(service: Library, state: Learner, names: Iterable[Name]) -> tuple[Name, ...]:
-    """Learn the ids of the names that the service has; returns the authors that it does not have.
+def look_up(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, str]:
+    """Learn the ids of the names that the service has; returns, by author, why there is no such user.
 
     :raises ServiceError: the service cannot be read; ids that were found before are kept.
     """
     wanted: dict[str, list[Name]] = defaultdict(list)
     for name in sorted(set(names)):
         wanted[name.field].append(name)
-    missing_authors = []
-    for name in wanted.pop(_AUTHOR, []):
-        number = service.author(name.text)
-        if number is None:
-            missing_authors.append(name)
-        else:
-            state.learn(names={name: number})
+    missing_authors = _look_up_authors(service, state, wanted.pop(_AUTHOR, []))
     for field, some in wanted.items():
         terms = service.terms(field)
         found = {name: number for name in some if (number := _found(name, terms)) is not None}
         if found:
             state.learn(names=found)
-    return tuple(missing_authors)
+    return missing_authors
 
 
 def make(service: Library, state: State, names: Iterable[Name], control: RunControl) -> dict[Name, str]:
     """Create the missing terms one by one; returns, by name, why some could not be created."""
-    refused: dict[Name, str] = {}
-    for name in sorted(set(names)):
-        if name.field == _AUTHOR:
-            refused[name] = NO_AUTHOR
-        elif name not in state.manifest.names:
+    wanted = [name for name in sorted(set(names)) if name not in state.manifest.names]
+    refused = _look_up_authors(service, state, [name for name in wanted if name.field == _AUTHOR])
+    for name in wanted:
+        if name.field != _AUTHOR:
             _make(service, state, name, refused, control)
     return refused
 
@@ -79,6 +68,18 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
     if names or media:
         state.unlearn(names=names, media=media)
     return frozenset({name.field for name in names} | ({_FILE_FIELD} if media else set()))
+
+
+def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, str]:
+    found = service.authors([name.text for name in names]) if names else {}
+    refused: dict[Name, str] = {}
+    for name in names:
+        match found[name.text]:
+            case int(number):
+                state.learn(names={name: number})
+            case str(reason):
+                refused[name] = f"'{name.text}': {reason}"
+    return refused
 
 
 def _make(service: Library, state: State, name: Name, refused: dict[Name, str], control: RunControl) -> None:

@@ -218,7 +218,7 @@ def test_a_service_with_retry_gives_the_results_of_the_service(
     made = patient.upload(Upload("a.png", "a", b"a"))
     assert patient.uploaded(["a"]) == {"a": made}
     patient.delete_upload(made.id)
-    assert (patient.author("anna"), patient.terms("tags")) == (2, service.has["tags"])
+    assert (patient.authors(["anna"]), patient.terms("tags")) == ({"anna": 2}, service.has["tags"])
     assert patient.make_term("tags", "b", 0) == service.has["tags"][-1].id
     assert (patient.name, patient.capabilities) == (service.name, service.capabilities)
     assert not pauses

@@ -80,10 +80,12 @@ def test_what_has_no_id_cannot_be_sent_and_says_why(repository: SampleRepository
         {POST: f"{FRONT}![b](img/b.png)\n", "content/posts/img/a.png": b"a", "content/posts/img/b.png": b"b"}
     )
     with content(repository) as documents, pytest.raises(ContentError) as caught:
-        documents.prepare(POST, {}, {LOCAL: "it may not be made", "content/posts/img/b.png": "no such type"})
+        documents.prepare(
+            POST, {}, {LOCAL: "'Local' may not be made", "content/posts/img/b.png": "no such type"}
+        )
     assert [str(problem) for problem in caught.value.problems] == [
-        f"{POST}:2: categories: it may not be made; sync again",
-        f"{POST}:3: author: 'anna' has no id yet; sync again",
+        f"{POST}:2: categories 'Local' may not be made; sync again",
+        f"{POST}:3: author 'anna' has no id yet; sync again",
         f"{POST}: content/posts/img/a.png was not uploaded; sync again",
         f"{POST}: no such type; sync again",
     ]

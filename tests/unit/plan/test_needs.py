@@ -66,7 +66,8 @@ def test_each_unknown_name_and_each_file_is_named_once(repository: SampleReposit
         assert needs.names_of(documents, changes) == [Name("author", "anna"), Name("categories", "News")]
         assert needs.files_of(documents, changes) == {blob: PICTURE}, "equal files are uploaded once"
         assert needs.notes(documents, {}, changes) == (
-            "A sync looks up these names and creates missing terms: author anna, categories News.",
+            "A sync looks up these authors among the site's users: anna.",
+            "A sync looks up these terms and creates the missing ones: categories News.",
             f"A sync uploads these files if the site does not have them: {PICTURE}.",
         )
 

@@ -36,7 +36,7 @@ def test_files_and_an_author_are_there_before_the_pages_that_need_them(
         {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
     )
     assert shelf.plan().notes == (
-        "A sync looks up these names and creates missing terms: author anna.",
+        "A sync looks up these authors among the site's users: anna.",
         "A sync uploads these files if the site does not have them: content/pages/a.png.",
         (
             "A sync first looks up the address of the new document on the site; "
@@ -59,10 +59,12 @@ def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_
     with pytest.raises(ContentError) as caught:
         shelf.sync()
     (problem,) = caught.value.problems
-    assert str(problem).startswith(f"{ABOUT}:2: author 'bob': no user with this login")
+    assert str(problem).startswith(f"{ABOUT}:2: author 'bob': nobody has this name; write the user's id")
     assert shelf.service.calls == []
     run = shelf.sync(keep_going=True)
     assert {o.change.path: o.result for o in run.outcomes} == {ABOUT: Result.FAILED, TEAM: Result.DONE}
+    failed = next(outcome.message for outcome in run.outcomes if outcome.change.path == ABOUT)
+    assert failed == "line 2: author 'bob': nobody has this name; write the user's id or another login"
 
 
 def test_a_file_that_is_refused_fails_its_pages_and_no_others(

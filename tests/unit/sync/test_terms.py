@@ -52,7 +52,7 @@ def test_a_category_is_found_by_the_names_or_slugs_of_its_path(
     state: State, written: str, number: int
 ) -> None:
     service = LibraryService(has={"categories": [NEWS, LOCAL, OTHER_LOCAL]})
-    assert terms.look_up(service, state, [category(written)]) == ()
+    assert terms.look_up(service, state, [category(written)]) == {}
     assert state.manifest.names == {category(written): number}
 
 
@@ -75,8 +75,8 @@ def test_what_is_not_there_is_not_learned_and_each_field_is_read_once(state: Sta
 def test_authors_are_looked_up_and_never_made(state: State) -> None:
     service = LibraryService(people={"anna": 2})
     nobody = terms.look_up(service, state, [Name("author", "anna"), Name("author", "bob")])
-    assert nobody == (Name("author", "bob"),)
-    assert terms.make(service, state, nobody, run_control()) == {Name("author", "bob"): terms.NO_AUTHOR}
+    assert nobody == {Name("author", "bob"): "'bob': nobody has this name"}
+    assert terms.make(service, state, nobody, run_control()) == nobody
     assert state.manifest.names == {Name("author", "anna"): 2}
     assert service.asked == []
 

@@ -5,7 +5,7 @@ Every method makes one attempt, as the port says of `carry_out`; `client.retry` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.client.wordpress import (
@@ -16,12 +16,13 @@ from pressync.client.wordpress import (
     site_info,
     terms_and_media,
     user_rights,
+    users,
 )
 from pressync.client.wordpress.dialect import WORDPRESS
 from pressync.model.errors import ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pressync.client.http import Transport
     from pressync.client.port import AtAddress, Term, Upload, Uploaded
@@ -37,6 +38,7 @@ class WordPressService:
     """Stock WordPress, 6.1 or later. As many threads may share it as its transport has connections."""
 
     transport: Transport
+    asked_authors: dict[str, int | str] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -97,9 +99,11 @@ class WordPressService:
         """Give the id of a term; see `terms_and_media.make_term`."""
         return terms_and_media.make_term(self.transport.send, field, name, parent)
 
-    def author(self, name: str) -> int | None:
-        """Look up a user; see `terms_and_media.author`."""
-        return terms_and_media.author(self.transport.send, name)
+    def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
+        """Look up users, each name once; see `users.authors`."""
+        unasked = [name for name in names if name not in self.asked_authors]
+        self.asked_authors.update(users.authors(self.transport.send, unasked))
+        return {name: self.asked_authors[name] for name in names}
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look up uploaded files; see `terms_and_media.uploaded`."""

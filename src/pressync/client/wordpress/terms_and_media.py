@@ -1,4 +1,4 @@
-"""Looks up and makes the terms, authors and uploaded files that records refer to by id.
+"""Looks up and makes the terms and uploaded files that records refer to by id.
 
 WordPress decides which terms are the same. So a term is looked up by creating it: the refusal names the term
 that exists. WordPress takes the same file twice. So the slug of a file has the hash of its content, and the
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"
-_PERSON = "id,username,email,slug,name"
 # This many slugs of files are below the 8 KB that servers allow a URL.
 _SLUGS = 50
 
@@ -59,29 +58,6 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
             return int(data["term_id"])
     responses.expect_success(_MAKING, response)
     return _term(json_object(response)).id
-
-
-def author(send: Send, name: str) -> int | None:
-    """Look up a user by login, e-mail address, slug or displayed name, among the users that we may see.
-
-    A displayed name that several users have finds none of them.
-
-    WordPress shows logins and addresses only to users who may list users. It shows everybody their own, and
-    the slugs of the users who have published something. A slug is usually the login in lower case.
-    """
-    wanted = name.casefold()
-    try:
-        query = (("context", "edit"), ("search", name), ("per_page", "100"), ("_fields", _PERSON))
-        found = rows(get(send, "/wp/v2/users", query))
-    except Refused:
-        me = json_object(get(send, "/wp/v2/users/me", (("context", "edit"), ("_fields", _PERSON))))
-        public = (("slug[]", wanted), ("_fields", "id,slug,name"))
-        found = [me, *rows(get(send, "/wp/v2/users", public))]
-    for key in ("username", "email", "slug", "name"):
-        same = {_id(row) for row in found if str(row.get(key, "")).casefold() == wanted}
-        if len(same) == 1:
-            return same.pop()
-    return None
 
 
 def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:
@@ -148,7 +124,7 @@ def _term(row: Mapping[str, object]) -> Term:
     parent = row.get("parent")
     # WordPress stores names as HTML: `A & B` comes back as `A &amp; B`.
     name = unescape(str(row.get("name", "")))
-    return Term(_id(row), name, str(row.get("slug", "")), parent if isinstance(parent, int) else 0)
+    return Term(id_of(row), name, str(row.get("slug", "")), parent if isinstance(parent, int) else 0)
 
 
 def _file(row: Mapping[str, object]) -> Uploaded:
@@ -157,10 +133,11 @@ def _file(row: Mapping[str, object]) -> Uploaded:
         raise BadAnswer(
             "the response is JSON but not a file: it has no address", todo="look at it on the site"
         )
-    return Uploaded(_id(row), link)
+    return Uploaded(id_of(row), link)
 
 
-def _id(row: Mapping[str, object]) -> int:
+def id_of(row: Mapping[str, object]) -> int:
+    """Give the id of a row; BadAnswer if it has none."""
     number = row.get("id")
     if not isinstance(number, int) or not is_id(number):
         raise BadAnswer("the response is JSON but has no id", todo="check `url` and `dialect`")

@@ -85,7 +85,7 @@ def test_every_question_of_the_port_goes_over_the_wire() -> None:
         assert service.identity().name == "Ada"
         assert [term.id for term in service.terms("tags")] == [9]
         assert service.make_term("tags", "News", 0) == 9
-        assert service.author("ada") == 2
+        assert service.authors(["ada"]) == {"ada": 2}
         assert service.uploaded(["a"])["a"].id == 9
         assert service.upload(Upload("a.png", "a", b"x")).id == 9
         service.delete_upload(9)

@@ -1,4 +1,4 @@
-"""Terms, people and files: the requests, and the responses of WordPress."""
+"""Terms and files: the requests, and the responses of WordPress."""
 
 from __future__ import annotations
 
@@ -58,36 +58,6 @@ def test_the_term_that_wordpress_takes_for_the_same_is_the_one() -> None:
 def test_a_term_that_may_not_be_made_is_refused(status: int, code: str) -> None:
     with pytest.raises(Refused, match=code):
         terms_and_media.make_term(Asked(refused(status, code)), "tags", "x", 0)
-
-
-PEOPLE = [
-    {"id": 5, "username": "annabel", "email": "annabel@example.org", "slug": "anna", "name": "Anna Bell"},
-    {"id": 6, "username": "Anna", "email": "a@example.org", "slug": "anna-2", "name": "Same"},
-    {"id": 7, "username": "other", "email": "o@example.org", "slug": "other", "name": "Same"},
-]
-
-
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [("anna", 6), ("A@example.org", 6), ("anna-2", 6), ("anna bell", 5), ("Same", None), ("ann", None)],
-)
-def test_a_person_is_found_by_login_then_address_then_slug_then_a_name_of_their_own(
-    name: str, number: int | None
-) -> None:
-    assert terms_and_media.author(Asked(answered(200, PEOPLE)), name) == number
-
-
-def test_who_may_not_list_users_finds_themselves_and_those_who_published() -> None:
-    def asked() -> Asked:
-        return Asked(
-            refused(403, "rest_forbidden_context"),
-            answered(200, PEOPLE[0]),
-            answered(200, [{"id": 8, "slug": "bob"}]),
-        )
-
-    assert terms_and_media.author(asked(), "annabel@example.org") == 5
-    assert terms_and_media.author(asked(), "Bob") == 8
-    assert terms_and_media.author(asked(), "carol") is None
 
 
 def test_files_are_looked_up_fifty_at_a_time_by_their_exact_slug() -> None:

@@ -1,0 +1,122 @@
+"""Users are found by the names that people give them, or told apart, on a strict WordPress."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.live.sites import open_at
+from tests.support.strict_users import user
+from tests.support.strict_wordpress import PASSWORD, USER, serving
+
+from pressync.client.credentials import basic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.strict_wordpress import StrictWordPress
+
+    from pressync.client.wordpress import WordPressService
+
+NOBODY = "no user has this login, e-mail address or name"
+UNSEEN = "this account may not list users, and none that it sees has this login, e-mail address or name"
+
+
+@pytest.fixture
+def site() -> Iterator[StrictWordPress]:
+    with serving() as site:
+        site.people = [
+            user(1, USER, "Ada", email="ada@example.org"),
+            user(2, "annabel", "Anna Bell", email="annabel@example.org", published=True),
+            user(3, "Anna", "Same"),
+            user(4, "other", "Same"),
+            user(5, "jane", "Jane @ Home", published=True),
+            user(6, "tom", "Tom & Jerry"),
+            user(7, "year", "2024"),
+            user(8, "old@example.net", "Moved", email="new@example.net"),
+            user(9, "m1", "Matz"),
+            user(10, "m2", "matz"),
+            user(11, "link", "https://example.org/me"),
+        ]
+        yield site
+
+
+@pytest.fixture
+def service(site: StrictWordPress) -> Iterator[WordPressService]:
+    with contextlib.closing(open_at(site.url, basic(USER, PASSWORD))) as service:
+        yield service
+
+
+def users_asked(site: StrictWordPress) -> list[str]:
+    return [one.path.partition("/wp/v2")[2] for one in site.received if "/users" in one.path]
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("annabel", 2),
+        ("anna", 3),
+        ("Annabel@example.org", 2),
+        ("anna bell", 2),
+        ("Jane @ Home", 5),
+        ("Tom & Jerry", 6),
+        ("2024", 7),
+        ("old@example.net", 8),
+        ("new@example.net", 8),
+        ("Matz", 9),
+        ("matz", 10),
+        ("https://example.org/me", 11),
+    ],
+)
+def test_a_user_is_found_by_login_address_slug_or_displayed_name_in_exact_spelling_first(
+    service: WordPressService, name: str, number: int
+) -> None:
+    assert service.authors([name]) == {name: number}
+
+
+def test_a_name_of_several_users_is_told_with_their_logins(service: WordPressService) -> None:
+    assert service.authors(["Same", "MATZ"]) == {
+        "Same": "2 users have this name: the logins are Anna, other",
+        "MATZ": "2 users have this name: the logins are m1, m2",
+    }
+
+
+def test_a_part_of_a_name_is_not_the_name(service: WordPressService) -> None:
+    assert service.authors(["ann", "Jane @ Work"]) == {"ann": NOBODY, "Jane @ Work": NOBODY}
+
+
+def test_a_user_behind_more_than_a_hundred_hits_is_found(
+    service: WordPressService, site: StrictWordPress
+) -> None:
+    site.people = [user(number, f"smith{number}", "Smith") for number in range(20, 321)]
+    site.people.append(user(400, "jsmith", "J. Smith"))
+    assert service.authors(["j. smith", "smith"]) == {
+        "j. smith": 400,
+        "smith": (
+            "301 users have this name: the logins are smith100, smith101, smith102, smith103, smith104 "
+            "and 296 more"
+        ),
+    }
+
+
+def test_an_account_that_may_not_list_users_asks_three_times_for_any_number_of_names(
+    service: WordPressService, site: StrictWordPress
+) -> None:
+    site.may_list_users = False
+    names = ["carol", "ada@example.org", "Anna Bell", "jane", "bob"]
+    assert service.authors(names) == {
+        "carol": UNSEEN,
+        "ada@example.org": 1,
+        "Anna Bell": 2,
+        "jane": 5,
+        "bob": UNSEEN,
+    }
+    assert [path.partition("?")[0] for path in users_asked(site)] == ["/users", "/users/me", "/users"]
+
+
+def test_a_name_is_asked_for_once_in_a_run(service: WordPressService, site: StrictWordPress) -> None:
+    service.authors(["bob", "jane"])
+    asked = users_asked(site)
+    assert service.authors(["bob"]) == {"bob": NOBODY}
+    assert users_asked(site) == asked
