@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.cli.sync_options import SyncOptions
     from pressync.model.changes import Outcome, Plan
+    from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
 
 
@@ -50,7 +51,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         )
         with _RunDisplay(globals_, stop) as display:
             approval = Approval(
-                lambda plan: _agree(globals_, options, plan) and display.expect(plan),
+                lambda plan: display.agree(options, plan) and display.expect(plan),
                 reviewed,
                 options.keep_going,
             )
@@ -66,6 +67,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         if result is None:
             console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
+        display.tell_problems(result.plan)
         _finish(globals_, options, workspace, result, stop)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
 
@@ -93,7 +95,6 @@ def _finish(
 def _tell(
     globals_: Globals, options: SyncOptions, workspace: Workspace, result: RunResult, stop: Event
 ) -> None:
-    console.tell_problems(globals_, result.plan.problems, warnings=console.SHOWN_WARNINGS)
     # Notes name what a run creates first. A run with changes has created it, and has told so.
     for note in result.plan.notes if not result.plan.pending else ():
         console.tell(globals_, note)
@@ -108,19 +109,6 @@ def _tell(
         console.tell(globals_, step)
 
 
-def _agree(globals_: Globals, options: SyncOptions, plan: Plan) -> bool:
-    if options.yes or options.plan_file:
-        return True
-    if not console.is_watched(globals_):
-        raise ConfigError(
-            f"{text.plan_summary(plan)} There is no terminal to ask for approval",
-            todo="look at `pressync plan`, then run `pressync sync --yes`",
-        )
-    if not globals_.quiet:
-        click.echo(text.plan(plan, colour=console.colour_wanted()), err=True, nl=False)
-    return click.confirm("Make these changes?", err=True)
-
-
 class _RunDisplay:
     """Shows the progress of a run and the reason of each wait. Use it as a context manager."""
 
@@ -129,6 +117,7 @@ class _RunDisplay:
         self._stop = stop
         self._meter = console.Meter(globals_)
         self._finished = self._expected = 0
+        self._told: frozenset[Problem] = frozenset()
         self.reading = console.until_stopped(stop, self._meter.of("Reading"))
         self.listener = RunListener(self._outcome, self._say)
 
@@ -138,6 +127,29 @@ class _RunDisplay:
 
     def __exit__(self, *_: object) -> None:
         self._meter.__exit__()
+
+    def agree(self, options: SyncOptions, plan: Plan) -> bool:
+        """Ask a person who has seen the problems and the plan; `--yes` and a reviewed plan agree at once.
+
+        :raises ConfigError: there is nobody to ask.
+        """
+        if options.yes or options.plan_file:
+            return True
+        if not console.is_watched(self._globals):
+            raise ConfigError(
+                f"{text.plan_summary(plan)} There is no terminal to ask for approval",
+                todo="look at `pressync plan`, then run `pressync sync --yes`",
+            )
+        self.tell_problems(plan)
+        if not self._globals.quiet:
+            click.echo(text.plan(plan, colour=console.colour_wanted()), err=True, nl=False)
+        return click.confirm(text.question(plan), err=True)
+
+    def tell_problems(self, plan: Plan) -> None:
+        """Print the problems of a plan that were not printed before."""
+        new = [problem for problem in plan.problems if problem not in self._told]
+        console.tell_problems(self._globals, new, warnings=console.SHOWN_WARNINGS)
+        self._told |= set(new)
 
     def expect(self, plan: Plan) -> bool:
         """Note how many writes will come. Returns true, so that an approval can end with it."""

@@ -34,9 +34,25 @@ def test_a_person_sees_the_plan_and_is_asked(
 ) -> None:
     monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
     told = terminal.run("sync", exits=code, said=f"{word}\n".encode()).stderr
-    assert "content/pages/about.md" in told.partition("Make these changes?")[0]
+    assert "content/pages/about.md" in told.partition("Send 3 changes? [y/N]")[0]
     assert ("Nothing was sent." in told) == (code == 1)
     assert len(service.store.records(Kind.PAGE)) == (0 if code else 3)
+
+
+@pytest.mark.parametrize("words", [[], ["--keep-going"]])
+def test_problems_and_warnings_are_shown_once_before_the_question_with_their_numbers(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
+    terminal.repository.commit({f"content/pages/{name}.md": "# A\n\n[x](gone.md)\n" for name in "ab"})
+    if words:
+        terminal.repository.commit({"content/pages/c.md": "---\nstatus: [\n---\n"})
+    told = terminal.run("sync", *words, exits=1 if words else 0, said=b"y\n").stderr
+    before, _, after = told.partition(f"{'1 problem, ' if words else ''}2 warnings. Send 5 changes? [y/N]")
+    assert "warning: content/pages/a.md:3: links to `gone.md`" in before
+    assert "also content/pages/b.md:3" in before
+    assert after
+    assert "gone.md" not in after
 
 
 def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) -> None:

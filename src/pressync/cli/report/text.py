@@ -87,6 +87,19 @@ def plan_summary(plan: Plan) -> str:
     return sentence
 
 
+def question(plan: Plan) -> str:
+    """Ask whether to send a plan, after the numbers of what speaks against it."""
+    warnings = sum(problem.warning for problem in plan.problems)
+    found = [(len(plan.problems) - warnings, "problem"), (warnings, "warning")]
+    counts = ", ".join(counted(number, word) for number, word in found if number)
+    return f"{counts}. " * bool(counts) + f"Send {counted(len(plan.pending), 'change')}?"
+
+
+def counted(number: int, word: str) -> str:
+    """Write a number with its noun; the noun takes an s where there is not exactly one."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def run(result: RunResult, *, colour: bool = False) -> str:
     """Show what a sync did: the outcomes that need a person, then the numbers.
 
