@@ -23,6 +23,7 @@ from pressync.app.doctor.examine import Finding, Verdict, document
 from pressync.app.redirects.collect import Redirect
 from pressync.app.redirects.rules import as_json
 from pressync.cli import console
+from pressync.cli.command import COMMON
 from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
 from pressync.cli.report import json as json_report
 from pressync.model.changes import Delete, Outcome, Plan, Result
@@ -39,6 +40,7 @@ GUIDE = ROOT / "content" / "pages"
 REFERENCE = (GUIDE / "commands.md").read_text(encoding="utf-8")
 DECISIONS = (GUIDE / "decisions.md").read_text(encoding="utf-8")
 
+COMMON_NAMES = {name for option in COMMON for name in option.opts}
 # All that the interface document calls "not shown": its section, and words that our decision must have.
 NOT_SHOWN = (
     ("1", "creating a post"),
@@ -162,7 +164,7 @@ def test_the_readme_lists_every_command_and_no_other() -> None:
 
 
 def test_the_reference_has_a_section_for_every_command_and_no_other() -> None:
-    assert list(_sections()) == ["Before the command", *COMMANDS]
+    assert list(_sections()) == ["Options of every command", *COMMANDS]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -170,8 +172,9 @@ def test_every_option_of_a_command_is_described_and_every_option_described_exist
     assert _options_in(_sections()[name]) == _options_of(_command(name))
 
 
-def test_every_flag_before_the_command_is_described() -> None:
-    assert _options_in(_sections()["Before the command"]) == _options_of(pressync) | {"-h", "--help"}
+def test_every_option_of_every_command_is_described() -> None:
+    described = _options_in(_sections()["Options of every command"])
+    assert described == COMMON_NAMES | _options_of(pressync) | {"-h", "--help"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -188,14 +191,14 @@ def test_a_list_of_commands_cuts_no_sentence_off(group: list[str]) -> None:
 
 
 def test_options_that_the_guide_mentions_anywhere_exist() -> None:
-    known = {option for name in COMMANDS for option in _options_of(_command(name))} | _options_of(pressync)
+    known = {option for name in COMMANDS for option in _options_of(_command(name))} | COMMON_NAMES
     texts = [README, *(path.read_text(encoding="utf-8") for path in GUIDE.rglob("*.md"))]
     said = {
         found
         for text in texts
         for found in re.findall(r"`(?:pressync |sync |plan |serve )?(--[a-z][a-z-]+)", text)
     }
-    assert said <= known | {"--help"}
+    assert said <= known | _options_of(pressync) | {"--help"}
 
 
 def test_the_exit_codes_are_the_programs() -> None:
@@ -298,7 +301,7 @@ def _command(name: str) -> click.Command:
 
 
 def _options_of(command: click.Command) -> set[str]:
-    """Name the options of a command, and of those below it; not those before the command itself."""
+    """Name the options of a command, and of those below it; not those of every command."""
     below = command.commands.values() if isinstance(command, click.Group) else ()
     options = (option for option in command.params if isinstance(option, click.Option))
     own = {name for option in options for name in (*option.opts, *option.secondary_opts)}

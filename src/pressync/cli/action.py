@@ -53,7 +53,6 @@ class ActionInputs:
     """The Action's inputs."""
 
     mode: str
-    site: str | None
     max_delete: str | None
     comment: bool
 
@@ -69,7 +68,7 @@ def run(globals_: Globals, inputs: ActionInputs) -> None:
     # The job's token is for Git and for the comment. Other child processes do not inherit it.
     token = os.environ.pop(_TOKEN, "")
     try:
-        with console.open_workspace(globals_, inputs.site) as workspace, _with_git_token(workspace, token):
+        with console.open_workspace(globals_) as workspace, _with_git_token(workspace, token):
             github_event = event.read(os.environ)
             task = _task(github_event, inputs, workspace)
             if task is Task.SYNC:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
-from pressync.cli import log
+from pressync.cli import command, log
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import problem_groups
 from pressync.cli.report.documents import RESULT_WORDS
@@ -51,11 +51,11 @@ _LOG_EVERY = 5.0
 _ERASE = "\x1b[A\r\x1b[2K"
 
 
-def open_workspace(globals_: Globals, site: str | None = None, *, wait: float = DEFAULT_WAIT) -> Workspace:
+def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT) -> Workspace:
     """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run."""
     return Workspace(
         globals_.directory,
-        flags=Flags(site=site or globals_.site),
+        flags=Flags(site=globals_.site),
         config_file=globals_.config_file,
         wait=wait,
         say=lambda sentence: tell(globals_, sentence),
@@ -90,9 +90,11 @@ def is_watched(globals_: Globals) -> bool:
     return globals_.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def colour_wanted() -> bool:
-    """Whether standard output is a terminal that wants colour (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def colour_wanted(*, err: bool = False) -> bool:
+    """Whether standard output or error gets colour: as somebody decided, else if it is a terminal."""
+    ctx = click.get_current_context(silent=True)
+    decided = ctx.color if ctx else command.colour(command.AUTO)
+    return (sys.stderr if err else sys.stdout).isatty() if decided is None else decided
 
 
 @contextmanager

@@ -17,7 +17,12 @@ TEXT, JSON = "text", "json"
 FORMS = (TEXT, JSON)
 INFO, WARNING, ERROR = "info", "warning", "error"
 
-_MARKS = {INFO: "", WARNING: "warning: ", ERROR: "Error: "}
+# `click.echo` takes the colour out where nobody wants it.
+_MARKS = {
+    INFO: "",
+    WARNING: click.style("warning: ", fg="yellow"),
+    ERROR: click.style("Error: ", fg="red"),
+}
 
 
 def write(form: str, message: str, level: str = INFO, **more: str | int) -> None:

@@ -7,6 +7,7 @@ the rest when it runs, so that `--version`, `--help` and a run with nothing to d
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from pressync import __version__
-from pressync.cli import log, options
+from pressync.cli import command, log
 
 # Command -> the line that `--help` shows. The module of `a-b` is `commands/a_b.py`; its command is `command`.
 COMMANDS = {
@@ -38,27 +39,52 @@ COMMANDS = {
     "completion": "Print the script that completes pressync in a shell.",
 }
 
+# Words of other programs -> the words of pressync.
+_OTHER_WORDS = {
+    "apply": "sync",
+    "deploy": "sync",
+    "diff": "plan --diff",
+    "help": "--help",
+    "lint": "check",
+    "list": "status",
+    "ls": "status",
+    "preview": "plan --diff",
+    "publish": "sync",
+    "push": "sync",
+    "upload": "sync",
+    "validate": "check",
+}
+_EXAMPLES = (
+    "pressync init                     # begin: settings, a first page, a template",
+    "pressync plan                     # show what differs",
+    "pressync sync                     # ask, then send it",
+)
+_JSON_LOG = "--log-format=json"
 INTERRUPTED = 130
 
 
 class Globals(NamedTuple):
-    """The flags before the command. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
+    """The options of every command. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
 
-    directory: Path
-    site: str | None
-    config_file: Path | None
-    quiet: bool
-    verbose: bool
+    directory: Path = Path()
+    site: str | None = None
+    config_file: Path | None = None
+    quiet: bool = False
+    verbose: bool = False
     log_format: str = log.TEXT
+    color: str = command.AUTO
 
 
-class _Commands(click.Group):
+class _Commands(command.Group):
     """A group that lists its commands by name and imports only the called one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # An error in the options must be written in the form that one of them asks for.
+        is_json = _JSON_LOG in {*args, *(f"{one}={two}" for one, two in itertools.pairwise(args))}
+        command.share(ctx, ctx.obj._replace(log_format=log.JSON) if is_json else ctx.obj)
         # Every word is checked here, before one of them becomes a file name or an argument of Git.
         for word in args:
             if not _is_valid_argument(word):
@@ -69,18 +95,38 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"pressync.cli.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
+        found: click.Command = module.command
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:  # noqa: ANN401 - Click's signature
+        # Click reads the options before the command here, and those after it in `invoke`.
+        try:
+            return super().make_context(*arguments, **more)
+        except click.UsageError as error:
+            if error.ctx is None or error.ctx.obj.log_format == log.TEXT:
+                raise
+            log.write(log.JSON, error.format_message(), log.ERROR)
+            raise click.exceptions.Exit(error.exit_code) from error
+
+    def similar(self, ctx: click.Context, word: str) -> list[str]:
+        if word in _OTHER_WORDS:
+            return [_OTHER_WORDS[word]]
+        groups = [(name, self.get_command(ctx, name)) for name in COMMANDS]
+        return super().similar(ctx, word) or [
+            f"{name} {word}"
+            for name, group in groups
+            if isinstance(group, click.Group) and word in group.commands
+        ]
+
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - Click's signature
-        form = ctx.params["log_format"]
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort) as interruption:
+            form = ctx.obj.log_format
             if form == log.TEXT and isinstance(interruption, click.Abort):
                 # Click raises Abort for Ctrl-C at a question. The next message starts on a new line.
                 click.echo(err=True)
@@ -90,7 +136,7 @@ class _Commands(click.Group):
             raise
         except Exception as error:
             # `_show` imports our errors only now, because help and a run with nothing to do do not need them.
-            code = _show(error, form)
+            code = _show(error, ctx.obj.log_format)
             if code is None:
                 raise
             ctx.exit(code)
@@ -128,49 +174,15 @@ def _show(error: Exception, form: str) -> int | None:
     return 1
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "obj": Globals()},
+    examples=_EXAMPLES,
+)
 @click.version_option(__version__, prog_name="pressync")
-@click.option(
-    "-C",
-    "directory",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=".",
-    help="Run as if started in this folder.",
-)
-@click.option(
-    "--site",
-    metavar="NAME",
-    shell_complete=options.complete_sites,
-    help="The site to act on; needed only if pressync.toml has several.",
-)
-@click.option(
-    "--config",
-    "config_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Read this file instead of pressync.toml.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Print only the requested output, and errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Print every change, including those that succeeded.")
-@click.option(
-    "--log-format",
-    type=click.Choice(log.FORMS),
-    default=log.TEXT,
-    help="How to write to standard error: text, or one JSON object on each line.",
-)
-@click.pass_context
-def pressync(
-    ctx: click.Context,
-    *,
-    directory: Path,
-    site: str | None,
-    config_file: Path | None,
-    quiet: bool,
-    verbose: bool,
-    log_format: str,
-) -> None:
+def pressync() -> None:
     """Make a site say what its Git repository says.
 
     Content is Markdown, committed under content/. `plan` shows what differs, `sync` sends exactly that.
     With nothing configured the site is the embedded service; `pressync serve` shows it.
     """
-    ctx.obj = Globals(directory, site, config_file, quiet, verbose, log_format)

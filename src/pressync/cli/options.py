@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -21,9 +20,8 @@ def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) 
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
     from pressync.repo import discover  # noqa: PLC0415 - the same
 
-    directory = Path(ctx.find_root().params.get("directory") or ".").absolute()
     try:
-        file = discover.settings_file(discover.find(directory).root)
+        file = discover.settings_file(discover.find(ctx.obj.directory.absolute()).root)
         names = list(tomllib.loads(file.read_text(encoding="utf-8") if file else "").get("sites", {}))
     except (PressyncError, OSError, ValueError):
         return []
@@ -37,9 +35,6 @@ def complete_files(_ctx: click.Context, _parameter: click.Parameter, begun: str)
     return [CompletionItem(begun, type="file")]
 
 
-site = click.option(
-    "--site", "site", metavar="NAME", shell_complete=complete_sites, help="The site to act on."
-)
 text_or_json = click.option(
     "--format",
     "form",

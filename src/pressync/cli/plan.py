@@ -45,15 +45,14 @@ def delete_limit(max_delete: str | None) -> DeleteLimit:
 
 def run(globals_: Globals, options: PlanCommandOptions) -> None:
     """Draw the plan, print it, note a plan of nothing, and end with the exit code of the plan."""
-    with console.open_workspace(globals_, options.site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         planned = _planned(globals_, options, workspace)
         plan = planned.plan
         console.tell_problems(globals_, plan.problems, warnings=console.SHOWN_WARNINGS)
         _print(globals_, options, plan, _edits(workspace, planned) if options.diff else None)
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         if options.covers_head and not plan.problems:
-            site = options.site or globals_.site
-            up_to_date.write(workspace, plan, site=site, config_file=globals_.config_file)
+            up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
     raise SystemExit(_exit_code(options, plan))
 
 

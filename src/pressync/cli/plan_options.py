@@ -16,7 +16,6 @@ class PlanCommandOptions(NamedTuple):
     """The options of `plan`. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
 
     paths: tuple[str, ...]
-    site: str | None
     diff: bool
     form: str | None
     out: Path | None

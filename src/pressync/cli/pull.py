@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pressync.pull.puller import Pulled
 
 
-def run(globals_: Globals, paths: tuple[str, ...], site: str | None, *, diff: bool, force: bool) -> None:
+def run(globals_: Globals, paths: tuple[str, ...], *, diff: bool, force: bool) -> None:
     """Pull, report, and end with 1 if a person must finish something by hand."""
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
     for each in done:

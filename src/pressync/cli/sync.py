@@ -35,7 +35,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
     reviewed = reviewed_plan.read(options.plan_file) if options.plan_file else None
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
     with (
-        console.open_workspace(globals_, options.site, wait=options.wait) as workspace,
+        console.open_workspace(globals_, wait=options.wait) as workspace,
         console.stopping(globals_) as stop,
     ):
         chosen = replace(
@@ -87,9 +87,7 @@ def _finish(
         return
     if console.run_exit_code(result, stopped=stop.is_set()) == console.DONE:
         after = result.plan if result.plan.settled else workspace.plan(Revision(), PlanOptions()).plan
-        up_to_date.write(
-            workspace, after, site=options.site or globals_.site, config_file=globals_.config_file
-        )
+        up_to_date.write(workspace, after, site=globals_.site, config_file=globals_.config_file)
 
 
 def _tell(
@@ -142,7 +140,7 @@ class _RunDisplay:
             )
         self.tell_problems(plan)
         if not self._globals.quiet:
-            click.echo(text.plan(plan, colour=console.colour_wanted()), err=True, nl=False)
+            click.echo(text.plan(plan, colour=console.colour_wanted(err=True)), err=True, nl=False)
         return click.confirm(text.question(plan), err=True)
 
     def tell_problems(self, plan: Plan) -> None:

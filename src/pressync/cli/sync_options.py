@@ -16,7 +16,6 @@ class SyncOptions(NamedTuple):
     """The options of `sync`. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
 
     paths: tuple[str, ...]
-    site: str | None
     yes: bool
     plan_file: Path | None
     concurrency: int

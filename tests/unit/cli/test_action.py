@@ -60,5 +60,5 @@ def test_an_error_before_the_first_request_is_annotated_and_summarised(terminal:
 
 
 def test_the_inputs_become_the_options_of_the_plan() -> None:
-    assert ActionInputs("auto", None, None, comment=True).plan_options.delete_limit == DEFAULT_LIMIT
-    assert ActionInputs("auto", None, "5", comment=True).plan_options.delete_limit == DeleteLimit.parse("5")
+    assert ActionInputs("auto", None, comment=True).plan_options.delete_limit == DEFAULT_LIMIT
+    assert ActionInputs("auto", "5", comment=True).plan_options.delete_limit == DeleteLimit.parse("5")

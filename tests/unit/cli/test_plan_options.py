@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pressync.cli.commands import plan
+from pressync.cli.main import Globals
 from pressync.cli.plan_options import PlanCommandOptions
 
 
 def options(*words: str) -> PlanCommandOptions:
     """Read the words behind `pressync plan` as Click does."""
-    context = plan.command.make_context("plan", list(words))
+    context = plan.command.make_context("plan", list(words), obj=Globals())
     return PlanCommandOptions(**context.params)
 
 

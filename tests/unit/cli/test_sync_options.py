@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pressync.cli.commands import sync
+from pressync.cli.main import Globals
 from pressync.cli.sync_options import SyncOptions
 
 
 def options(*words: str) -> SyncOptions:
     """Read the words behind `pressync sync` as Click does."""
-    context = sync.command.make_context("sync", list(words))
+    context = sync.command.make_context("sync", list(words), obj=Globals())
     return SyncOptions(**context.params)
 
 

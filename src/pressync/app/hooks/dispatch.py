@@ -122,7 +122,8 @@ def _lines(call: Call, settings: Settings, ended: CommandResult) -> list[str]:
 def _words(call: Call, settings: Settings, revision: str, deadline: float) -> list[str]:
     """Write the command that syncs one site."""
     paths, setup = call.paths, call.setup
-    words = ["-q", "-C", str(paths.base)]
+    # `messages` reads the lines, so FORCE_COLOR must not reach them.
+    words = ["-q", "--color", "never", "-C", str(paths.base)]
     words += ["--config", str(setup.config_file)] if setup.config_file else []
     # A sync that waits for another run must give up before Git does.
     wait = max(deadline - time.monotonic() - 1, 0)
@@ -146,7 +147,17 @@ def _check(call: Call, deadline: float) -> bool:
     if os.environ.get("GIT_INDEX_FILE"):
         # `git commit FILE` commits an index of its own.
         environ["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    words = ["-q", "-C", str(call.paths.base), "--site", sites[0].site.name, "check", "--staged"]
+    words = [
+        "-q",
+        "--color",
+        "never",
+        "-C",
+        str(call.paths.base),
+        "--site",
+        sites[0].site.name,
+        "check",
+        "--staged",
+    ]
     ended = subprocess_run.run(words, environ, deadline)
     if ended.code == _DONE:
         folders = [folder for settings in sites for folder in (settings.content, settings.templates)]

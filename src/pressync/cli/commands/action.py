@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync action                        # the event decides",
+        "pressync action --mode plan --comment false",
+    ),
+)
 @click.option(
     "--mode",
     type=click.Choice(("auto", "plan", "sync", "drift")),
@@ -20,7 +27,6 @@ if TYPE_CHECKING:
     show_default=True,
     help="What to do; auto decides by the event.",
 )
-@options.site
 @options.max_delete
 @click.option(
     "--comment",
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     help="Write the plan as a comment of the pull request.",
 )
 @click.pass_obj
-def command(globals_: Globals, mode: str, site: str | None, max_delete: str | None, *, comment: bool) -> None:
+def command(globals_: Globals, mode: str, max_delete: str | None, *, comment: bool) -> None:
     """Run one step of a GitHub workflow, as the Action does.
 
     The command reads the event. It plans a pull request, and it syncs for a push, a schedule or a manual
@@ -38,4 +44,4 @@ def command(globals_: Globals, mode: str, site: str | None, max_delete: str | No
     """
     from pressync.cli import action  # noqa: PLC0415 - `--help` loads nothing else
 
-    action.run(globals_, action.ActionInputs(mode, site or None, max_delete or None, comment=comment))
+    action.run(globals_, action.ActionInputs(mode, max_delete or None, comment=comment))

@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command, File
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync adopt content/pages/about.md 12",
+        "pressync adopt --from-site             # all, by their addresses",
+        "pressync adopt --from export.xml       # all of a WordPress export",
+    ),
+)
 @click.argument("path", required=False, shell_complete=options.complete_files)
 @click.argument("number", metavar="[ID]", type=click.IntRange(1), required=False)
-@options.site
 @click.option(
     "--from",
     "list_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.csv|EXPORT.xml",
     help="Bind many files: lines of `path,id`, or a WordPress export whose addresses match the files.",
 )
@@ -34,7 +41,6 @@ def command(
     globals_: Globals,
     path: str | None,
     number: int | None,
-    site: str | None,
     list_file: Path | None,
     *,
     from_site: bool,
@@ -46,7 +52,7 @@ def command(
     if from_site:
         if path is not None or list_file is not None:
             raise click.UsageError("use --from-site alone")
-        _from_site(globals_, site)
+        _from_site(globals_)
         return
     if (path is None or number is None) == (list_file is None):
         raise click.UsageError("give PATH and ID, --from FILE, or --from-site")
@@ -56,7 +62,7 @@ def command(
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.errors import ConfigError  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         if list_file is not None:
             wanted = bindings(list_file, workspace.content(Revision()))
         else:
@@ -74,13 +80,13 @@ def command(
     click.echo(f"Bound {len(made)} {files}; the next sync sends {their} content.")
 
 
-def _from_site(globals_: Globals, site: str | None) -> None:
+def _from_site(globals_: Globals) -> None:
     from pressync.app.bind_from_site import adopt_from_site  # noqa: PLC0415
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.plan import reasons  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         done = adopt_from_site(workspace, Revision())
     for entry in done.bound:
         console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")

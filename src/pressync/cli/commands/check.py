@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync check",
+        "pressync check --staged --strict       # in a pre-commit hook",
+        "pressync check content/posts --worktree",
+    ),
+)
 @options.paths
 @options.strict
 @options.revision

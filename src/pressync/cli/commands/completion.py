@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import click
 
+from pressync.cli.command import Command
+
 # Click's scripts set this variable to ask the program; Click makes its name from the program's name.
 _VARIABLE = "_PRESSYNC_COMPLETE"
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        'eval "$(pressync completion bash)"',
+        "pressync completion fish > ~/.config/fish/completions/pressync.fish",
+    ),
+)
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
 
 
-@click.command()
-@options.site
+@click.command(cls=Command, examples=("pressync config", "pressync config --site staging --format json"))
 @options.text_or_json
 @click.pass_obj
-def command(globals_: Globals, site: str | None, form: str) -> None:
+def command(globals_: Globals, form: str) -> None:
     """Show the settings in force and where each came from. Of a secret it shows only that it is set."""
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         rows = _rows(workspace)
     if form == "json":
         click.echo(

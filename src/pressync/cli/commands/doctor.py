@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.app.doctor.examine import Finding
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
 _COLOURS = {"ok": "green", "wrong": "red", "unknown": "yellow"}
 
 
-@click.command()
-@options.site
+@click.command(
+    cls=Command,
+    examples=("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json"),
+)
 @options.text_or_json
 @click.pass_obj
-def command(globals_: Globals, site: str | None, form: str) -> None:
+def command(globals_: Globals, form: str) -> None:
     """Check everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
 
     Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
@@ -33,7 +36,7 @@ def command(globals_: Globals, site: str | None, form: str) -> None:
     from pressync.model.printable import printable  # noqa: PLC0415
 
     findings = []
-    for finding in examine(lambda: console.open_workspace(globals_, site, wait=0)):
+    for finding in examine(lambda: console.open_workspace(globals_, wait=0)):
         findings.append(finding)
         if form == "text":
             # Printed one by one: people read the first findings while a slow site makes the next one wait.

@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync forget content/pages/about.md",
+        "pressync forget content/pages/about.md --site staging",
+    ),
+)
 @click.argument("path", shell_complete=options.complete_files)
-@options.site
 @click.pass_obj
-def command(globals_: Globals, path: str, site: str | None) -> None:
+def command(globals_: Globals, path: str) -> None:
     """Drop the record of PATH from the manifest. Sends nothing.
 
     If the file is still committed, the next sync creates a new record for it.
@@ -25,6 +31,6 @@ def command(globals_: Globals, path: str, site: str | None) -> None:
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         entry = bind.forget(workspace, workspace.path(path))
     click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))

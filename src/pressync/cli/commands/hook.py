@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Group
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -44,12 +45,18 @@ _time_limit = click.option(
 _commit = click.option("--commit", is_flag=True, help="Commit the manifest after each sync.")
 
 
-@click.group()
+@click.group(cls=Group, examples=("pressync hook install", "pressync hook status"))
 def command() -> None:
     """Sync when Git does something: the Git hook."""
 
 
-@command.command()
+@command.command(
+    examples=(
+        "pressync hook install                  # sync each commit",
+        "pressync hook install --type pre-commit --type post-merge",
+        "pressync hook install --site staging --branch main",
+    )
+)
 @_types
 @_sites
 @_branch
@@ -67,7 +74,7 @@ def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> No
     hook.install(globals_, types, Setup(**setup))
 
 
-@command.command()
+@command.command(examples=("pressync hook uninstall", "pressync hook uninstall --type pre-commit"))
 @click.option(
     "--type", "types", type=click.Choice(_TYPES), multiple=True, help="The hook. Default: every type."
 )
@@ -79,7 +86,7 @@ def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
     hook.uninstall(globals_, types or _TYPES)
 
 
-@command.command()
+@command.command(examples=("pressync hook status", "pressync hook status -C ../another-clone"))
 @click.pass_obj
 def status(globals_: Globals) -> None:
     """List the installed hooks, and whether Git calls them.
@@ -91,7 +98,12 @@ def status(globals_: Globals) -> None:
     hook.status(globals_)
 
 
-@command.command()
+@command.command(
+    examples=(
+        "pressync hook run post-commit",
+        "pressync hook run pre-push origin git@example.org:site.git < /dev/null",
+    )
+)
 @click.argument("hook_type", metavar="TYPE", type=click.Choice(_TYPES))
 @click.argument("arguments", nargs=-1)
 @_sites

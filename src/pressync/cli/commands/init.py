@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import log
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync init                                # ask for what it needs",
+        "pressync init --yes                          # begin with the embedded service",
+        "pressync init --url https://example.org --user editor",
+    ),
+)
 @click.option(
     "--url",
     metavar="URL",

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import File, Group
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
+_FILE = File(dir_okay=False, path_type=Path)
 
 
-@click.group()
+@click.group(cls=Group, examples=("pressync manifest show", "pressync manifest verify --remote"))
 def command() -> None:
     """Show, merge or verify the manifest: the record of what was sent."""
 
 
-@command.command()
-@options.site
+@command.command(examples=("pressync manifest show", "pressync manifest show --ref HEAD~1 --format json"))
 @options.text_or_json
 @click.option("--ref", metavar="REV", help="Show it as it was at this commit; `log` lists the commits.")
 @click.pass_obj
-def show(globals_: Globals, site: str | None, form: str, ref: str | None) -> None:
+def show(globals_: Globals, form: str, ref: str | None) -> None:
     """Show the manifest as this clone knows it.
 
     It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
@@ -37,19 +37,18 @@ def show(globals_: Globals, site: str | None, form: str, ref: str | None) -> Non
     from pressync.model.printable import printable  # noqa: PLC0415
     from pressync.state.manifest import codec  # noqa: PLC0415 - `--help` loads nothing else
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         known = (
             manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
         )
     click.echo(manifest_table.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
 
 
-@command.command()
-@options.site
+@command.command(examples=("pressync manifest log", "pressync manifest log --limit 5 --format json"))
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many runs to list.")
 @options.text_or_json
 @click.pass_obj
-def log(globals_: Globals, site: str | None, limit: int, form: str) -> None:
+def log(globals_: Globals, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
     For a manifest in a reference these are the commits of the reference, for a file the commits of the file.
@@ -60,7 +59,7 @@ def log(globals_: Globals, site: str | None, limit: int, form: str) -> None:
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line, printable  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         runs = manifest_history.runs(workspace, limit)
     if form == "json":
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
@@ -72,12 +71,16 @@ def log(globals_: Globals, site: str | None, limit: int, form: str) -> None:
         console.tell(globals_, "No run has been committed yet.")
 
 
-@command.command()
+@command.command(
+    examples=(
+        "pressync manifest merge --install      # once in each clone",
+        "pressync manifest merge base.json ours.json theirs.json",
+    )
+)
 @click.argument("base", required=False, type=_FILE)
 @click.argument("ours", required=False, type=_FILE)
 @click.argument("theirs", required=False, type=_FILE)
 @click.argument("name", required=False)
-@options.site
 @click.option(
     "--install", is_flag=True, help="Make Git in this clone call this command for the site's manifest."
 )
@@ -89,7 +92,6 @@ def merge(
     ours: Path | None,
     theirs: Path | None,
     name: str | None,
-    site: str | None,
     install: bool,
 ) -> None:
     """Merge THEIRS into OURS, record by record.
@@ -107,7 +109,7 @@ def merge(
     if install == bool(base):
         raise click.UsageError("give BASE OURS THEIRS [NAME], or --install")
     if install:
-        with console.open_workspace(globals_, site) as workspace:
+        with console.open_workspace(globals_) as workspace:
             steps = merge_driver.install(workspace)
         for step in steps:
             click.echo(f"{'Wrote' if step.written else 'Left'} {step.path}: {one_line(step.words)}")
@@ -123,7 +125,7 @@ def merge(
         raise SystemExit(console.FAILED)
 
 
-@command.command()
+@command.command(examples=("pressync manifest fix .pressync/production.json",))
 @click.argument("file", type=_FILE)
 @click.pass_obj
 def fix(given: Globals, file: Path) -> None:
@@ -137,7 +139,7 @@ def fix(given: Globals, file: Path) -> None:
     from pressync.cli import log as log_line  # noqa: PLC0415
     from pressync.model.errors import Problem  # noqa: PLC0415
 
-    left = mend(given.directory / file, str(file))
+    left = mend(file, str(file))
     for sentence in left:
         log_line.write_problem(given.log_format, Problem(str(file), 0, sentence, code=Code.MANIFEST))
     if left:
@@ -145,13 +147,14 @@ def fix(given: Globals, file: Path) -> None:
     console.tell(given, f"Fixed {file}. next: `git add {file}`, and go on with the merge")
 
 
-@command.command()
-@options.site
+@command.command(
+    examples=("pressync manifest verify", "pressync manifest verify --remote      # read the site as well")
+)
 @click.option(
     "--remote", is_flag=True, help="Read every record of the site as well, if the service has reads."
 )
 @click.pass_obj
-def verify(globals_: Globals, site: str | None, *, remote: bool) -> None:
+def verify(globals_: Globals, *, remote: bool) -> None:
     """Check that the manifest is complete and correct.
 
     It must be well-formed and belong to this target. No id may occur twice, and every file must exist.
@@ -161,7 +164,7 @@ def verify(globals_: Globals, site: str | None, *, remote: bool) -> None:
     from pressync.app.verify import verify as look  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         count, problems = look(workspace, remote=remote)
     console.tell_problems(globals_, problems)
     wrong = sum(not problem.warning for problem in problems)

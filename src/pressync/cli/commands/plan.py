@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import options, uncommitted
+from pressync.cli.command import Command, File
 from pressync.cli.plan_options import PlanCommandOptions
 
 if TYPE_CHECKING:
@@ -16,14 +17,20 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "markdown", "html", "github")
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync plan                          # what would sync do?",
+        "pressync plan --diff content/posts     # with the edits, below one folder",
+        "pressync plan --out plan.json && pressync sync --plan plan.json",
+    ),
+)
 @options.paths
-@options.site
 @click.option("--diff", is_flag=True, help="Show the edits of each file, as text or html.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write the plan to FILE; without --format, as the JSON that `sync --plan` reads.",
 )
@@ -57,9 +64,7 @@ def _is_up_to_date(globals_: Globals, asked: PlanCommandOptions) -> bool:
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
-    stamp = up_to_date.read(
-        globals_.directory, site=asked.site or globals_.site, config_file=globals_.config_file
-    )
+    stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
     # `--exit-code` reads a site that has reads.
     if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):
         return False

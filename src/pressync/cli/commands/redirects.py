@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
-@options.site
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync redirects                     # a table: old address, new address",
+        "pressync redirects --format nginx > redirects.conf",
+    ),
+)
 @click.option(
     "--format",
     "form",
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     help="How to print.",
 )
 @click.pass_obj
-def command(globals_: Globals, site: str | None, form: str) -> None:
+def command(globals_: Globals, form: str) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
     If another record has an old address now, that address is left out with a note.
@@ -33,7 +38,7 @@ def command(globals_: Globals, site: str | None, form: str) -> None:
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import printable  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace, workspace.reading() as state:
+    with console.open_workspace(globals_) as workspace, workspace.reading() as state:
         redirects = collect(state.manifest)
     text, notes = FORMATS[form](redirects.found)
     click.echo(printable(text), nl=False)

@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync resolve content/posts/news.md --id 31",
+        "pressync resolve content/posts/news.md --not-created",
+    ),
+)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.complete_files)
-@options.site
 @click.option(
     "--id", "number", type=click.IntRange(1), metavar="N", help="The create made the record with this id."
 )
 @click.option("--not-created", is_flag=True, help="The create made no record; the next sync creates it.")
 @click.pass_obj
-def command(
-    globals_: Globals, paths: tuple[str, ...], site: str | None, number: int | None, *, not_created: bool
-) -> None:
+def command(globals_: Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool) -> None:
     """Settle the unconfirmed create of each PATH; --id takes one PATH.
 
     First look for the page on the site: by its slug, among the drafts and in the trash.
@@ -35,7 +39,7 @@ def command(
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         answers = dict.fromkeys(workspace.paths(paths), number)
         bind.resolve(workspace, answers)
     for name in answers:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from pressync.cli.command import Command
+
 _DOCUMENTS = ("plan", "sync", "status")
 
 
-@click.command()
+@click.command(cls=Command, examples=("pressync schema plan", "pressync schema status > status.schema.json"))
 @click.argument("document", type=click.Choice(_DOCUMENTS))
 def command(document: str) -> None:
     """Print the JSON schema (draft 2020-12) of the JSON that `plan`, `sync` or `status` prints."""

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.app.embedded_server import DEFAULT_PORT
+from pressync.cli.command import Command, File
 from pressync.config import environment
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync serve                         # until Ctrl-C",
+        "pressync serve --detach && pressync sync",
+        "pressync serve --stop",
+    ),
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--data",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=File(file_okay=False, path_type=Path),
     metavar="DIR",
     help="The folder of the site's data. Default: in this clone's Git directory.",
 )

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import options
+from pressync.cli.command import Command
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
-@options.site
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync status",
+        'pressync status --format json | jq ".records[].link"',
+        "pressync status --worktree             # with edits not committed yet",
+    ),
+)
 @options.text_or_json
 @options.revision
 @click.pass_obj
-def command(globals_: Globals, site: str | None, form: str, ref: str, worktree: bool) -> None:
+def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
     """Show every record: path, id, address, modified, and whether it is up to date.
 
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
@@ -29,7 +36,7 @@ def command(globals_: Globals, site: str | None, form: str, ref: str, worktree: 
     from pressync.cli.report import json, text  # noqa: PLC0415
     from pressync.plan import orphans  # noqa: PLC0415 - `--help` loads nothing else
 
-    with console.open_workspace(globals_, site) as workspace:
+    with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
             standings = workspace.status(Revision(ref, worktree=worktree), meter.of("Reading"))
         name = workspace.settings.site.name

@@ -8,20 +8,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import options, uncommitted
+from pressync.cli.command import Command, File
 from pressync.cli.sync_options import SyncOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync sync                          # show the plan, ask, send it",
+        "pressync sync --yes --format json      # in a script",
+        "pressync sync content/pages/about.md --worktree",
+    ),
+)
 @options.paths
-@options.site
 @click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
 @click.option(
     "--plan",
     "plan_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
@@ -80,19 +87,19 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     Sends only the differences and records each response. You can kill it and start it again at any time.
     """
     asked = SyncOptions(**values)
-    if asked.is_plain and _is_up_to_date(globals_, asked.site):
+    if asked.is_plain and _is_up_to_date(globals_):
         return
     from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
     sync.run(globals_, asked)
 
 
-def _is_up_to_date(globals_: Globals, site: str | None) -> bool:
+def _is_up_to_date(globals_: Globals) -> bool:
     """Say that there is nothing to do, if the note that everything is up to date exists and still holds."""
     from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
-    stamp = up_to_date.read(globals_.directory, site=site or globals_.site, config_file=globals_.config_file)
+    stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
     if stamp is None:
         return False
     click.echo(nothing_to_do.summary(stamp))

@@ -96,7 +96,14 @@ class TestWords:
         monkeypatch.setenv("GIT_DIR", ".git")
         assert stage.answer(POST_COMMIT, MAIN)
         root = str(stage.repository.root)
-        assert words(stage) == ["-q", "-C", root, *["sync", "--site", "default", "--yes", "--format", "json"]]
+        assert words(stage) == [
+            "-q",
+            "--color",
+            "never",
+            "-C",
+            root,
+            *["sync", "--site", "default", "--yes", "--format", "json"],
+        ]
         assert stage.environment()[SWITCH] == "0"
         assert "GIT_DIR" not in stage.environment()
 
@@ -173,7 +180,17 @@ class TestStaged:
         assert stage.answer(PRE_COMMIT, MAIN) == goes_on
         assert stage.said == ([] if code == 0 else [PROBLEM])
         root = str(stage.repository.root)
-        assert words(stage) == ["-q", "-C", root, "--site", "default", "check", "--staged"]
+        assert words(stage) == [
+            "-q",
+            "--color",
+            "never",
+            "-C",
+            root,
+            "--site",
+            "default",
+            "check",
+            "--staged",
+        ]
 
     def test_an_index_of_the_commits_own_is_named_from_the_root_of_all_folders(
         self, stage: Stage, monkeypatch: pytest.MonkeyPatch
