@@ -260,7 +260,10 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record as the service returned it: the fields that we compare, as `Value`s, and its address."""
+    """A record as the service returned it: the fields that we compare, as `Value`s, and its address.
+
+    The content of a `classic` record has no paragraphs, because the service adds them when it shows the page.
+    """
 
     kind: Kind
     id: int
@@ -269,6 +272,7 @@ class Record:
     modified: str
     modified_gmt: str
     fields: Fields
+    classic: bool = False
 
 
 @dataclass(frozen=True, slots=True)

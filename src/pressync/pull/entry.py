@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.html.normalize import HEADINGS, canonical, normalized
+from pressync.html.paragraphs import paragraphs
 from pressync.html.pieces import cut
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.model.fingerprint import fingerprint, to_text
@@ -23,21 +24,27 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from pressync.html.tree import Node
-    from pressync.model.records import Desired, Entry, Fields, Prepared, Record
+    from pressync.model.records import Desired, Entry, Fields, Prepared, Record, Value
 
 
 def remote_edits(entry: Entry, record: Record) -> Fields:
     """Give the site's values of the fields that others have changed there."""
-    return {name: record.fields[name] for name in echo.edits(entry, record)}
+    return {name: _on_site(record, name) for name in echo.edits(entry, record)}
 
 
 def differing(fields: Fields, record: Record) -> Fields:
     """Give the site's values of the fields that differ in the file, for a record that was never written."""
     return {
-        name: record.fields[name]
+        name: _on_site(record, name)
         for name, value in fields.items()
         if name in record.fields and value != record.fields[name]
     }
+
+
+def _on_site(record: Record, name: str) -> Value:
+    """Give the site's value of a field; the content as readers see it."""
+    value = record.fields[name]
+    return paragraphs(str(value)) if name == "content" and record.classic else value
 
 
 def after_pull(
@@ -91,7 +98,7 @@ def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:
 
 def _is_same_content(fields: Fields, record: Record) -> bool:
     """Whether the whole content, with its template, is the same as that of the site once normalized."""
-    ours, theirs = str(fields["content"]), str(record.fields["content"])
+    ours, theirs = str(fields["content"]), str(_on_site(record, "content"))
     if ours == theirs:
         return True
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -308,6 +309,25 @@ def test_a_record_that_was_adopted_gives_the_file_what_the_site_says(
     repository.remove(ABOUT)
     repository.commit()
     assert [type(change).__name__ for change in changes(desk)] == ["Delete"]
+
+
+def test_an_adopted_page_of_the_classic_editor_gets_the_paragraphs_that_its_readers_see(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "# About\n\nKept,\\\nwith a line.\n\nOld text.\n"})
+    text = "Kept,\nwith a line.\n\nNew <em>text</em>.\n\n<ul>\n\t<li>One</li>\n</ul>\nLast."
+    desk.service.hold(12, title="About", slug="about", content=text)
+    desk.service.held[12] = replace(desk.service.held[12], classic=True)
+    with desk.workspace() as workspace:
+        bind.adopt(workspace, {ABOUT: 12}, Revision())
+
+    (pulled,) = desk.pull(ABOUT)
+
+    assert pulled.taken == ("content",)
+    assert desk.text(ABOUT) == "# About\n\nKept,\\\nwith a line.\n\nNew *text*.\n\n- One\n\nLast.\n"
+    repository.commit()
+    assert changes(desk) == []
+    assert desk.sync().outcomes == ()
 
 
 def test_what_a_template_puts_around_the_body_is_cut_off(about: Desk, repository: SampleRepository) -> None:

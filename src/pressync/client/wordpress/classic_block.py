@@ -37,6 +37,11 @@ def unwrap(content: str) -> str:
     return html if escape(html) == inner else inner
 
 
+def is_classic(content: str) -> bool:
+    """Whether WordPress makes paragraphs of this content when it shows it. A text of ours has a block."""
+    return _BLOCK not in content
+
+
 def _is_wrapped(text: str) -> bool:
     """Tell whether `wrap` makes exactly this text of some HTML."""
     inner = text

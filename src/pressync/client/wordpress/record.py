@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client import record_json
 from pressync.client.record_json import is_id
-from pressync.client.wordpress.classic_block import unwrap
+from pressync.client.wordpress.classic_block import is_classic, unwrap
 from pressync.client.wordpress.titles import unescape
 from pressync.model.interface import BODIES, Kind
 from pressync.model.records import TEXTS
@@ -58,4 +58,5 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
     record = record_json.read(kind, members, expected=expected)
     written = {WRAPPED: unwrap, TITLE: unescape}
     texts = {name: text for name in written if isinstance(text := record.fields.get(name), str)}
-    return replace(record, fields={**record.fields, **{n: written[n](text) for n, text in texts.items()}})
+    fields = {**record.fields, **{name: written[name](text) for name, text in texts.items()}}
+    return replace(record, fields=fields, classic=is_classic(texts.get(WRAPPED, "")))

@@ -34,6 +34,18 @@ def test_an_empty_map_that_came_as_a_list_is_an_empty_map() -> None:
     assert read(Kind.PAGE, page(Kind.PAGE)).fields["meta"] == {}
 
 
+@pytest.mark.parametrize(
+    ("content", "classic"),
+    [
+        ("A text\n\nwithout blocks", True),
+        ("<!-- wp:html -->\n<p>Ours</p>\n<!-- /wp:html -->", False),
+        ("Text and\n<!-- wp:more -->", False),
+    ],
+)
+def test_a_text_without_a_block_is_classic(content: str, *, classic: bool) -> None:
+    assert read(Kind.PAGE, page(Kind.PAGE, content={"raw": content})).classic is classic
+
+
 def test_members_of_meta_that_are_not_ours_are_left_out() -> None:
     echo = page(Kind.PAGE, meta={"footnotes": "[]", "_plugin": "x"})
 
