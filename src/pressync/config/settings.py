@@ -69,13 +69,17 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one site; `origins` has the origin of each value."""
+    """The settings of one site; `origins` has the origin of each value.
+
+    `exclude` are patterns of files below the content folder that are not documents.
+    """
 
     content: str
     templates: str
     site: Site
     sites: tuple[str, ...]
     origins: Mapping[str, str]
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         blocks=_blocks(values, dialect),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
-    for key in ("content", "templates", "defaults"):
+    exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
+    for key in ("content", "templates", "defaults", "exclude"):
         if values.origins.get(key, "default") == "default":
             values.origins[key] = where if key in tables else "default"
     return Settings(
@@ -122,6 +127,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         site=site,
         sites=tuple(sites),
         origins=values.origins,
+        exclude=exclude,
     )
 
 

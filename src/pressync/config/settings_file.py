@@ -13,20 +13,28 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.model.errors import ConfigError, Problem
+from pressync.model.interface import Kind
 from pressync.model.printable import one_line
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
 WORDPRESS = "wordpress"
 DIALECTS = ("documented", WORDPRESS)
 # The name of the site without any configuration: the embedded service of this clone.
 EMBEDDED = "embedded"
 
+# The types of files; a file of the last one is not a document.
+LEFT_OUT = "none"
+TYPES = (*Kind, LEFT_OUT)
+
+# How a tree is read, for all sites or for one.
+_TREE: Mapping[str, type | tuple[type, ...]] = {"exclude": list}
 _TOP: Mapping[str, type | tuple[type, ...]] = {
     "content": str,
     "templates": str,
+    **_TREE,
     "sites": dict,
     "defaults": dict,
 }
@@ -37,6 +45,7 @@ _SITE: Mapping[str, type | tuple[type, ...]] = {
     "manifest": str,
     "remote": str,
     "branch": str,
+    **_TREE,
     "defaults": dict,
     "password_command": (str, list),
     "allow_http": bool,
@@ -51,6 +60,8 @@ _KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _PATH = rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*"
 
 _Path = tuple[str, ...]
+# The path of the key, the problem, and the remedy.
+_Complaint = tuple[_Path, str, str]
 
 
 def read(text: str, where: str) -> dict[str, Any]:
@@ -91,13 +102,14 @@ def folder(path: str) -> str | None:
     return "" if clean == "." else clean
 
 
-def _complaints(tables: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
-    """Give each problem: the path of the key, the problem, and the remedy."""
+def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
+    """Give each problem."""
     yield from _wrong_keys((), tables, _TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
         if isinstance(value, str) and folder(value) is None:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
+    yield from _wrong_tree((), tables)
     sites = tables.get("sites")
     for name, site in sites.items() if isinstance(sites, dict) else ():
         path = ("sites", name)
@@ -106,13 +118,14 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
         if isinstance(site, dict):
             yield from _wrong_keys(path, site, _SITE)
             yield from _wrong_values(path, site)
+            yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
 
 
 def _wrong_keys(
     path: _Path, table: Mapping[str, Any], known: Mapping[str, type | tuple[type, ...]]
-) -> Iterator[tuple[_Path, str, str]]:
+) -> Iterator[_Complaint]:
     for key, value in table.items():
         if any("\0" in text for text in (key, *_texts(value))):
             yield (*path, key), f"'{key}' contains a NUL", "remove it"
@@ -124,11 +137,7 @@ def _wrong_keys(
                 "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`",
             )
         elif types is None:
-            import difflib  # noqa: PLC0415 - needed only after a mistake
-
-            near = difflib.get_close_matches(key, known, 1)
-            todo = f"did you mean '{near[0]}'?" if near else f"the keys are {', '.join(known)}"
-            yield (*path, key), f"unknown key '{key}'", todo
+            yield (*path, key), f"unknown key '{key}'", _meant(key, known, "the keys are")
         elif not isinstance(value, types):
             wanted = types if isinstance(types, tuple) else (types,)
             yield (
@@ -142,7 +151,7 @@ def _texts(value: object) -> list[str]:
     return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
 
 
-def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[tuple[_Path, str, str]]:
+def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
     url, dialect, manifest = site.get("url"), site.get("dialect"), site.get("manifest")
     if isinstance(url, str):
         try:
@@ -164,6 +173,30 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[tuple[_Path,
             "'password_command' is not a command",
             "write one, or a list of words",
         )
+
+
+def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
+    """Give the problems of the keys that say how a tree is read."""
+    patterns = table.get("exclude")
+    for pattern in patterns if isinstance(patterns, list) else ():
+        if not isinstance(pattern, str) or not pattern.removeprefix("!").strip("/"):
+            todo = 'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
+            yield (*path, "exclude"), f"'{pattern}' is not a pattern of files", todo
+    defaults = table.get("defaults")
+    defaults = defaults if isinstance(defaults, dict) else {}
+    folders = {key: value for key, value in defaults.items() if isinstance(value, dict)}
+    for at, values in (((), defaults), *(((folder,), values) for folder, values in folders.items())):
+        # Files of another tool may have any type. In settings it is a mistake.
+        if (kind := values.get("type")) is not None and kind not in TYPES:
+            yield (*path, "defaults", *at, "type"), f"type '{kind}' is unknown", _meant(str(kind), TYPES)
+
+
+def _meant(written: str, known: Collection[str], listed: str = "use one of") -> str:
+    """Ask for the word that was meant, or list all."""
+    import difflib  # noqa: PLC0415 - needed only after a mistake
+
+    near = difflib.get_close_matches(written, known, 1)
+    return f"did you mean '{near[0]}'?" if near else f"{listed} {', '.join(known)}"
 
 
 def _is_inside(file: str) -> bool:

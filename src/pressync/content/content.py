@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.content import sources
+from pressync.content.exclusion import Exclusion
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
@@ -39,10 +40,14 @@ _READING = "1"
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The result of reading one file: a prepared document, unless a problem prevents it."""
+    """The result of reading one file: a prepared document, unless a problem prevents it.
+
+    `left_out` tells that the type of the file is `none`.
+    """
 
     prepared: Prepared | None
     problems: tuple[Problem, ...]
+    left_out: bool = False
 
 
 class Content:
@@ -63,12 +68,20 @@ class Content:
         self._strict = strict
         self.references = References(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
+        self._exclusion = Exclusion(settings.exclude)
         self.sources: dict[str, str] = {
-            path: tree.files[path] for path in sources.documents(tree.files, settings.content)
+            path: tree.files[path]
+            for path in sources.documents(tree.files, settings.content)
+            if not self.excludes(path)
         }
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
         self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
+
+    def excludes(self, path: str) -> bool:
+        """Tell whether the settings leave a file of the content folder out."""
+        inner = sources.below(path, self.settings.content)
+        return bool(inner) and self._exclusion.leaves_out(inner)
 
     @cached_property
     def renderer(self) -> Renderer:
@@ -112,7 +125,7 @@ class Content:
         problems = list(reading.problems)
         document = reading.document
         if document is None:
-            return Read(None, tuple(problems))
+            return Read(None, tuple(problems), reading.left_out)
         parent_path, parent_problem = self.parent(document)
         if parent_problem:
             problems.append(parent_problem)

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pressync.config.settings_file import LEFT_OUT
 from pressync.content import markdown_limits, merge_conflicts
 from pressync.content.front_matter.dates import read_date
 from pressync.content.front_matter.keys import Meaning, interpret
@@ -53,16 +54,24 @@ class Defaults:
         """Give the defaults of the file whose path below the content folder is `inner`."""
         merged: dict[str, object] = {}
         for folder in reversed([*folders_of(inner), ""]):
-            merged |= self.folders.get(folder, {})
+            table = self.folders.get(folder, {})
+            if table.get("type") == Kind.POST and _is_of_section(inner, folder):
+                # The page of a blog lists its posts, and is not a post.
+                table = {**table, "type": merged.get("type", Kind.PAGE.value)}
+            merged |= table
         return {key: given(value) for key, value in merged.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """The document of a file, unless one of its problems is an error; and all its problems."""
+    """The document of a file, unless one of its problems is an error; and all its problems.
+
+    `left_out` tells that the type of the file is `none`.
+    """
 
     document: Document | None
     problems: tuple[Problem, ...] = ()
+    left_out: bool = False
 
 
 def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> ReadResult:
@@ -84,8 +93,8 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     # 3. The kind comes before the other keys, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, parts.values, shared)
-    if kind is None:
-        return ReadResult(None, (_neither_page_nor_post(path),))
+    if not isinstance(kind, Kind):
+        return ReadResult(None, () if kind else (_neither_page_nor_post(path),), left_out=bool(kind))
     # 4. The keys of the file and of its defaults to fields.
     meaning = interpret(parts.values, kind, path)
     if shared:
@@ -163,14 +172,22 @@ def text_of(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _kind(inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]) -> Kind | None:
-    """Give the kind that the file names, else the kind of `pages/` or `posts/`, else its default."""
-    kinds = {kind.value: kind for kind in Kind}
+def _is_of_section(inner: str, folder: str) -> bool:
+    """Tell whether a file is a section's page: the index of `folder`, or an `_index.md` further below."""
+    return stem(inner) == "_index" or (stem(inner) == "index" and posixpath.dirname(inner) == folder)
+
+
+def _kind(inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]) -> Kind | str | None:
+    """Give the kind that the file names, else the kind of `pages/` or `posts/`, else its default.
+
+    It is `LEFT_OUT` if the file or its default says so.
+    """
+    kinds: dict[str, Kind | str] = {**{kind.value: kind for kind in Kind}, LEFT_OUT: LEFT_OUT}
     folder = FOLDERS.get(inner.partition("/")[0]) if "/" in inner else None
     own, default = (
         kinds.get(given.text) for given in (values.get("type", _NOT_GIVEN), shared.get("type", _NOT_GIVEN))
     )
-    return own or folder or default
+    return own or (LEFT_OUT if default == LEFT_OUT else folder or default)
 
 
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:

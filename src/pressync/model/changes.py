@@ -76,6 +76,7 @@ class Absence(StrEnum):
     REMOVED = "removed"  # Git history has the commit that removed the file
     UNCOMMITTED = "uncommitted"  # the file is not in the working tree, but still in the commit
     UNWITNESSED = "unwitnessed"  # the file is not there, and the history of HEAD does not show its removal
+    LEFT_OUT = "left_out"  # the file is in the commit, and the settings or its type leave it out
     OUTSIDE = "outside"  # the file is in the commit, but outside the content folder, or not a page or post
 
 

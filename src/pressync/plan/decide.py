@@ -218,17 +218,18 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
         case Absence.UNCOMMITTED:
             # The file is gone from the working tree only. Only a commit proves a removal.
             return Blocked(path, kind, entry.id, reasons.UNCOMMITTED)
-        case Absence.REMOVED if entry.protect:
+        case Absence.REMOVED | Absence.LEFT_OUT if entry.protect:
             # `protect: true` keeps the record after its file is removed.
             return Blocked(path, kind, entry.id, reasons.protected(path))
-        case Absence.REMOVED if entry.conflict and not overwrite:
+        case Absence.REMOVED | Absence.LEFT_OUT if entry.conflict and not overwrite:
             # A commit removed the file, but somebody has edited the record on the site.
             fields = tuple(sorted(entry.conflict))
             reason = reasons.conflict_of_removed(fields)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
-        case Absence.REMOVED:
-            # A commit removed the file.
-            return Delete(path, kind, entry.id, reasons.REMOVED, entry)
+        case Absence.REMOVED | Absence.LEFT_OUT:
+            # A commit removed the file, or somebody wrote `exclude` or `type: none`.
+            left_out = here.absence is Absence.LEFT_OUT
+            return Delete(path, kind, entry.id, reasons.LEFT_OUT if left_out else reasons.REMOVED, entry)
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
             # rewritten history or another branch.

@@ -101,6 +101,7 @@ class Facts:
     `came_from` gives the old path of each renamed file, `owners` the path that already has the record which
     a document names by `id:`. `deleted` are paths whose record the site no longer has. `committed` are all
     files of the tree. `shallow` tells that the clone lacks the history of the `untraceable` files.
+    `left_out` are paths that the settings or the front matter leave out.
     """
 
     desired: Mapping[str, Desired]
@@ -116,6 +117,7 @@ class Facts:
     deleted: Collection[str]
     committed: Collection[str]
     shallow: bool = False
+    left_out: Collection[str] = ()
 
     def situation(self, path: str) -> Situation | None:
         """Give the one situation of a path; None if the path needs no decision."""
@@ -143,8 +145,10 @@ class Facts:
             return BrokenDocument(path, kind, entry.id if entry else None, problem)
         if entry is None:
             return None
-        outside = Absence.OUTSIDE if path in self.committed else None
-        absence = self.absences.get(path) or outside
+        here = None
+        if path in self.committed:
+            here = Absence.LEFT_OUT if path in self.left_out else Absence.OUTSIDE
+        absence = self.absences.get(path) or here
         return MissingDocument(entry, absence, self.came_from.get(path), self.shallow)
 
     def _maybe_renamed_from(self, path: str) -> str | None:

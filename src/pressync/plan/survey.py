@@ -113,6 +113,7 @@ class Surveyor:
         # and the problem of a file comes each time that the file is read.
         self._problems: dict[Problem, None] = {}
         self._broken: dict[str, Problem] = {}
+        self._left_out: set[str] = set()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -150,6 +151,8 @@ class Surveyor:
             owners=_owners(desired.values(), entries),
             deleted=deleted,
             committed=tree.files.keys(),
+            left_out=self._left_out
+            | {path for path in entries if path not in sources and self._content.excludes(path)},
         )
         paths = sorted({*to_read, *doubts, *(path for path in entries if path not in sources)})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
@@ -199,6 +202,8 @@ class Surveyor:
             self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
                 found[path] = read.prepared.desired
+            elif read.left_out:
+                self._left_out.add(path)
             else:
                 # A file that is neither a page nor a post has a warning only. It is not a document.
                 for problem in read.problems:

@@ -20,6 +20,7 @@ FILE = "pressync.toml"
 ALL_KEYS = """\
 content = "docs/content"
 templates = "theme"
+exclude = ["_includes/**"]
 
 [defaults]
 author = 3
@@ -82,6 +83,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     assert site.password_command == ("pass", "show", "site")
     assert site.allow_http
     assert site.blocks
+    assert found.exclude == ("_includes/**",)
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
     place = "pressync.toml [sites.production]"
     assert found.origins == {
@@ -94,7 +96,15 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         ),
         "allow_http": place,
         "blocks": place,
+        "exclude": FILE,
     }
+
+
+def test_a_site_may_have_a_key_of_the_tree_for_itself() -> None:
+    found = settings(f'exclude = ["a"]\n[sites.production]\nurl = "{URL}"\nexclude = ["b"]\n')
+
+    assert found.exclude == ("b",)
+    assert found.origins["exclude"] == "pressync.toml [sites.production]"
 
 
 def test_a_url_in_the_environment_is_enough() -> None:

@@ -183,6 +183,27 @@ def test_the_line_is_found_however_the_table_is_written(text: str, line: int) ->
     assert refused(text).startswith(f"pressync.toml:{line}: dialect 'wp' is unknown")
 
 
+@pytest.mark.parametrize("pattern", ['""', '"!"', '"/"', "3"])
+def test_an_exclude_that_is_not_a_pattern_is_refused(pattern: str) -> None:
+    said = refused(f'exclude = ["README.md", {pattern}]\n')
+    assert said == (
+        f"pressync.toml:1: '{pattern.strip(chr(34))}' is not a pattern of files; "
+        'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
+    )
+
+
+def test_a_type_in_defaults_is_ours() -> None:
+    said = refused('[defaults]\ntype = "pots"\n[defaults."blog"]\ntype = "section"\n')
+    assert said.splitlines() == [
+        "pressync.toml:2: type 'pots' is unknown; did you mean 'post'?",
+        "pressync.toml:4: type 'section' is unknown; use one of page, post, none",
+    ]
+    assert read('[defaults."_includes"]\ntype = "none"\n', FILE)
+
+
 def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
     said = refused('colour = "red"\n')
-    assert said == "pressync.toml:1: unknown key 'colour'; the keys are content, templates, sites, defaults"
+    assert (
+        said
+        == "pressync.toml:1: unknown key 'colour'; the keys are content, templates, exclude, sites, defaults"
+    )

@@ -36,6 +36,15 @@ def test_only_markdown_below_the_content_folder_is_a_document(repository: Sample
         assert list(documents.sources) == [ABOUT]
 
 
+def test_an_excluded_file_is_not_a_document(repository: SampleRepository) -> None:
+    repository.commit(
+        {ABOUT: "x", "content/README.md": "x", "content/_includes/a.md": "x", "content/pages/README.md": "x"}
+    )
+    repository.commit({"pressync.toml": 'exclude = ["_includes/", "README.md"]\n'})
+    with content(repository) as documents:
+        assert list(documents.sources) == [ABOUT]
+
+
 @pytest.mark.parametrize(
     "named", ["about", "about.md", "pages/about", "content/pages/about.md", "/about/", "pages/about.md"]
 )

@@ -42,6 +42,39 @@ def problems(path: str, text: str | bytes, defaults: dict[str, dict[str, object]
     return [str(problem) for problem in result.problems]
 
 
+BLOG: dict[str, dict[str, object]] = {"": {"type": "page"}, "blog": {"type": "post"}}
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("blog/index.md", Kind.PAGE),
+        ("blog/_index.md", Kind.PAGE),
+        ("blog/2024/_index.md", Kind.PAGE),
+        ("blog/2024/index.md", Kind.POST),
+        ("blog/hello.md", Kind.POST),
+        ("blog.md", Kind.PAGE),
+    ],
+)
+def test_the_page_of_a_section_of_posts_is_a_page(path: str, kind: Kind) -> None:
+    assert document(f"content/{path}", "", BLOG).kind is kind
+    only_posts = {"blog": BLOG["blog"]}
+    if path != "blog.md":
+        assert document(f"content/{path}", "", only_posts).kind is kind
+    assert document("content/blog/index.md", "---\ntype: post\n---\n", BLOG).kind is Kind.POST
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("pages/a.md", "---\ntype: none\n---\n"), ("pages/_parts/a.md", ""), ("notes/a.md", "")],
+)
+def test_the_type_none_leaves_a_file_out_without_a_word(path: str, text: str) -> None:
+    none: dict[str, dict[str, object]] = {"pages/_parts": {"type": "none"}, "notes": {"type": "none"}}
+    result = reading(f"content/{path}", text, none)
+    assert (result.document, result.problems, result.left_out) == (None, (), True)
+    assert document("content/notes/a.md", "---\ntype: page\n---\n", none).kind is Kind.PAGE
+
+
 def test_a_file_is_a_document() -> None:
     text = (
         "---\ntitle: About us\nparent: ../company.md\nlayout: wide\ntoc: true\nid: 7\n---\n\nWe are *here*.\n"

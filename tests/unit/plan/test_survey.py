@@ -178,6 +178,16 @@ def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_remo
     assert missing == tuple(MissingDocument(entries[path], Absence.OUTSIDE) for path in (A, CHILD, B))
 
 
+def test_a_file_that_is_excluded_or_has_the_type_none_is_left_out(
+    looker: Looker, repository: SampleRepository
+) -> None:
+    entries = ready(looker)
+    repository.commit({"pressync.toml": "exclude = ['pages/a/']\n", B: "---\ntype: none\n---\n"})
+    missing = [here for here in looker.survey(entries).situations if isinstance(here, MissingDocument)]
+    assert missing == [MissingDocument(entries[path], Absence.LEFT_OUT) for path in (CHILD, B)]
+    assert looker.problems == ()
+
+
 def test_one_id_in_two_files_is_told_of_the_second(looker: Looker, repository: SampleRepository) -> None:
     repository.commit({A: "---\nid: 70\n---\n", B: "---\nid: 70\n---\n"})
     found = [here for here in looker.survey({}).situations if isinstance(here, BoundDocument)]

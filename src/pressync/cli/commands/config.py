@@ -43,6 +43,7 @@ def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
         ("site", site.name, origins["site"]),
         ("content", settings.content or ".", origins["content"]),
         ("templates", settings.templates or ".", origins["templates"]),
+        ("exclude", ", ".join(settings.exclude), origins["exclude"]),
         ("url", site.url or "the embedded service", origins.get("url", "default")),
         ("dialect", site.dialect, origins.get("dialect", "default")),
         ("user", site.user or "", origins["user"]),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from pressync.config.settings_file import TYPES
 from pressync.content.front_matter.dates import read_date
 from pressync.model.interface import BODIES, Kind, Type
 from pressync.model.problem_codes import Code
@@ -35,7 +36,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = {"status": ("new", "deprecated")}
 _OURS = {
     "id": "the number of a record on the site",
     "status": ", ".join(CHOICES["status"]),
-    "type": ", ".join(Kind),
+    "type": ", ".join(TYPES),
 }
 
 _ANY = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
@@ -206,7 +207,7 @@ def _aliases(key: str, given: Given) -> tuple[str, ...]:
 
 def _kind(key: str, given: Given) -> str:
     text = _text(key, given)
-    if text not in list(Kind):
+    if text not in TYPES:
         raise _foreign(key)
     return text
 

@@ -138,7 +138,7 @@ def test_a_near_miss_is_warned_of_and_kept() -> None:
     [
         ("id", "versioning", "the number of a record on the site"),
         ("id", ["a"], "the number of a record on the site"),
-        ("type", "paper", "page, post"),
+        ("type", "paper", "page, post, none"),
         ("status", "deprecated", "publish, future, draft, pending, private"),
     ],
 )
