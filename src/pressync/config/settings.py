@@ -71,7 +71,8 @@ class Site:
 class Settings:
     """The settings of one site; `origins` has the origin of each value.
 
-    `exclude` are patterns of files below the content folder that are not documents.
+    `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
+    of each author whom files name.
     """
 
     content: str
@@ -80,6 +81,7 @@ class Settings:
     sites: tuple[str, ...]
     origins: Mapping[str, str]
     exclude: tuple[str, ...] = ()
+    authors: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
     exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
-    for key in ("content", "templates", "defaults", "exclude"):
+    authors = {**tables.get("authors", {}), **values.pick("authors", {})}
+    for key in ("content", "templates", "defaults", "exclude", "authors"):
         if values.origins.get(key, "default") == "default":
             values.origins[key] = where if key in tables else "default"
     return Settings(
@@ -128,6 +131,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         sites=tuple(sites),
         origins=values.origins,
         exclude=exclude,
+        authors=authors,
     )
 
 

@@ -30,7 +30,7 @@ LEFT_OUT = "none"
 TYPES = (*Kind, LEFT_OUT)
 
 # How a tree is read, for all sites or for one.
-_TREE: Mapping[str, type | tuple[type, ...]] = {"exclude": list}
+_TREE: Mapping[str, type | tuple[type, ...]] = {"exclude": list, "authors": dict}
 _TOP: Mapping[str, type | tuple[type, ...]] = {
     "content": str,
     "templates": str,
@@ -182,6 +182,11 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
         if not isinstance(pattern, str) or not pattern.removeprefix("!").strip("/"):
             todo = 'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
             yield (*path, "exclude"), f"'{pattern}' is not a pattern of files", todo
+    authors = table.get("authors")
+    for name, user in authors.items() if isinstance(authors, dict) else ():
+        if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):
+            todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
+            yield (*path, "authors", name), f"'{user}' is not a user", todo
     defaults = table.get("defaults")
     defaults = defaults if isinstance(defaults, dict) else {}
     folders = {key: value for key, value in defaults.items() if isinstance(value, dict)}

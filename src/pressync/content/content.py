@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.documents import Defaults
+    from pressync.content.front_matter.authors import Authors
     from pressync.model.records import Document, Entry, Fields, Name
     from pressync.repo.repository import Repository, Tree
 
@@ -76,7 +77,13 @@ class Content:
         }
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
-        self._defaults_digest = _digest(json.dumps(settings.site.defaults, sort_keys=True, default=str))
+        self._defaults_digest = _digest(
+            "\n".join(
+                json.dumps(table, sort_keys=True, default=str)
+                for table in (settings.site.defaults, settings.authors or None)
+                if table is not None
+            )
+        )
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
@@ -106,6 +113,12 @@ class Content:
 
         return Defaults(self.settings.site.defaults)
 
+    @cached_property
+    def _authors(self) -> Authors:
+        from pressync.content.front_matter.authors import Authors  # noqa: PLC0415 - as in `read`
+
+        return Authors(self.settings.authors)
+
     def read(self, path: str, entries: Mapping[str, Entry], data: bytes | None = None) -> Read:
         """Read and render one document with the given entries; all problems are reported at once.
 
@@ -121,6 +134,7 @@ class Content:
             self.repository.read(source.blob) if data is None else data,
             content=self.settings.content,
             defaults=self.defaults,
+            authors=self._authors,
         )
         problems = list(reading.problems)
         document = reading.document

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.config.settings_file import LEFT_OUT
 from pressync.content import markdown_limits, merge_conflicts
+from pressync.content.front_matter.authors import Authors
 from pressync.content.front_matter.dates import read_date
 from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.split import after_blank_lines, split
@@ -39,6 +40,7 @@ LARGEST = 8 * MIB
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
 _NOT_GIVEN = Given(None)
+_NO_TABLE = Authors({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,9 @@ class ReadResult:
     left_out: bool = False
 
 
-def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> ReadResult:
+def read(
+    source: Source, data: bytes, *, content: str, defaults: Defaults, authors: Authors = _NO_TABLE
+) -> ReadResult:
     """Read one file; `content` is the content folder from the repository's root, "" for the root itself.
 
     A file that is neither a page nor a post gives no document, and a warning.
@@ -96,7 +100,7 @@ def read(source: Source, data: bytes, *, content: str, defaults: Defaults) -> Re
     if not isinstance(kind, Kind):
         return ReadResult(None, () if kind else (_neither_page_nor_post(path),), left_out=bool(kind))
     # 4. The keys of the file and of its defaults to fields.
-    meaning = interpret(parts.values, kind, path)
+    meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path), parts.values, path)
     if shared:
         meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True))
     meaning = _with_parent_from_root(meaning, path)

@@ -37,6 +37,7 @@ class Code(StrEnum):
     UNKNOWN_KEY = "unknown-key", "A key of the front matter looks misspelt."
     UNUSED_KEY = "unused-key", "A key of the front matter has no effect on this kind of record."
     FOREIGN_VALUE = "foreign-value", "A value has the meaning of another tool, and is left out."
+    SEVERAL_AUTHORS = "several-authors", "A file names several authors, and a record has one."
     CONTRADICTION = "contradiction", "Two keys of the front matter contradict each other."
     NOT_SUPPORTED = "not-supported", "The site's dialect cannot store this value."
     MISSING_FILE = (

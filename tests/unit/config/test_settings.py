@@ -97,6 +97,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "allow_http": place,
         "blocks": place,
         "exclude": FILE,
+        "authors": "default",
     }
 
 
@@ -105,6 +106,16 @@ def test_a_site_may_have_a_key_of_the_tree_for_itself() -> None:
 
     assert found.exclude == ("b",)
     assert found.origins["exclude"] == "pressync.toml [sites.production]"
+
+
+def test_the_authors_of_a_site_are_added_to_those_of_all_sites() -> None:
+    found = settings(
+        f'[authors]\nJane = "jane"\n"*" = "editor"\n'
+        f'[sites.production]\nurl = "{URL}"\n[sites.production.authors]\n"*" = ""\nAnna = 3\n'
+    )
+
+    assert found.authors == {"Jane": "jane", "*": "", "Anna": 3}
+    assert found.origins["authors"] == "pressync.toml [sites.production]"
 
 
 def test_a_url_in_the_environment_is_enough() -> None:

@@ -192,6 +192,16 @@ def test_an_exclude_that_is_not_a_pattern_is_refused(pattern: str) -> None:
     )
 
 
+@pytest.mark.parametrize("user", ["0", "-1", "true", "1.5", "[]"])
+def test_an_author_is_mapped_to_a_user(user: str) -> None:
+    said = refused(f'[authors]\n"Jane Doe" = "jane"\n"*" = {user}\n')
+    assert said.startswith("pressync.toml:3: '")
+    assert said.endswith(
+        'is not a user; write a login, an e-mail address or an id, or "" to leave the author out'
+    )
+    assert read('[authors]\n"Jane" = 3\n"*" = ""\n', FILE) == {"authors": {"Jane": 3, "*": ""}}
+
+
 def test_a_type_in_defaults_is_ours() -> None:
     said = refused('[defaults]\ntype = "pots"\n[defaults."blog"]\ntype = "section"\n')
     assert said.splitlines() == [
@@ -203,7 +213,7 @@ def test_a_type_in_defaults_is_ours() -> None:
 
 def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
     said = refused('colour = "red"\n')
-    assert (
-        said
-        == "pressync.toml:1: unknown key 'colour'; the keys are content, templates, exclude, sites, defaults"
+    assert said == (
+        "pressync.toml:1: unknown key 'colour'; the keys are "
+        "content, templates, exclude, authors, sites, defaults"
     )

@@ -44,6 +44,11 @@ def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
         ("content", settings.content or ".", origins["content"]),
         ("templates", settings.templates or ".", origins["templates"]),
         ("exclude", ", ".join(settings.exclude), origins["exclude"]),
+        (
+            "authors",
+            ", ".join(f"{name} = {user}" for name, user in settings.authors.items()),
+            origins["authors"],
+        ),
         ("url", site.url or "the embedded service", origins.get("url", "default")),
         ("dialect", site.dialect, origins.get("dialect", "default")),
         ("user", site.user or "", origins["user"]),
