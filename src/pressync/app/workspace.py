@@ -16,6 +16,7 @@ from pressync.client.capabilities import capabilities_of
 from pressync.client.connect import open_service
 from pressync.config import environment, location, settings
 from pressync.content.content import Content
+from pressync.model import visibility
 from pressync.model.changes import Blocked
 from pressync.model.errors import Overtaken
 from pressync.model.outcomes import Standing, action
@@ -212,11 +213,16 @@ class Workspace:
     def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
         """List every record, and every document without a record, by path with its state."""
         planned = self.plan(revision, PlanOptions(), progress)
+        content = self.content(revision)
         standings = []
         for change in planned.plan.changes:
             state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
             entry = planned.entries.get(change.path)
-            standings.append(Standing(change.path, change.kind, entry, state, change.reason))
+            seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
+            if entry and seen.status == visibility.FUTURE:
+                # Only the file has the date, and few records wait for one.
+                seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
+            standings.append(Standing(change.path, change.kind, entry, state, change.reason, seen))
         return sorted(standings, key=lambda standing: standing.path)
 
     def check(

@@ -48,7 +48,8 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
     with console.open_workspace(globals_) as workspace:
         planned = _planned(globals_, options, workspace)
         plan = planned.plan
-        console.tell_problems(globals_, plan.problems, warnings=console.SHOWN_WARNINGS)
+        shown = [p for p in plan.problems if not (options.summary and p.warning)]
+        console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
         _print(globals_, options, plan, _edits(workspace, planned) if options.diff else None)
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         if options.covers_head and not plan.problems:
@@ -80,6 +81,11 @@ def planner(
 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: dict[str, str] | None) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
+    if options.summary:
+        from pressync.cli.report import summary  # noqa: PLC0415 - most plans are shown change by change
+
+        click.echo(summary.plan(plan, colour=console.colour_wanted()), nl=False)
+        return
     form = options.form or ("json" if options.out else "text")
     rendered = _rendered(plan, form, edits, to_file=options.out is not None)
     if options.out is None:

@@ -17,6 +17,7 @@ class PlanCommandOptions(NamedTuple):
 
     paths: tuple[str, ...]
     diff: bool
+    summary: bool
     form: str | None
     out: Path | None
     exit_code: bool

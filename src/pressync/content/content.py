@@ -177,6 +177,11 @@ class Content:
             raise ContentError(missing)
         return read.prepared
 
+    def date(self, path: str, entries: Mapping[str, Entry]) -> str:
+        """Give the date of a document as `Desired` has it; "" if it names none or cannot be read."""
+        read = self.read(path, entries).prepared if path in self.sources else None
+        return read.desired.date if read else ""
+
     def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
         """Render a document's body without its template, with the source lines of each block."""
         return self.renderer.laid_out(
@@ -273,6 +278,7 @@ class Content:
             protect=document.protect,
             aliases=document.aliases,
             mentions=self.references.supported(document),
+            date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
         )
 
 

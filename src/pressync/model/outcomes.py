@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.visibility import Visibility
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
@@ -29,13 +30,14 @@ ACTIONS: dict[type[Change], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of `pressync status`: a record, or a document that has none, and its state."""
+    """One row of `pressync status`: a record, or a document that has none, its state, and who sees it."""
 
     path: str
     kind: Kind
     entry: Entry | None
     state: str
     reason: str = ""
+    visibility: Visibility = Visibility("")  # noqa: RUF009 - it is frozen
 
 
 @dataclass(frozen=True, slots=True)

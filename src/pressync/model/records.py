@@ -131,6 +131,7 @@ class Desired:
     `links` are the documents and files that the document refers to. `basis` is a digest of everything else
     that went into the fields. With both, the next run can keep the record without reading the file. The
     fingerprint of a mentioned field is of the names, because the file has names, whatever their ids are.
+    `date` is the date of the record as text, with an offset if it is one of `date_gmt`.
     """
 
     path: str
@@ -148,6 +149,7 @@ class Desired:
     protect: bool = False
     aliases: tuple[str, ...] = ()
     mentions: tuple[FieldReference, ...] = ()
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 )
 @options.paths
 @click.option("--diff", is_flag=True, help="Show the edits of each file, as text or html.")
+@click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
 @click.option(
     "--out",
@@ -52,6 +53,8 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
     asked = PlanCommandOptions(**values)
+    if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
+        raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
     if asked.is_plain and _is_up_to_date(globals_, asked):
         return
     from pressync.cli import plan  # noqa: PLC0415 - a run with nothing to do loads nothing else

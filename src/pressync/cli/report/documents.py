@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.outcomes import ACTIONS, action, change_row, digest
+from pressync.model.visibility import Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
-        "changes": [change_row(change) for change in plan.changes if not isinstance(change, Keep)],
+        "changes": [_change(change) for change in plan.changes if not isinstance(change, Keep)],
         "problems": [
             {
                 "path": p.path,
@@ -97,8 +98,15 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
     }
 
 
+def _change(change: Create | Update | Delete | Blocked) -> dict[str, object]:
+    """Make the row of a change; the digest of a plan does not cover who sees its records."""
+    seen = of_change(change)
+    return {**change_row(change), "status": seen.status or None, "date": seen.date or None}
+
+
 def _outcome(outcome: Outcome) -> dict[str, object]:
     change, entry = outcome.change, outcome.entry
+    seen = of_entry(entry) if entry else Visibility("")
     return {
         "action": action(change),
         "path": change.path,
@@ -108,6 +116,8 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "message": outcome.message,
         "modified": entry.modified if entry else None,
         "link": entry.link if entry else None,
+        "status": seen.status or None,
+        "preview": preview(entry.link) if entry and seen.hidden else None,
     }
 
 

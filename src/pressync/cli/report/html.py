@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from pressync.cli.report import visitors
 from pressync.cli.report.documents import TO_REVIEW, record
 from pressync.cli.report.text import plan_summary
 from pressync.model.outcomes import action
@@ -35,11 +36,13 @@ def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     title = f"pressync: plan for {plan.site} at {plan.commit[:10]}"
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
-    notes = [f"<p>{_text(note)}</p>" for note in plan.notes]
+    notes = [f"<p>{_text(note)}</p>" for note in (*visitors.of_plan(plan), *plan.notes)]
     refusals = [
         f'<p class="refusal">Sync would refuse: {_text(str(refusal))}</p>' for refusal in plan.refusals
     ]
-    table = ["<table>", "<tr><th>change<th>file<th>record<th>why", *rows, "</table>"] if rows else []
+    table = (
+        ["<table>", "<tr><th>change<th>file<th>record<th>status<th>why", *rows, "</table>"] if rows else []
+    )
     return "\n".join(
         [
             "<!doctype html>",
@@ -62,7 +65,8 @@ def _row(change: Change) -> str:
         f'<td class="{word}">{word}',
         f"<td><code>{_text(change.path)}</code>",
         f"<td>{record(change)}",
-        f"<td>{_text(change.reason)}",
+        f"<td>{visitors.status(change)}",
+        f"<td>{_text(visitors.reason(change))}",
     ]
     return "<tr>" + "".join(cells)
 
@@ -70,7 +74,7 @@ def _row(change: Change) -> str:
 def _diff(text: str) -> str:
     """Write a row with the edits of a file; an empty text if there are none."""
     lines = "\n".join(_diff_line(line) for line in printable(text).splitlines())
-    return f'\n<tr><td><td colspan="3"><pre>{lines}</pre>' if lines else ""
+    return f'\n<tr><td><td colspan="4"><pre>{lines}</pre>' if lines else ""
 
 
 def _diff_line(line: str) -> str:

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.cli.report import visitors
 from pressync.cli.report.documents import RESULT_WORDS, TO_REVIEW, record
 from pressync.cli.report.text import plan_summary, run_summary
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
@@ -67,14 +68,14 @@ class _Fold:
 
 def plan(plan: Plan, *, limit: int = LIMIT, title: str = "plan for", notes: Sequence[str] = ()) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables."""
-    lead = [_heading(title, plan), plan_summary(plan), *plan.notes, *notes]
+    lead = [_heading(title, plan), plan_summary(plan), *visitors.of_plan(plan), *plan.notes, *notes]
     refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
     changes = [
         _fold(
             _TITLES[kind],
-            ("file", "record", "why"),
+            ("file", "record", "status", "why"),
             (
-                (code(change.path), record(change), cell(change.reason))
+                (code(change.path), record(change), visitors.status(change), cell(visitors.reason(change)))
                 for change in plan.changes
                 if isinstance(change, kind)
             ),
@@ -87,7 +88,9 @@ def plan(plan: Plan, *, limit: int = LIMIT, title: str = "plan for", notes: Sequ
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
-    lead = [_heading("sync of", result.plan), run_summary(result), *notes]
+    # Sentences alone: an address would not stay one in a sentence that nobody may link from.
+    seen = [line for line in visitors.of_run(result.outcomes) if not line.startswith(" ")]
+    lead = [_heading("sync of", result.plan), run_summary(result), *seen, *notes]
     outcomes = [
         _fold(
             RESULT_WORDS[kind],

@@ -6,10 +6,9 @@ first. The caller decides about colour, because only the caller knows the termin
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import warning_groups
+from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
 from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult, Standing
 
 _GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"
-_MARKS: Mapping[type[Change], tuple[str, str]] = {
+CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Create: ("+", _GREEN),
     Update: ("~", _YELLOW),
     Delete: ("-", _RED),
@@ -52,21 +51,34 @@ _PLAIN = frozenset({"in_step", "changed", "deleted"})
 
 def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
     """Show the plan for its reviewer; each text of `diffs` stands under the change of its path."""
-    lines = [f"Plan for site {one_line(plan.site)} at commit {plan.commit[:10]} ({one_line(plan.target)})"]
-    lines.append("")
+    lines = [plan_head(plan), ""]
     shown = [change for change in plan.changes if not isinstance(change, Keep) or change.reason]
-    width = max((len(one_line(change.path)) for change in shown), default=0)
-    for change in shown:
-        lines.append(_change_line(change, width, colour=colour))
+    groups = change_groups.of_changes(shown, diffs or ())
+    cells = [_cells(group[0]) for group in groups]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for change, *alike in groups:
+        others = warning_groups.others([other.path for other in alike])
+        lines.append(_change_line(change, widths, colour=colour) + others)
         if diffs and change.path in diffs:
             lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
     if shown:
         lines.append("")
+    return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
+
+
+def plan_head(plan: Plan) -> str:
+    """Name the site and the commit of a plan."""
+    return f"Plan for site {one_line(plan.site)} at commit {plan.commit[:10]} ({one_line(plan.target)})"
+
+
+def plan_end(plan: Plan, *, colour: bool = False) -> list[str]:
+    """Write the lines below the changes: refusals, notes and numbers."""
     refusals = (f"Sync would refuse: {one_line(str(refusal))}" for refusal in plan.refusals)
-    lines += [_paint(refusal, _RED, colour=colour) for refusal in refusals]
-    lines += [one_line(note) for note in plan.notes]
-    lines.append(_paint(plan_summary(plan), _BOLD, colour=colour))
-    return "\n".join(lines) + "\n"
+    return [
+        *(_paint(refusal, _RED, colour=colour) for refusal in refusals),
+        *(one_line(note) for note in (*visitors.of_plan(plan), *plan.notes)),
+        _paint(plan_summary(plan), _BOLD, colour=colour),
+    ]
 
 
 def plan_summary(plan: Plan) -> str:
@@ -106,16 +118,12 @@ def run(result: RunResult, *, colour: bool = False) -> str:
     One reason can skip thousands of changes, and one rule of a service can change thousands of values.
     Nobody would find a failure between so many lines, so equal messages become one line.
     """
-    skipped = Counter(o.message for o in result.outcomes if o.result is Result.SKIPPED)
     changed = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     word = _paint("warning", _YELLOW, colour=colour)
     lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
-    for outcome in result.outcomes:
-        if outcome.result is Result.SKIPPED:
-            count = skipped.pop(outcome.message, 0)
-            lines += [_outcome_line(outcome, colour=colour, more=count - 1)] if count else []
-        elif outcome.result not in {Result.KEPT, Result.DONE}:
-            lines.append(_outcome_line(outcome, colour=colour))
+    for outcome, *alike in change_groups.of_outcomes(result.outcomes):
+        lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
+    lines += map(one_line, visitors.of_run(result.outcomes))
     lines.append(_paint(run_summary(result), _BOLD, colour=colour))
     return "\n".join(lines) + "\n"
 
@@ -141,23 +149,33 @@ def status(standings: Sequence[Standing], *, colour: bool = False) -> str:
     if not standings:
         return "No documents and no records.\n"
     width = max(len(one_line(standing.path)) for standing in standings)
+    seen_width = max(len(standing.visibility.status) for standing in standings)
     lines = []
     for standing in standings:
-        entry = standing.entry
+        entry, seen = standing.entry, standing.visibility
         about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
         word, paint = _STATES[standing.state]
         state = _paint(f"{word:<11}", paint, colour=colour)
-        rest = f"{entry.modified}  {entry.link}" if entry else standing.reason
-        lines.append(f"{state} {about:<11} {one_line(standing.path):<{width}}  {one_line(rest)}".rstrip())
+        rest = f"{entry.modified}  {visitors.address(standing)}" if entry else standing.reason
+        rest += f"  visible from {seen.date}" if seen.date else ""
+        path = f"{one_line(standing.path):<{width}} "
+        cells = (f"{about:<11}", f"{seen.status:<{seen_width}}", path, one_line(rest))
+        lines.append(" ".join((state, *filter(None, cells))).rstrip())
         if entry and standing.state not in _PLAIN:
             lines.append(f"{'':<24}{one_line(standing.reason)}")
     return "\n".join(lines) + "\n"
 
 
-def _change_line(change: Change, width: int, *, colour: bool) -> str:
-    mark, paint = _MARKS[type(change)]
-    line = f"  {_paint(mark, paint, colour=colour)} {one_line(change.path):<{width}}  {record(change):<10}"
-    return f"{line}  {one_line(change.reason)}".rstrip()
+def _cells(change: Change) -> tuple[str, str, str]:
+    return one_line(change.path), f"{record(change):<10}", visitors.status(change)
+
+
+def _change_line(change: Change, widths: Sequence[int], *, colour: bool) -> str:
+    mark, paint = CHANGE_MARKS[type(change)]
+    cells = [f"{cell:<{width}}" for cell, width in zip(_cells(change), widths, strict=True) if width]
+    return "  ".join(
+        [f"  {_paint(mark, paint, colour=colour)} " + cells[0], *cells[1:], one_line(visitors.reason(change))]
+    ).rstrip()
 
 
 def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:

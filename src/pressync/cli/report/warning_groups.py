@@ -24,8 +24,13 @@ def groups(pairs: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Group equal messages: pairs of a place and a message, in the order of the first of each group."""
     found: dict[str, list[tuple[str, str]]] = {}
     for place, message in pairs:
-        found.setdefault(_DIFFERING.sub("…", message), []).append((place, message))
+        found.setdefault(compared(message), []).append((place, message))
     return list(found.values())
+
+
+def compared(message: str) -> str:
+    """Give the part of a message that equal messages share."""
+    return _DIFFERING.sub("…", message)
 
 
 def line(alike: Sequence[tuple[str, str]]) -> str:

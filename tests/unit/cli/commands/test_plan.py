@@ -34,6 +34,8 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
         "id": None,
         "fields": ["content", "menu_order", "slug", "status", "title"],
         "reason": "new document",
+        "status": "publish",
+        "date": None,
     }
 
 
@@ -102,7 +104,7 @@ def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: T
 @pytest.mark.parametrize(
     ("form", "sign"),
     [
-        ("markdown", "| `content/pages/about.md` | page | new document |"),
+        ("markdown", "| `content/pages/about.md` | page | publish | new document |"),
         ("html", '<td class="create">'),
         ("github", "### pressync"),
     ],
@@ -152,3 +154,16 @@ def test_equal_warnings_are_one_that_names_the_first_places(terminal: Terminal) 
     assert len(warned) == 1
     assert warned[0].startswith("warning: content/pages/a.md:1: ")
     assert warned[0].endswith("also content/pages/b.md:1, content/pages/c.md:1 and 2 more")
+
+
+def test_a_summary_has_numbers_and_no_paths(terminal: Terminal) -> None:
+    shown = terminal.run("plan", "--summary").stdout
+    assert "  + 3 pages to create\n" in shown
+    assert ".md" not in shown
+    terminal.run("sync", "--yes")
+    assert "Nothing to do: 3 records are up to date" in terminal.run("plan", "--summary").stdout
+
+
+@pytest.mark.parametrize("words", [["--diff"], ["--format", "json"], ["--out", "plan.json"]])
+def test_a_summary_is_text(terminal: Terminal, words: list[str]) -> None:
+    assert "leave out --diff, --format and --out" in terminal.run("plan", "--summary", *words, exits=2).stderr

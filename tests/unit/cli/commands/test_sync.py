@@ -55,8 +55,10 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
         "kept": 0,
     }
     about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
-    assert set(about) == {"action", "path", "kind", "id", "result", "message", "modified", "link"}
+    known = {"action", "path", "kind", "id", "result", "message", "modified", "link"}
+    assert set(about) == known | {"status", "preview"}
     assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
+    assert (about["status"], about["preview"]) == ("publish", None)
     document = json.loads(terminal.run("sync", "--format", "json").stdout)
     assert document["counts"]["kept"] == 3
     assert document["outcomes"] == []

@@ -77,6 +77,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": None,
                 "fields": ["content", "slug", "status", "title"],
                 "reason": "new document",
+                "status": "publish",
+                "date": None,
             },
             {
                 "action": "update",
@@ -85,6 +87,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": 7,
                 "fields": ["content", "title"],
                 "reason": "content, title changed",
+                "status": "publish",
+                "date": None,
             },
             {
                 "action": "delete",
@@ -93,6 +97,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": 8,
                 "fields": [],
                 "reason": "its file was removed",
+                "status": "publish",
+                "date": None,
             },
             {
                 "action": "blocked",
@@ -101,6 +107,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": None,
                 "fields": [],
                 "reason": "the service cannot create a post",
+                "status": None,
+                "date": None,
             },
         ],
         "problems": [
@@ -149,6 +157,8 @@ def test_the_document_of_a_run() -> None:
             "message": "slug: sent 'new', the service made it 'new-2'",
             "modified": "2024-01-31T12:00:00",
             "link": "https://site.test/new/",
+            "status": "publish",
+            "preview": None,
         },
         {
             "action": "update",
@@ -159,6 +169,8 @@ def test_the_document_of_a_run() -> None:
             "message": "",
             "modified": "2024-01-31T12:00:00",
             "link": "https://site.test/about/",
+            "status": "publish",
+            "preview": None,
         },
         {
             "action": "delete",
@@ -169,6 +181,8 @@ def test_the_document_of_a_run() -> None:
             "message": "the service refused with 403",
             "modified": None,
             "link": None,
+            "status": None,
+            "preview": None,
         },
         {
             "action": "blocked",
@@ -179,6 +193,8 @@ def test_the_document_of_a_run() -> None:
             "message": "the service cannot create a post",
             "modified": None,
             "link": None,
+            "status": None,
+            "preview": None,
         },
     ]
 

@@ -34,9 +34,9 @@ def test_a_plan_row_by_row_with_what_needs_a_person_first() -> None:
     rows = [text for tag, text in seen.texts if tag in {"td", "code"}]
     assert rows == [
         *("blocked", "content/posts/hello.md", "page", "the service cannot create a post"),
-        *("delete", "content/pages/old.md", "page 8", "its file was removed"),
-        *("create", "content/pages/new.md", "page", "new document"),
-        *("update", "content/pages/about.md", "page 7", "content, title changed"),
+        *("delete", "content/pages/old.md", "page 8", "publish", "its file was removed"),
+        *("create", "content/pages/new.md", "page", "publish", "new document"),
+        *("update", "content/pages/about.md", "page 7", "publish", "content, title changed"),
     ]
 
 

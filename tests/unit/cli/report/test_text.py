@@ -38,11 +38,11 @@ HEADLINE = "Plan for site production at commit c0ffee0000 (https://site.test/wp-
 
 def test_a_plan_line_by_line() -> None:
     assert text.plan(PLAN) == HEADLINE + (
-        "  + content/pages/new.md    page        new document\n"
-        "  ~ content/pages/about.md  page 7      content, title changed\n"
-        "  - content/pages/old.md    page 8      its file was removed\n"
-        "  ! content/posts/hello.md  page        the service cannot create a post\n"
-        "  = content/pages/team.md   page 9      moved from content/pages/us.md\n"
+        "  + content/pages/new.md    page        publish  new document\n"
+        "  ~ content/pages/about.md  page 7      publish  content, title changed\n"
+        "  - content/pages/old.md    page 8      publish  its file was removed\n"
+        "  ! content/posts/hello.md  page                 the service cannot create a post\n"
+        "  = content/pages/team.md   page 9      publish  moved from content/pages/us.md\n"
         "\n"
         "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n"
     )

@@ -1,0 +1,99 @@
+"""Says which new records visitors do not see, where an editor sees them, and which addresses change.
+
+WordPress answers to the create of a draft as to that of a public page, with an address at which a visitor
+finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Create, Result, Update
+from pressync.model.visibility import of_change, of_entry, preview
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pressync.model.changes import Change, Outcome, Plan
+    from pressync.model.outcomes import Standing
+
+# A report shows this many previews, and counts the others.
+_SHOWN = 3
+_REDIRECTS = "`pressync redirects` prints the old and the new addresses"
+
+
+def status(change: Change) -> str:
+    """Name the status that the record of a change will have, or has."""
+    return of_change(change).status
+
+
+def reason(change: Change) -> str:
+    """Give the reason of a change, and when its record appears if visitors do not see it before a date."""
+    date = of_change(change).date
+    return "; ".join(filter(None, (change.reason, date and f"visible from {date}")))
+
+
+def address(standing: Standing) -> str:
+    """Give the address of a record, or that of its preview if visitors do not see it."""
+    if standing.entry is None:
+        return ""
+    return preview(standing.entry.link) if standing.visibility.hidden else standing.entry.link
+
+
+def of_plan(plan: Plan) -> list[str]:
+    """Say how many new records nobody will see, and that addresses will change."""
+    hidden = [of_change(change).status for change in plan.changes if isinstance(change, Create)]
+    hidden = [each for each in hidden if each not in {"", "publish"}]
+    moved = sum(isinstance(change, Update) and _moves(change) for change in plan.changes)
+    sentences = []
+    if hidden:
+        sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has the previews.")
+    if moved:
+        sentences.append(f"{_moved(moved, 'will get')}: after the sync, {_REDIRECTS}.")
+    return sentences
+
+
+def of_run(outcomes: Iterable[Outcome]) -> list[str]:
+    """Name the previews of the new records that nobody sees, and say that addresses have changed."""
+    done = [each for each in outcomes if each.result is Result.DONE and each.entry]
+    hidden = [
+        (each.change.path, entry)
+        for each in done
+        if isinstance(each.change, Create) and (entry := each.entry) and of_entry(entry).hidden
+    ]
+    moved = sum(_has_moved(each) for each in done)
+    lines = []
+    if hidden:
+        lines.append(f"{_invisible([of_entry(entry).status for _, entry in hidden])}. Log in to see:")
+        lines += [f"  {path}: {preview(entry.link)}" for path, entry in hidden[:_SHOWN]]
+    if len(hidden) > _SHOWN:
+        lines.append(f"  … and {len(hidden) - _SHOWN} more, which `pressync status` has")
+    if moved:
+        lines.append(f"{_moved(moved, 'got')}: {_REDIRECTS}.")
+    return lines
+
+
+def _invisible(statuses: list[str]) -> str:
+    one = len(statuses) == 1
+    kinds = Counter(statuses)
+    words = statuses[0] if len(kinds) == 1 else ", ".join(f"{n} {word}" for word, n in kinds.items())
+    return f"Visitors do not see {len(statuses)} new {'record' if one else 'records'} ({words})"
+
+
+def _moved(count: int, verb: str) -> str:
+    if count == 1:
+        return f"1 record {verb} a new address, with all pages below it"
+    return f"{count} records {verb} new addresses, with all pages below them"
+
+
+def _moves(change: Update) -> bool:
+    was_seen = bool(change.entry.link) and not of_entry(change.entry).hidden
+    return was_seen and not {"slug", "parent"}.isdisjoint(change.fields)
+
+
+def _has_moved(outcome: Outcome) -> bool:
+    change, entry = outcome.change, outcome.entry
+    if not isinstance(change, Update) or entry is None or of_entry(change.entry).hidden:
+        return False
+    return bool(change.entry.link) and change.entry.link != entry.link

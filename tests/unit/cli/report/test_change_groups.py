@@ -1,0 +1,45 @@
+"""Equal sentences are one line with a count, and those that say more stay apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.support.builders import blocked, create, plan
+
+from pressync.cli.report import text
+from pressync.model.changes import Block, Outcome, Result
+from pressync.model.interface import Kind
+from pressync.model.outcomes import RunResult
+from pressync.plan import reasons
+
+POSTS = [
+    blocked(path, reasons.cannot_create(Kind.POST, path))
+    for path in (f"content/posts/{name}.md" for name in ("a", "b c", "d", "e"))
+]
+
+
+def test_a_plan_says_once_why_many_are_blocked() -> None:
+    lines = text.plan(plan(create("content/pages/n.md"), *POSTS)).splitlines()
+    (line,) = (line for line in lines if line.startswith("  ! "))
+    assert line.startswith("  ! content/posts/a.md  page ")
+    assert line.endswith(
+        " the service cannot create a post; create it there by hand, then `pressync adopt content/posts/a.md "
+        "ID`; also content/posts/b c.md, content/posts/d.md and 1 more"
+    )
+    assert "1 to create, 4 blocked" in lines[-1]
+
+
+def test_another_reason_and_a_change_with_a_diff_have_lines_of_their_own() -> None:
+    other = blocked("content/posts/z.md", "another reason")
+    shown = text.plan(plan(*POSTS, other), diffs={"content/posts/d.md": "+x"})
+    assert sum(line.startswith("  ! ") for line in shown.splitlines()) == 3
+
+
+def test_a_run_says_once_why_many_failed() -> None:
+    failed = [Outcome(change, Result.FAILED, f"{change.path}: refused with 403") for change in POSTS]
+    doubt = Outcome(replace(POSTS[0], block=Block.IN_DOUBT), Result.IN_DOUBT, "no response")
+    shown = text.run(RunResult(plan(*POSTS), (*failed, doubt))).splitlines()
+    assert shown[:-1] == [
+        "failed: content/posts/a.md and 3 more: content/posts/a.md: refused with 403",
+        "unconfirmed: content/posts/a.md: no response",
+    ]

@@ -1,0 +1,114 @@
+"""The reports say which new records nobody sees, where an editor sees them, and that addresses change."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec import structs
+from tests.support.builders import create, entry, plan, prints, update
+
+from pressync.cli.report import documents, html, markdown, text, visitors
+from pressync.model.changes import Outcome, Result
+from pressync.model.outcomes import RunResult, Standing
+from pressync.model.visibility import Visibility
+
+if TYPE_CHECKING:
+    from pressync.model.changes import Update
+
+LATER = "2999-01-01T00:00:00"
+
+
+def draft(name: str, status: str = "draft", **changes: str) -> Outcome:
+    """Make the outcome of the create of a record that visitors do not see."""
+    path, number = f"content/pages/{name}.md", ord(name)
+    made = create(path, fingerprints=prints(path, status=status), **changes)
+    known = entry(path, number, link=f"https://site.test/?page_id={number}")
+    known = structs.replace(known, fingerprints=prints(path, status=status))
+    return Outcome(made, Result.DONE, "", known)
+
+
+DRAFTS = [draft(name) for name in "abcde"]
+SCHEDULED = draft("f", "future", date=LATER)
+
+
+def run(*outcomes: Outcome) -> RunResult:
+    """Make the run that ended so."""
+    return RunResult(plan(*(each.change for each in outcomes)), outcomes)
+
+
+def moved(was: str = "publish") -> Update:
+    """Make the update that gives a record another slug."""
+    path = "content/pages/a.md"
+    return update(path, "slug", old=entry(path, fingerprints=prints(path, status=was)), slug="b")
+
+
+@pytest.mark.parametrize("write", [text.plan, markdown.plan, html.plan])
+def test_each_format_of_a_plan_has_the_status_and_counts_what_nobody_will_see(write: object) -> None:
+    assert callable(write)
+    shown = write(plan(DRAFTS[0].change, SCHEDULED.change, create("content/pages/g.md")))
+    assert "Visitors do not see 2 new records" in shown
+    assert all(word in shown for word in ("draft", "future", "publish", f"visible from {LATER}"))
+
+
+def test_json_has_status_date_and_preview() -> None:
+    ended = run(DRAFTS[0], SCHEDULED)
+    planned = json.loads(json.dumps(documents.plan_document(ended.plan)))["changes"]
+    assert [(row["status"], row["date"]) for row in planned] == [("draft", None), ("future", LATER)]
+    done = json.loads(json.dumps(documents.run_document(ended)))["outcomes"]
+    assert [(row["status"], row["preview"]) for row in done] == [
+        ("draft", "https://site.test/?page_id=97&preview=true"),
+        ("future", "https://site.test/?page_id=102&preview=true"),
+    ]
+
+
+def test_a_run_names_the_first_previews_and_counts_the_others() -> None:
+    assert text.run(run(*DRAFTS)).splitlines()[:-1] == [
+        "Visitors do not see 5 new records (draft). Log in to see:",
+        "  content/pages/a.md: https://site.test/?page_id=97&preview=true",
+        "  content/pages/b.md: https://site.test/?page_id=98&preview=true",
+        "  content/pages/c.md: https://site.test/?page_id=99&preview=true",
+        "  … and 2 more, which `pressync status` has",
+    ]
+
+
+def test_a_move_names_the_command_for_redirects() -> None:
+    change = moved()
+    assert visitors.of_plan(plan(change)) == [
+        (
+            "1 record will get a new address, with all pages below it: after the sync, `pressync redirects` "
+            "prints the old and the new addresses."
+        )
+    ]
+    there = structs.replace(change.entry, link="https://site.test/b/")
+    assert visitors.of_run([Outcome(change, Result.DONE, "", there)] * 2) == [
+        (
+            "2 records got new addresses, with all pages below them: `pressync redirects` prints the old and "
+            "the new addresses."
+        )
+    ]
+
+
+def test_nobody_misses_the_old_address_of_a_draft_or_of_a_page_that_stayed() -> None:
+    change = moved("draft")
+    there = structs.replace(change.entry, link="https://site.test/b/")
+    assert visitors.of_plan(plan(change)) == []
+    assert visitors.of_run([Outcome(change, Result.DONE, "", there)]) == []
+    assert visitors.of_run([Outcome(moved(), Result.DONE, "", moved().entry)]) == []
+    assert visitors.of_run([Outcome(moved(), Result.FAILED, "403")]) == []
+
+
+def test_status_shows_the_status_the_preview_and_the_date() -> None:
+    hidden = DRAFTS[0].entry
+    assert hidden
+    rows = [
+        Standing("a.md", hidden.kind, hidden, "in_step", "", Visibility("draft")),
+        Standing("b.md", hidden.kind, hidden, "in_step", "", Visibility("future", LATER)),
+        Standing("c.md", hidden.kind, entry("c.md"), "in_step", "", Visibility("publish")),
+    ]
+    first, second, third = (line.split() for line in text.status(rows).splitlines())
+    assert "draft" in first
+    assert first[-1] == "https://site.test/?page_id=97&preview=true"
+    assert second[-4:] == ["https://site.test/?page_id=97&preview=true", "visible", "from", LATER]
+    assert (third[-1], "publish" in third) == ("https://site.test/c/", True)

@@ -1,0 +1,72 @@
+"""Who sees a record: read from fingerprints, dates and the clock."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.builders import blocked, create, delete, desired, entry, prints, update
+
+from pressync.model.fingerprint import fingerprint
+from pressync.model.visibility import of_change, of_desired, of_entry, preview
+
+PATH = "content/pages/a.md"
+LATER, PAST = "2999-01-01T00:00:00", "2020-01-01T00:00:00"
+
+
+@pytest.mark.parametrize("status", ["publish", "draft", "pending", "private"])
+def test_a_status_is_read_from_its_fingerprint(status: str) -> None:
+    known = entry(PATH, fingerprints=prints(PATH, status=status))
+    assert str(of_entry(known)) == status
+    assert of_entry(known).hidden == (status != "publish")
+
+
+def test_a_document_without_a_status_is_published() -> None:
+    assert str(of_desired(desired(PATH))) == "publish"
+
+
+def test_what_the_service_stored_or_somebody_set_wins() -> None:
+    assert of_entry(entry(PATH, changed_by_service={"status": fingerprint("draft")})).status == "draft"
+    assert of_entry(entry(PATH, conflict={"status": "trash"})).status == "trash"
+
+
+def test_a_record_whose_status_was_never_sent_is_not_known() -> None:
+    assert str(of_entry(entry(PATH, fingerprints={}))) == ""
+    assert str(of_change(blocked(PATH))) == ""
+
+
+@pytest.mark.parametrize(
+    ("status", "date", "shown"),
+    [
+        ("publish", LATER, f"future {LATER}"),
+        ("publish", f"{LATER}Z", f"future {LATER}Z"),
+        ("future", LATER, f"future {LATER}"),
+        ("future", PAST, "publish"),
+        ("publish", PAST, "publish"),
+        ("draft", LATER, "draft"),
+        ("future", "", "future"),
+        ("publish", "9999-99-99", "publish"),
+    ],
+)
+def test_the_date_decides_between_publish_and_future(status: str, date: str, shown: str) -> None:
+    wanted = desired(PATH, fingerprints=prints(PATH, status=status), date=date)
+    assert str(of_desired(wanted)) == shown
+
+
+def test_an_update_that_names_no_status_leaves_the_sites() -> None:
+    draft = entry(PATH, fingerprints=prints(PATH, status="draft"))
+    assert of_change(update(PATH, old=draft)).status == "draft"
+    named = update(PATH, old=draft, fingerprints=prints(PATH, status="publish"))
+    assert of_change(named).status == "publish"
+    assert of_change(create(PATH)).status == of_change(delete(PATH)).status == "publish"
+
+
+@pytest.mark.parametrize(
+    ("link", "seen"),
+    [
+        ("https://site.test/?page_id=7", "https://site.test/?page_id=7&preview=true"),
+        ("https://site.test/?p=7", "https://site.test/?p=7&preview=true"),
+        ("https://site.test/about/", "https://site.test/about/"),
+        ("", ""),
+    ],
+)
+def test_a_preview_is_the_plain_address_with_one_word_more(link: str, seen: str) -> None:
+    assert preview(link) == seen
