@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from pressync.content import sources
 from pressync.content.exclusion import Exclusion
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _NONE: Mapping[Name | str, str] = MappingProxyType({})
 
 # A part of every basis. Increase it when documents are read in a new way, so that all are read once more.
-_READING = "1"
+_READING = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Content:
         }
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
+        self._host = urlsplit(settings.site.url or "").netloc.lower()
         self._defaults_digest = _digest(
             "\n".join(
                 json.dumps(table, sort_keys=True, default=str)
@@ -135,6 +137,7 @@ class Content:
             content=self.settings.content,
             defaults=self.defaults,
             authors=self._authors,
+            host=self._host,
         )
         problems = list(reading.problems)
         document = reading.document

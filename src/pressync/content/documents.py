@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.config.settings_file import LEFT_OUT
 from pressync.content import markdown_limits, merge_conflicts
+from pressync.content.front_matter import addresses
 from pressync.content.front_matter.authors import Authors
 from pressync.content.front_matter.dates import read_date
 from pressync.content.front_matter.keys import Meaning, interpret
@@ -77,10 +78,17 @@ class ReadResult:
 
 
 def read(
-    source: Source, data: bytes, *, content: str, defaults: Defaults, authors: Authors = _NO_TABLE
+    source: Source,
+    data: bytes,
+    *,
+    content: str,
+    defaults: Defaults,
+    authors: Authors = _NO_TABLE,
+    host: str = "",
 ) -> ReadResult:
     """Read one file; `content` is the content folder from the repository's root, "" for the root itself.
 
+    `host` is the site's, for old addresses that a file writes with their host.
     A file that is neither a page nor a post gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
@@ -104,6 +112,11 @@ def read(
     if shared:
         meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True))
     meaning = _with_parent_from_root(meaning, path)
+    meaning = replace(
+        meaning,
+        aliases=addresses.old_addresses(parts.values, meaning.aliases or (), inner, host),
+        problems=(*meaning.problems, *addresses.placeholders(parts.values, path)),
+    )
     if not all(problem.warning for problem in meaning.problems):
         return ReadResult(None, meaning.problems)
     # 5. The name and the first heading give what is still missing.

@@ -27,7 +27,9 @@ class Authors:
     """The table of one site. Without a table, a file names a user by itself, as in any other field."""
 
     def __init__(self, users: Mapping[str, str | int]) -> None:
+        # Exact spelling counts first, as it does on the site: `Matz` and `matz` can be two people.
         self._users = {_plain(name).casefold(): user for name, user in users.items()}
+        self._users |= {_plain(name): user for name, user in users.items()}
 
     def mapped(self, values: Mapping[str, Given]) -> Mapping[str, Given]:
         """Put the user of the first author in the place of what a file says."""
@@ -66,7 +68,9 @@ class Authors:
         if isinstance(name.value, int):
             return name.value
         text = _plain(name.text)
-        return self._users.get(text.casefold(), self._users.get(REST, text)) if text else ""
+        if not text:
+            return ""
+        return next((self._users[key] for key in (text, text.casefold(), REST) if key in self._users), text)
 
 
 def _first(written: Given) -> tuple[Given, bool]:

@@ -60,6 +60,12 @@ def test_an_author_may_be_an_id(front_matter: str, number: int) -> None:
     assert document(front_matter).fields["author"] == number
 
 
+def test_two_people_may_differ_in_the_case_of_their_names() -> None:
+    users = {"Matz": "yukihiro", "matz": "matthias"}
+    found = [document(f"author: {name}", users).mentions[0].given[0] for name in users]
+    assert found == ["yukihiro", "matthias"]
+
+
 @pytest.mark.parametrize("front_matter", ["author: Bot", "author: []", "authors: [{url: x}]", "author: ''"])
 def test_an_empty_user_leaves_the_author_out(front_matter: str) -> None:
     found = document(front_matter)
