@@ -17,7 +17,7 @@ from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest_ref import ClaimTimes, ManifestRef
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 SITE = "live"
@@ -70,12 +70,18 @@ class Clones:
         return not self.git("rev-list", "--min-parents=2", REF)
 
 
-def kept(repository: Path, *, target: str = "target", times: ClaimTimes = HASTY) -> ManifestRef:
+def kept(
+    repository: Path,
+    *,
+    target: str = "target",
+    times: ClaimTimes = HASTY,
+    say: Callable[[str], None] = lambda _sentence: None,
+) -> ManifestRef:
     """Open what keeps the manifest of a clone."""
     opened = Repository(repository)
     token = CloneFiles.of(opened.common_directory, SITE).claim
     reference = Reference(opened, REF, "origin")
-    return ManifestRef(reference, target, token=token, wait=0, say=lambda _sentence: None, times=times)
+    return ManifestRef(reference, target, token=token, wait=0, say=say, times=times)
 
 
 def started(root: Path, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:

@@ -95,12 +95,16 @@ class Workspace:
 
         :raises ConfigError: this clone has no remote of the configured name.
         """
-        if self.settings.site.reference is None:
-            return None
-        from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
+        return self.reference_of(self.settings)
 
-        return manifest_ref.of_site(
-            self.repository, self.settings, self.clone_files, wait=self._wait, say=self._say
+    def reference_of(self, settings: Settings) -> ManifestRef | None:
+        """Open the reference that settings name; None if they name a file."""
+        if settings.site.reference is None:
+            return None
+        from pressync.state import site_reference  # noqa: PLC0415 - most manifests are files
+
+        return site_reference.of_site(
+            self.repository, settings, self.clone_files, wait=self._wait, say=self._say
         )
 
     @property

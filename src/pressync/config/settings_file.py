@@ -56,8 +56,9 @@ _IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list
 _SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
-_KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-_PATH = rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*"
+# A key of TOML, and a path of keys.
+KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+PATH = rf"\s*({KEY}(?:\s*\.\s*{KEY})*)\s*"
 
 _Path = tuple[str, ...]
 # The path of the key, the problem, and the remedy.
@@ -216,10 +217,10 @@ def _lines(text: str) -> dict[_Path, int]:
     found: dict[_Path, int] = {}
     table: _Path = ()
     for number, line in enumerate(text.split("\n"), 1):
-        if header := re.match(rf"\s*\[{_PATH}\]", line):
-            table = path = _keys(header[1])
-        elif key := re.match(rf"{_PATH}=", line):
-            path = (*table, *_keys(key[1]))
+        if header := re.match(rf"\s*\[{PATH}\]", line):
+            table = path = keys(header[1])
+        elif key := re.match(rf"{PATH}=", line):
+            path = (*table, *keys(key[1]))
         else:
             continue
         for length in range(1, len(path) + 1):
@@ -227,8 +228,9 @@ def _lines(text: str) -> dict[_Path, int]:
     return found
 
 
-def _keys(path: str) -> _Path:
-    return tuple(key.strip("\"'") for key in re.findall(_KEY, path))
+def keys(path: str) -> _Path:
+    """Split the path of a table or a key, `sites."my-site"`, into its keys."""
+    return tuple(key.strip("\"'") for key in re.findall(KEY, path))
 
 
 def _line(lines: Mapping[_Path, int], path: _Path) -> int:

@@ -207,8 +207,12 @@ def _forgotten(
     site = content.settings.site
     if known.manifest is None or site.url is None or not any(isinstance(c, Create) for c in changes):
         return [], []
-    from pressync.plan import manifest_search  # noqa: PLC0415 - few plans create
+    from pressync.plan import left_behind, manifest_search  # noqa: PLC0415 - few plans create
 
+    if known.manifest and site.reference:
+        entries = known.entries.values()
+        left = left_behind.refusal(content.repository, site, content.tree, entries)
+        return [left] if left else [], []
     if known.manifest:
         return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
     if options.new_manifest:

@@ -119,7 +119,7 @@ def lost(
 
 def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[Refusal]:
     """Refuse to create if the upstream's manifest has records that ours does not have."""
-    found = None if site.reference else unknown_to_us(repository, site, entries)
+    found = unknown_to_us(repository, site, entries)
     return [limits.not_pulled(**asdict(found))] if found else []
 
 

@@ -19,32 +19,39 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from pressync.model.errors import (
-    ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
     RepositoryError,
+    SafetyRefusal,
     StorageError,
 )
 from pressync.model.records import Manifest
-from pressync.repo.ref import Moved, Reference
+from pressync.repo.ref import Moved
 from pressync.state import private_files
 from pressync.state.manifest import claims, codec
 from pressync.state.manifest.claims import Claim
+from pressync.state.manifest_counts import counts, too_large
 from pressync.state.manifest_file import read_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
-    from pressync.config.settings import Settings
     from pressync.model.records import Doubt
-    from pressync.repo.repository import Repository
-    from pressync.state.clone_files import CloneFiles
+    from pressync.repo.ref import Reference
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
+# A manifest that moved to a file is kept under this name: other clones must not write to it any more.
+MOVED = "moved.json"
+# The subject of a commit that moves the manifest begins with this word.
+MOVE = "Move"
 # The subject of a commit that does not end a run begins with this word.
 CLAIMED = "Claim"
+
+
+# What helps where a host refuses a large manifest.
+_SPLIT = "raise the limit of that host, or give a part of the content a repository and a site name of its own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,9 @@ class ManifestRef:
         self._say = say
         self._fallback = fallback
         self._times = times
-        self._fetched = False
+        # True for a move of the manifest: it also reads a manifest that has moved to a file.
+        self.takes_back = False
+        self._fetched = self._told_large = False
         self._tip: str | None = None
         self._has_fallback = False
         self._text = b""
@@ -123,6 +132,7 @@ class ManifestRef:
 
         :raises ManifestError: the tip has no manifest, or one for another target.
         :raises LockHeld: a run on another machine still claims the manifest.
+        :raises SafetyRefusal: the manifest has moved to a file.
         :raises RepositoryError: the manifest is read to be written, and the remote cannot be reached.
         """
         self._tip = self._unclaimed_tip() if writable else self._known_tip()
@@ -133,6 +143,15 @@ class ManifestRef:
             return read_for(self._target, data, "the manifest's file") if data else Manifest(self._target)
         place = f"{self.reference.name} ({self._tip[:10]})"
         data = self.reference.file(self._tip, MANIFEST)
+        moved = self.reference.file(self._tip, MOVED) if data is None else None
+        if moved is not None and self.takes_back:
+            # The text stays empty, so that the next save commits the manifest under its own name again.
+            self._text, self._claim = b"", None
+            return read_for(self._target, moved, place)
+        if moved is not None:
+            what = "the manifest of this site has moved from here to a file"
+            todo = "pull first: `git pull`; if you moved it, `pressync manifest move --to file` ends the move"
+            raise SafetyRefusal(what, where=place, todo=todo)
         if data is None:
             todo = "give the site's manifest a name that nothing else has"
             raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
@@ -186,20 +205,46 @@ class ManifestRef:
         before = read_for(self._target, self._text, self.where) if self._text else Manifest(self._target)
         if self._claim is None and codec.encode(known) == codec.encode(before):
             return
-        subject = ": ".join(filter(None, (about or "Save", _counts(before, known))))
+        subject = ": ".join(filter(None, (about or "Save", counts(before, known))))
         self._move(known, subject, None)
 
+    def leave(self, known: Manifest, file: str) -> None:
+        """Commit that the manifest moves to a file; its content stays here, under another name.
+
+        :raises Overtaken: the tip has moved since it was read.
+        :raises RepositoryError: the remote refuses the push, or cannot be reached.
+        """
+        self._commit({MOVED: codec.encode(known)}, f"{MOVE} to {file}", None)
+
+    def arrive(self, known: Manifest, file: str) -> None:
+        """Commit a manifest that was in a file, unless the tip that was read has exactly that.
+
+        :raises Overtaken: the tip has moved since it was read.
+        :raises RepositoryError: the remote refuses the push, or cannot be reached.
+        """
+        if self._claim or codec.encode(known).encode() != self._text:
+            self._move(known, f"{MOVE} from {file}", None)
+
     def _move(self, known: Manifest, message: str, claim: Claim | None) -> None:
-        texts = {MANIFEST: codec.encode(known)}
-        if claim:
-            texts[CLAIM] = claims.encode(claim)
+        claimed = {CLAIM: claims.encode(claim)} if claim else {}
+        self._commit({MANIFEST: codec.encode(known), **claimed}, message, claim)
+
+    def _commit(self, texts: dict[str, str], message: str, claim: Claim | None) -> None:
         made = self.reference.commit(texts, self._tip, message)
+        large = too_large(max(map(len, texts.values())), self.where) if self.reference.remote else ""
+        if large and not self._told_large:
+            self._say(large)
+            self._told_large = True
         try:
             self.reference.move(made, self._tip)
         except Moved:
             what = f"another run has written {self.where} first"
             raise Overtaken(what, todo="run it again") from None
-        self._tip, self._text, self._claim = made, texts[MANIFEST].encode(), claim
+        except RepositoryError as error:
+            if large:
+                raise RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
+            raise
+        self._tip, self._text, self._claim = made, texts.get(MANIFEST, "").encode(), claim
 
     def _known_tip(self) -> str | None:
         """Return the tip; if the remote cannot be reached, the one that this clone knew last."""
@@ -253,48 +298,3 @@ class ManifestRef:
             f"the claim on {self.where} was last renewed {age / 60:.0f} minutes ago: it is considered dead"
         )
         return True
-
-
-def of_site(
-    repository: Repository,
-    settings: Settings,
-    files: CloneFiles,
-    *,
-    wait: float,
-    say: Callable[[str], None],
-) -> ManifestRef | None:
-    """Open the reference that has a site's manifest; None if the manifest is a file.
-
-    :raises ConfigError: this clone does not have the remote.
-    """
-    site = settings.site
-    if site.reference is None:
-        return None
-    remotes = repository.port.remotes()
-    remote = "origin" if site.remote is None and "origin" in remotes else site.remote
-    if remote and remote not in remotes:
-        known = ", ".join(sorted(remotes)) or "none"
-        what = f"this clone has no remote '{remote}' (it has: {known})"
-        raise ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
-    return ManifestRef(
-        Reference(repository, site.reference, remote or None),
-        site.target,
-        token=files.claim,
-        wait=wait,
-        say=say,
-        # A site that moves from a file to a reference must not create its pages again.
-        fallback=lambda: repository.blob_at(repository.tree(repository.commit()), site.file),
-    )
-
-
-def _counts(before: Manifest, after: Manifest) -> str:
-    """Count the records that are new, changed and gone; a record is known by its kind and id."""
-    old = {(entry.kind, entry.id): entry for entry in before.entries.values()}
-    new = {(entry.kind, entry.id): entry for entry in after.entries.values()}
-    counts: Mapping[str, int] = {
-        "created": len(new.keys() - old.keys()),
-        "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
-        "deleted": len(old.keys() - new.keys()),
-        "unconfirmed": len(after.doubts),
-    }
-    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)

@@ -13,26 +13,23 @@ from tests.support.builders import entry
 from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
 from tests.support.states import in_doubt
 
-from pressync.app.workspace import Workspace
 from pressync.model.errors import (
-    ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
     RepositoryError,
+    SafetyRefusal,
     StorageError,
 )
 from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Manifest
-from pressync.state import atomic_files
+from pressync.state import atomic_files, manifest_counts
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest_ref import ClaimTimes
 from pressync.state.open import open_state
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.support.repository import SampleRepository
 
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
@@ -246,23 +243,44 @@ class TestState:
         assert clones.is_linear
 
 
-def test_a_remote_that_the_clone_does_not_have_is_told(repository: SampleRepository) -> None:
-    settings = '[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\nremote = "upstream"\n'
-    repository.commit({"pressync.toml": settings})
-    with Workspace(repository.root, environ={}) as workspace, pytest.raises(ConfigError) as refused:
-        _ = workspace.manifest_reference
-    assert str(refused.value) == (
-        "pressync.toml [sites.live]: this clone has no remote 'upstream' (it has: none); `git remote add` it"
-    )
-
-
-@pytest.mark.parametrize(("remote", "expected"), [("", None), ('remote = ""\n', None)])
-def test_without_a_remote_the_reference_is_this_clones_own(
-    repository: SampleRepository, remote: str, expected: str | None
+def test_a_manifest_that_was_left_says_where_it_is_and_only_a_move_takes_it_back(
+    here: ManifestRef, there: ManifestRef
 ) -> None:
-    settings = f'[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\n{remote}'
-    repository.commit({"pressync.toml": settings})
-    with Workspace(repository.root, environ={}) as workspace:
-        assert workspace.manifest_reference is not None
-        assert workspace.manifest_reference.reference.remote == expected
-        assert workspace.manifest_reference.where == REF
+    saved(here, holding(A, B))
+    here.read(writable=True)
+    here.leave(holding(A, B), ".pressync/live.json")
+    with pytest.raises(SafetyRefusal, match="has moved from here to a file; pull first: `git pull`"):
+        there.read(writable=False)
+    there.takes_back = True
+    assert there.read(writable=True) == holding(A, B)
+    there.arrive(holding(A, B), ".pressync/live.json")
+    assert here.read(writable=True) == holding(A, B)
+
+
+def test_a_manifest_that_has_not_changed_does_not_arrive_twice(here: ManifestRef) -> None:
+    saved(here, holding(A))
+    here.arrive(holding(A), "a.json")
+    tip = here.reference.tip
+    here.read(writable=True)
+    here.arrive(holding(A), "a.json")
+    assert here.reference.tip == tip
+    here.arrive(holding(A, B), "a.json")
+    assert here.reference.tip != tip
+
+
+def test_a_manifest_that_is_nearly_too_large_for_hosts_is_told_before_one_refuses_it(
+    clones: Clones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manifest_counts, "LARGE", 400)
+    heard: list[str] = []
+    keeper = kept(clones.clone().root, say=heard.append)
+    saved(keeper, holding())
+    assert not heard
+    saved(keeper, holding(A, B))
+    saved(keeper, holding(A))
+    assert heard == [f"the manifest in {keeper.where} has 0 MB, and many hosts refuse files over 100 MB"]
+    hook = clones.origin / "hooks/pre-receive"
+    hook.write_text("#!/bin/sh\necho 'File manifest.json exceeds the limit' >&2; exit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(RepositoryError, match="many hosts refuse files over 100 MB; raise the limit"):
+        saved(keeper, holding(A, B))

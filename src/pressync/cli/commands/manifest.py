@@ -1,4 +1,4 @@
-"""`pressync manifest`: shows, merges and verifies the record of what was sent to the site."""
+"""`pressync manifest`: shows, merges, moves and verifies the record of what was sent to the site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FILE = File(dir_okay=False, path_type=Path)
 
 @click.group(cls=Group, examples=("pressync manifest show", "pressync manifest verify --remote"))
 def command() -> None:
-    """Show, merge or verify the manifest: the record of what was sent."""
+    """Show, merge, move or verify the manifest: the record of what was sent."""
 
 
 @command.command(examples=("pressync manifest show", "pressync manifest show --ref HEAD~1 --format json"))
@@ -145,6 +145,36 @@ def fix(given: Globals, file: Path) -> None:
     if left:
         raise SystemExit(console.FAILED)
     console.tell(given, f"Fixed {file}. next: `git add {file}`, and go on with the merge")
+
+
+@command.command(examples=("pressync manifest move --to ref", "pressync --site live manifest move --to file"))
+@click.option(
+    "--to", type=click.Choice(["ref", "file"]), required=True, help="A Git reference, or a file to commit."
+)
+@click.pass_obj
+def move(globals_: Globals, to: str) -> None:
+    """Move the manifest to a Git reference or to a file.
+
+    It also writes the setting. Every record, name, file and unconfirmed create goes along. If the command is
+    interrupted, run it again.
+    """
+    from shlex import quote  # noqa: PLC0415 - `--help` loads nothing else
+
+    from pressync.app.manifest_move import move as carry  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.model.printable import one_line  # noqa: PLC0415
+
+    with console.open_workspace(globals_) as workspace:
+        moved = carry(workspace, to, globals_.config_file)
+    records = "1 record is" if moved.records == 1 else f"{moved.records} records are"
+    click.echo(one_line(f"The manifest is in {moved.place}: {records} in it."))
+    if moved.changed:
+        files = " ".join(map(quote, moved.changed))
+        console.tell(
+            globals_,
+            f"next: `git add {files} && git commit -m 'Move the manifest' && git push`; "
+            "the other clones pull before their next sync",
+        )
 
 
 @command.command(
