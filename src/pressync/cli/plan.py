@@ -50,7 +50,7 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        _print(globals_, options, plan, _edits(workspace, planned) if options.diff else None)
+        _print(globals_, options, plan, _diffs(options, workspace, planned))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         if options.covers_head and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
@@ -77,6 +77,14 @@ def planner(
     from pressync.app.drift_plan import plan_with_drift  # noqa: PLC0415 - most plans read no site
 
     return partial(plan_with_drift, workspace)
+
+
+def _diffs(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> dict[str, str] | None:
+    if not options.diff:
+        return None
+    from pressync.app import diffs  # noqa: PLC0415 - few plans are shown with diffs
+
+    return diffs.diffs(workspace, Revision(options.ref, worktree=options.worktree), planned)
 
 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: dict[str, str] | None) -> None:
@@ -110,12 +118,6 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
         )
 
 
-def _edits(workspace: Workspace, planned: PlannedRun) -> dict[str, str]:
-    from pressync.plan.diffs import diffs  # noqa: PLC0415 - few plans are shown with diffs
-
-    return diffs(workspace.repository, planned)
-
-
 def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
     if form == "text":
         return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
@@ -124,13 +126,13 @@ def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: b
 
     match form:
         case "json":
-            return json.plan(plan)
+            return json.plan(plan, diffs=edits)
         case "markdown":
-            return markdown.plan(plan)
+            return markdown.plan(plan, diffs=edits)
         case "html":
             return html.plan(plan, diffs=edits)
         case _:
-            whole = github.plan(plan)
+            whole = github.plan(plan, diffs=edits)
             return (
                 whole
                 if to_file

@@ -26,7 +26,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
     ),
 )
 @options.paths
-@click.option("--diff", is_flag=True, help="Show the edits of each file, as text or html.")
+@click.option("--diff", is_flag=True, help="Show both sides of each change and of each conflict.")
 @click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
 @click.option(

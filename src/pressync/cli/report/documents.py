@@ -14,7 +14,7 @@ from pressync.model.outcomes import ACTIONS, action, change_row, digest
 from pressync.model.visibility import Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
@@ -39,7 +39,7 @@ def plan_counts(plan: Plan) -> dict[str, int]:
     return {name: found[name] for name in ACTIONS.values()}
 
 
-def plan_document(plan: Plan) -> dict[str, object]:
+def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[str, object]:
     """Make the document of `plan --format json`; what is kept is only counted."""
     return {
         "version": VERSION,
@@ -49,7 +49,11 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
-        "changes": [_change(change) for change in plan.changes if not isinstance(change, Keep)],
+        "changes": [
+            _change(change) | ({} if diffs is None else {"diff": diffs.get(change.path)})
+            for change in plan.changes
+            if not isinstance(change, Keep)
+        ],
         "problems": [
             {
                 "path": p.path,

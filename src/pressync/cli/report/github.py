@@ -14,7 +14,7 @@ from pressync.model.changes import Blocked, Result
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
 
 
-def plan(plan: Plan) -> str:
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     """Annotate the changes that need a person, then write the plan as Markdown."""
-    return "\n".join([*of_plan(plan), markdown.plan(plan)])
+    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs)])
 
 
 def run(result: RunResult) -> str:

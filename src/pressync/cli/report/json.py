@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from pressync.cli.report.documents import plan_counts, plan_document, run_document, status_document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult, Standing
 
 
-def plan(plan: Plan, *, kept: int | None = None) -> str:
+def plan(plan: Plan, *, kept: int | None = None, diffs: Mapping[str, str] | None = None) -> str:
     """Write the output of `plan --format json`; `kept` is for a plan whose kept records were only counted."""
     counts = {} if kept is None else {"counts": {**plan_counts(plan), "keep": kept}}
-    return _text({**plan_document(plan), **counts})
+    return _text({**plan_document(plan, diffs), **counts})
 
 
 def run(result: RunResult) -> str:

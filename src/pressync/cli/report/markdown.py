@@ -11,6 +11,7 @@ every Markdown sign escaped: a page called `![](https://…)` must not load a pi
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,10 +21,10 @@ from pressync.cli.report.documents import RESULT_WORDS, TO_REVIEW, record
 from pressync.cli.report.text import plan_summary, run_summary
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.outcomes import action
-from pressync.model.printable import one_line
+from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
@@ -66,8 +67,18 @@ class _Fold:
         return f"\n{title}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
 
 
-def plan(plan: Plan, *, limit: int = LIMIT, title: str = "plan for", notes: Sequence[str] = ()) -> str:
-    """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables."""
+def plan(
+    plan: Plan,
+    *,
+    limit: int = LIMIT,
+    title: str = "plan for",
+    notes: Sequence[str] = (),
+    diffs: Mapping[str, str] | None = None,
+) -> str:
+    """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables.
+
+    The texts of `diffs` stand below the tables, as far as there is room.
+    """
     lead = [_heading(title, plan), plan_summary(plan), *visitors.of_plan(plan), *plan.notes, *notes]
     refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
     changes = [
@@ -83,7 +94,8 @@ def plan(plan: Plan, *, limit: int = LIMIT, title: str = "plan for", notes: Sequ
         for kind in TO_REVIEW
     ]
     errors, warnings = _problems(plan.problems)
-    return _fitted(lead, [errors, refusals, *changes, warnings], limit)
+    text = _fitted(lead, [errors, refusals, *changes, warnings], limit)
+    return text + _edits(diffs or {}, limit - len(text))
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
@@ -164,6 +176,25 @@ def _fitted(lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:
         more = f"\n… and {left} more: there is no room for them here.\n" if left else ""
         text += f"{fold.head}{''.join(rows)}{more}{end}"
     return text
+
+
+def _edits(diffs: Mapping[str, str], room: int) -> str:
+    """Write each diff as a code block that opens with a click."""
+    blocks, left = [], 0
+    for path, text in diffs.items():
+        inner = printable(text)
+        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", inner)), 3)
+        name = f"<code>{html.escape(one_line(path))}</code>"
+        block = (
+            f"\n<details><summary>Edits of {name}</summary>\n\n{fence}diff\n{inner}\n{fence}\n\n</details>\n"
+        )
+        if text and len(block) <= room - _MORE:
+            blocks.append(block)
+            room -= len(block)
+        else:
+            left += bool(text)
+    more = f"\n… and the edits of {left} more files: there is no room for them here.\n" if left else ""
+    return "".join(blocks) + more
 
 
 def _line(cells: Sequence[str]) -> str:

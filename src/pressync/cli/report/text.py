@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
-from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
@@ -63,7 +63,16 @@ def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = 
             lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
     if shown:
         lines.append("")
+    if diffs is None:
+        lines += _hint(plan.changes)
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
+
+
+def _hint(changes: Iterable[Change]) -> list[str]:
+    """Name the command that shows both sides of conflicts."""
+    count = sum(isinstance(change, Blocked) and change.block is Block.CONFLICT for change in changes)
+    shows = "`pressync plan --diff` shows what was last sent and what the site has now"
+    return [f"{counted(count, 'conflict')}: {shows}."] if count else []
 
 
 def plan_head(plan: Plan) -> str:
@@ -123,6 +132,7 @@ def run(result: RunResult, *, colour: bool = False) -> str:
     lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
     for outcome, *alike in change_groups.of_outcomes(result.outcomes):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
+    lines += _hint(outcome.change for outcome in result.outcomes)
     lines += map(one_line, visitors.of_run(result.outcomes))
     lines.append(_paint(run_summary(result), _BOLD, colour=colour))
     return "\n".join(lines) + "\n"

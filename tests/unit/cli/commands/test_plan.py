@@ -167,3 +167,13 @@ def test_a_summary_has_numbers_and_no_paths(terminal: Terminal) -> None:
 @pytest.mark.parametrize("words", [["--diff"], ["--format", "json"], ["--out", "plan.json"]])
 def test_a_summary_is_text(terminal: Terminal, words: list[str]) -> None:
     assert "leave out --diff, --format and --out" in terminal.run("plan", "--summary", *words, exits=2).stderr
+
+
+def test_json_has_the_diff_of_each_change_if_asked_for(terminal: Terminal) -> None:
+    document = json.loads(terminal.run("plan", "--diff", "--format", "json").stdout)
+    shown = {change["path"]: change["diff"] for change in document["changes"]}
+    assert shown["content/pages/about/history.md"].splitlines()[:2] == [
+        "--- nothing yet",
+        "+++ as it will be",
+    ]
+    assert "diff" not in json.loads(terminal.run("plan", "--format", "json").stdout)["changes"][0]

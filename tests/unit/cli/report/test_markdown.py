@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.builders import create, plan, update
 from tests.support.plan_samples import (
+    CREATE,
     HOSTILE,
     IN_STEP,
     PLAN,
     PROBLEMS,
     REFUSED,
     RUN,
+    UPDATE,
     hostile_plan,
     hostile_run,
 )
@@ -202,3 +204,23 @@ def test_the_notes_of_a_plan_are_told() -> None:
 
 def _plain(text: str) -> str:
     return text.replace("&#8203;", "\u200b")
+
+
+def test_diffs_are_code_blocks_that_nothing_in_them_ends() -> None:
+    shown = markdown.plan(PLAN, diffs={UPDATE.path: "-```\n+````x\n", CREATE.path: ""})
+    assert "\n`````diff\n-```\n+````x\n\n`````\n" in shown
+    assert shown.count("Edits of <code>content/pages/about.md</code>") == 1
+    assert "content/pages/new.md</code>" not in shown
+
+
+def test_diffs_for_which_there_is_no_room_are_counted() -> None:
+    shown = markdown.plan(PLAN, diffs={UPDATE.path: "+x" * 40_000, CREATE.path: "+y"})
+    assert len(shown) <= markdown.LIMIT
+    assert "… and the edits of 1 more files" in shown
+    assert "+y" in shown
+
+
+def test_a_diff_from_outside_does_nothing() -> None:
+    shown = markdown.plan(PLAN, diffs={HOSTILE: HOSTILE})
+    assert "\x1b" not in shown
+    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]

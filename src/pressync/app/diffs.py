@@ -1,0 +1,138 @@
+"""Shows the two sides of each change: what was last sent, and what will be sent or is on the site now.
+
+A reviewer reads Markdown. So both sides are the source where they can be: Git has the file that was last
+sent, and `pull` turns the text of the site into Markdown. The manifest keeps fingerprints and no values. So
+a change that comes from a template is shown by rendering the commit that was last synced again.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from pressync.app.revision import Revision
+from pressync.content.documents import text_of
+from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
+from pressync.model.errors import PressyncError
+from pressync.model.fingerprint import from_text, to_text
+from pressync.pull.context import PullContexts
+from pressync.pull.draft import draft
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
+    from pressync.model.changes import Change
+    from pressync.model.records import Entry, Fields, Manifest
+    from pressync.plan.build import PlannedRun
+
+_SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
+# Comparing takes the square of the number of lines at worst, and a site may send any text.
+_LONGEST = 1_000_000
+_SECRET = "password"  # noqa: S105 - a field's name
+
+
+def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict[str, str]:
+    """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
+    with workspace.reading() as state:
+        content = workspace.content(revision, site=state.manifest)
+        sides = _Sides(workspace, content, state.manifest, planned)
+        found = {change.path: sides.of(change) for change in planned.plan.changes}
+    return {path: text for path, text in found.items() if text is not None}
+
+
+class _Sides:
+    """The tree of a plan, and the trees of the commits that were last synced, each opened once."""
+
+    def __init__(self, workspace: Workspace, content: Content, site: Manifest, planned: PlannedRun) -> None:
+        self._workspace = workspace
+        self._repository = content.repository
+        self._content = content
+        self._site = site
+        self._entries = planned.entries
+        self._former = {new: old for old, new in planned.renamed.items()}
+        self._contexts = PullContexts(content, planned.entries, site)
+        self._trees: dict[str, Content] = {}
+
+    def of(self, change: Change) -> str | None:
+        match change:
+            case Create(desired=desired):
+                return _unified("", self._repository.text(desired.blob), "nothing yet", _WILL)
+            case Update():
+                return self._update(change)
+            case Delete(entry=entry):
+                return _unified(self._repository.text(entry.blob), "", _SENT, "deleted", entry)
+            case Blocked(block=Block.CONFLICT):
+                known = self._entries.get(change.path)
+                return self._conflict(known) if known and known.conflict else None
+            case Keep() | Blocked():
+                return None
+
+    def _update(self, change: Update) -> str:
+        before, after = (self._repository.text(blob) for blob in (change.entry.blob, change.desired.blob))
+        if not change.entry.blob:
+            return _unified("", after, "nothing yet: the record was only adopted", _WILL)
+        edits = _unified(before, after, _SENT, _WILL, change.entry)
+        return edits or self._rendered(change)
+
+    def _rendered(self, change: Update) -> str:
+        """Compare the fields of a change whose file is the same: a template, a parent or a link changed."""
+        try:
+            former = self._former.get(change.path, change.path)
+            sent = self._at(change.entry.commit).prepare(former, self._entries).fields
+            will = self._content.prepare(change.path, self._entries).fields
+        except PressyncError as error:
+            return f"(its file is the same; its texts cannot be compared: {error})"
+        return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
+
+    def _at(self, commit: str) -> Content:
+        if commit not in self._trees:
+            self._trees[commit] = self._workspace.content(Revision(commit), site=self._site)
+        return self._trees[commit]
+
+    def _conflict(self, entry: Entry) -> str:
+        """Compare what was last sent with the site, and with the file if that has changed as well."""
+        edits: Fields = {name: from_text(name, text) for name, text in entry.conflict.items()}
+        text = self._repository.text(entry.blob) if entry.blob else None
+        base = None if text is None else text_of(text.encode())
+        read = self._content.read(entry.path, self._entries, base.encode()) if base is not None else None
+        if base is None or read is None or read.prepared is None:
+            return "\n".join((_missing(entry), _fields(edits, {}, edits, _THERE)))
+        short = {name: value for name, value in edits.items() if len(to_text(value)) <= _LONGEST}
+        there = draft(base, read.prepared, short, self._contexts.for_document(entry.path))
+        left = [name for name in edits if name not in there.taken]
+        parts = [
+            _unified(base, there.text, _SENT, _THERE),
+            _fields(left, read.prepared.fields, edits, _THERE),
+        ]
+        blob = self._content.sources.get(entry.path)
+        if blob and blob != entry.blob:
+            parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))
+        return "\n".join(filter(None, parts))
+
+
+def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:
+    """Compare fields that cannot be shown as source, each by itself."""
+    parts = []
+    for name in sorted(names):
+        if name == _SECRET:
+            parts.append("(password: changed; pressync shows no password)")
+            continue
+        old_text, new_text = (to_text(side[name]) if name in side else "" for side in (before, after))
+        parts.append(_unified(old_text, new_text, f"{name} {_SENT}", f"{name} {new}"))
+    return "\n".join(filter(None, parts))
+
+
+def _unified(before: str | None, after: str | None, old: str, new: str, entry: Entry | None = None) -> str:
+    if before is None or after is None:
+        return _missing(entry)
+    if max(len(before), len(after)) > _LONGEST:
+        return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="", n=2)
+    return "\n".join(lines)
+
+
+def _missing(entry: Entry | None) -> str:
+    where = f" (commit {entry.commit[:10]})" if entry and entry.commit else ""
+    return f"(the file as it was last sent is not in this clone{where}; `git fetch --unshallow` may bring it)"

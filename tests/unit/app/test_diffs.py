@@ -1,0 +1,156 @@
+"""Two sides of every change: what was last sent, and what will be or is on the site now."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app import diffs
+from pressync.app.revision import Revision
+from pressync.plan.build import PlanOptions
+from pressync.sync import drift
+
+if TYPE_CHECKING:
+    from tests.support.desk import Desk
+    from tests.support.repository import SampleRepository
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+TEXT = "# A\n\nOne *word*.\n\n- first\n- second\n"
+
+
+@pytest.fixture
+def synced(desk: Desk, repository: SampleRepository) -> Desk:
+    """Sync one page."""
+    repository.commit({A: TEXT})
+    desk.sync()
+    return desk
+
+
+def shown(desk: Desk, revision: Revision | None = None) -> dict[str, list[str]]:
+    """Give the diffs of a plan, by path, in lines."""
+    at = revision or Revision()
+    with desk.workspace() as workspace:
+        found = diffs.diffs(workspace, at, workspace.plan(at, PlanOptions()))
+    return {path: text.splitlines() for path, text in found.items()}
+
+
+def conflicting(desk: Desk, **edits: object) -> list[str]:
+    """Give the diff of a page that somebody edited on the site and somebody else in the file."""
+    desk.edit(A, **edits)
+    with desk.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(*drift.compare(desk.service, state.manifest.entries.values()).edited)
+        state.save()
+    return shown(desk)[A]
+
+
+def test_an_edited_file_a_new_one_and_a_removed_one(synced: Desk, repository: SampleRepository) -> None:
+    repository.commit({A: TEXT.replace("second", "third"), B: "# B\n"})
+    assert shown(synced) == {
+        A: [
+            "--- as last sent",
+            "+++ as it will be",
+            "@@ -4,3 +4,3 @@",
+            " ",
+            " - first",
+            "-- second",
+            "+- third",
+        ],
+        B: ["--- nothing yet", "+++ as it will be", "@@ -0,0 +1 @@", "+# B"],
+    }
+    repository.remove(A)
+    repository.commit()
+    assert shown(synced)[A][:3] == ["--- as last sent", "+++ deleted", "@@ -1,6 +0,0 @@"]
+
+
+def test_edits_that_are_not_committed_are_shown_with_them(synced: Desk) -> None:
+    (synced.root / A).write_text("# A\n")
+    assert shown(synced) == {}
+    assert "-One *word*." in shown(synced, Revision(worktree=True))[A]
+
+
+def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({"templates/page.html": "<main>\n{{ content }}\n</main>\n"})
+    assert shown(synced)[A][:6] == [
+        "--- content as last sent",
+        "+++ content as it will be",
+        "@@ -1,2 +1,3 @@",
+        "+<main>",
+        " <p>One <em>word</em>.</p>",
+        " <ul>",
+    ]
+
+
+def test_a_conflict_shows_the_site_as_markdown_beside_what_was_last_sent(synced: Desk) -> None:
+    lines = conflicting(synced, content=("<li>second</li>", "<li><em>third</em></li>"), title="Aha")
+    assert lines == [
+        "--- as last sent",
+        "+++ on the site now",
+        "@@ -1,6 +1,6 @@",
+        "-# A",
+        "+# Aha",
+        " ",
+        " One *word*.",
+        " ",
+        " - first",
+        "-- second",
+        "+- *third*",
+    ]
+
+
+def test_where_the_file_has_changed_as_well_the_third_side_follows(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({A: TEXT.replace("first", "1st")})
+    lines = conflicting(synced, content=("second", "2nd"))
+    both = lines.index("+++ in the file now")
+    assert "+- 2nd" in lines[:both]
+    assert "+- 1st" in lines[both:]
+    assert not {"+- 1st"} & set(lines[:both])
+
+
+def test_what_no_file_can_say_is_shown_as_it_is(synced: Desk) -> None:
+    lines = conflicting(synced, status="trash")
+    assert lines == [
+        "--- status as last sent",
+        "+++ status on the site now",
+        "@@ -0,0 +1 @@",
+        "+trash",
+    ]
+
+
+def test_a_password_is_never_shown(synced: Desk, repository: SampleRepository) -> None:
+    repository.commit({A: f"---\npassword: mine\n---\n{TEXT}"})
+    synced.sync()
+    assert conflicting(synced, password="theirs") == ["(password: changed; pressync shows no password)"]
+
+
+def test_a_side_that_this_clone_lacks_is_named_and_not_invented(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    blob, last = repository.git("rev-parse", f"HEAD:{A}"), repository.head()
+    repository.commit({A: "# A\n"})
+    repository.git("update-ref", "refs/heads/kept", "HEAD")
+    (synced.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    told = (
+        f"(the file as it was last sent is not in this clone (commit {last[:10]}); "
+        "`git fetch --unshallow` may bring it)"
+    )
+    assert shown(synced)[A] == [told]
+    lines = conflicting(synced, title="Aha")
+    assert lines == [told, "--- title as last sent", "+++ title on the site now", "@@ -0,0 +1 @@", "+Aha"]
+
+
+def test_texts_that_are_too_long_are_counted(synced: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diffs, "_LONGEST", 50)
+    (line,) = conflicting(synced, content=("second", "x" * 60))
+    assert "too many to compare" in line
+
+
+def test_what_is_kept_has_nothing_to_show(synced: Desk) -> None:
+    assert shown(synced) == {}
+    shutil.rmtree(synced.root / ".git/pressync")
+    assert shown(synced) == {}
