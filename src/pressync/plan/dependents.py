@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.interface import Kind
 from pressync.plan import reasons
+from pressync.plan.page_tree import PagesAbove
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -60,12 +61,15 @@ def keep_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> lis
     """
     changes = list(changes)
     deletes = {change.path: change for change in changes if isinstance(change, Delete)}
-    above = {path: entry.parent_path for path, entry in entries.items()}
+    if not deletes:
+        return changes
+    pages = PagesAbove(deletes.values())
+    above = {path: pages.parent(entry) for path, entry in entries.items()}
     for change in changes:
         if isinstance(change, Create | Update):
-            above[change.path] = change.desired.parent_path
+            above[change.path] = pages.parent(change.desired)
         elif isinstance(change, Keep):
-            above[change.path] = change.entry.parent_path
+            above[change.path] = pages.parent(change.entry)
     kept: dict[str, str] = {}
     staying = [path for path in above if path not in deletes]
     # The list grows during the loop: a page that is not deleted stays below its own parent.

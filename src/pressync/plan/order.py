@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.fingerprint import fingerprint
+from pressync.plan.page_tree import PagesAbove
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -191,11 +192,12 @@ def _one_per_place(writes: Iterable[Write]) -> Iterator[Wave]:
 
 def _children_first(deletes: Sequence[Delete]) -> list[Wave]:
     by_path = {delete.path: delete for delete in deletes}
+    pages = PagesAbove(deletes)
     levels: dict[int, list[Delete]] = defaultdict(list)
     for delete in deletes:
-        depth, parent = 0, by_path.get(delete.entry.parent_path or "")
+        depth, parent = 0, by_path.get(pages.parent(delete.entry) or "")
         while parent and depth < len(deletes):
-            depth, parent = depth + 1, by_path.get(parent.entry.parent_path or "")
+            depth, parent = depth + 1, by_path.get(pages.parent(parent.entry) or "")
         levels[depth].append(delete)
     return [tuple(levels[depth]) for depth in sorted(levels, reverse=True)]
 
@@ -214,10 +216,11 @@ def _freeing(
     if not wanting:
         return frozenset()
     deleted = {delete.path for delete in deletes}
+    pages = PagesAbove(deletes)
     children: dict[str, list[str]] = defaultdict(list)
     for entry in entries.values():
-        if entry.parent_path is not None:
-            children[entry.parent_path].append(entry.path)
+        if (parent := pages.parent(entry)) is not None:
+            children[parent].append(entry.path)
     freeing: set[str] = set()
     for delete in wanting:
         family = [delete.path]

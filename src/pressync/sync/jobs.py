@@ -14,6 +14,7 @@ from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Create, Delete, Outcome, Result, Update
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.plan.decide import EMPTY, difference, refreshed
+from pressync.plan.page_tree import PagesAbove
 from pressync.sync.delivery import Job
 
 if TYPE_CHECKING:
@@ -61,10 +62,11 @@ class JobBuilder:
         if self._children is None:
             # Built once per run: pages move away from a page that will be deleted, and no page moves to it.
             self._children = defaultdict(list)
+            pages = PagesAbove(entries.values())
             for entry in entries.values():
-                self._children[entry.parent_path or ""].append(entry.path)
-        paths = self._children.get(change.path, ())
-        return next((p for p in paths if p in entries and entries[p].parent_path == change.path), None)
+                self._children[pages.parent(entry) or ""].append(entry.path)
+        paths, page = self._children.get(change.path, ()), PagesAbove([change])
+        return next((p for p in paths if p in entries and page.parent(entries[p]) == change.path), None)
 
     def _create(self, change: Create) -> Job | Outcome:
         prepared = self._prepare(change.path, self._state.manifest.entries)

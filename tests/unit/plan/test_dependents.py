@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import blocked, create, delete, desired, entry, keep, update
+from tests.support.builders import blocked, create, delete, desired, entry, keep, prints, update
 
-from pressync.model.changes import Blocked, Create, Delete, Update
+from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.interface import Kind
 from pressync.plan.dependents import block_orphans, keep_parents, linked_update, may_move, settle_links
 
@@ -86,6 +86,34 @@ def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> Non
     assert isinstance(docs, Blocked)
     assert GUIDE in docs.reason
     assert isinstance(other, Delete)
+
+
+BELOW_DOCS = prints(GUIDE, parent=7)
+
+
+@pytest.mark.parametrize(
+    "child",
+    [
+        [],
+        [Keep(GUIDE, Kind.PAGE, 8, entry(GUIDE, 8, fingerprints=BELOW_DOCS))],
+        [update(GUIDE, number=8, fingerprints=BELOW_DOCS)],
+        [create(GUIDE, fingerprints=BELOW_DOCS)],
+    ],
+    ids=["not chosen", "up to date", "changed", "new"],
+)
+def test_a_page_that_names_its_parent_by_id_keeps_that_parent(child: list[Change]) -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, fingerprints=BELOW_DOCS)}
+    docs, *_ = keep_parents([delete(DOCS), *child], entries)
+    assert isinstance(docs, Blocked)
+    assert f"{GUIDE} stays below it" in docs.reason
+
+
+def test_a_parent_is_deleted_with_the_page_that_names_it_by_id_or_after_that_page_has_moved() -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, fingerprints=BELOW_DOCS)}
+    changes: list[Change] = [delete(DOCS), delete(GUIDE, 8, fingerprints=BELOW_DOCS)]
+    assert keep_parents(changes, entries) == changes
+    changes = [delete(DOCS), update(GUIDE, "parent", old=entries[GUIDE])]
+    assert keep_parents(changes, entries) == changes
 
 
 def test_a_page_that_moves_away_holds_nobody() -> None:

@@ -228,6 +228,12 @@ def test_deletes_go_last_children_first() -> None:
     assert waves(*changes) == [["a.md"], [DEEP], [GUIDE], [DOCS]]
 
 
+def test_a_page_that_names_its_parent_by_id_is_deleted_before_it() -> None:
+    below = delete(GUIDE, 2, fingerprints=prints(GUIDE, parent=1))
+    assert waves(delete(DOCS, 1), below) == [[GUIDE], [DOCS]]
+    assert waves(create("x/docs.md"), delete("docs.md", 1), below) == [[GUIDE], ["docs.md"], ["x/docs.md"]]
+
+
 def test_a_delete_that_sets_a_wanted_slug_free_goes_first() -> None:
     assert waves(create("new/team.md"), delete("team.md", 3)) == [["team.md"], ["new/team.md"]]
 

@@ -127,3 +127,13 @@ def test_a_page_goes_only_after_the_pages_below_it(state: State) -> None:
 def test_what_was_never_made_cannot_be_updated(state: State) -> None:
     with pytest.raises(ValueError, match="has no record"):
         jobs(state).update(create(PATH))
+
+
+def test_a_page_goes_only_after_the_pages_that_name_it_by_id(state: State) -> None:
+    below = "content/pages/b.md"
+    state.put(entry(PATH), entry(below, 8, fingerprints=prints(below, parent=7)))
+    outcome = jobs(state).build(delete(PATH))
+    assert isinstance(outcome, Outcome)
+    assert outcome.message == f"{below} is still below it"
+    state.drop(below)
+    assert call(jobs(state).build(delete(PATH))) == DeleteCall(Kind.PAGE, 7)
