@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tests.support.memory_service import MemoryService
@@ -57,13 +57,19 @@ class LibraryService(MemoryService):
         if name in self.refuses:
             raise self.refuses[name]
         here = self.has.setdefault(field, [])
-        made = Term(100 + sum(map(len, self.has.values())), name, name.lower(), parent)
+        made = Term(99 + self._count("make"), name, name.lower(), parent)
         here.append(made)
         return made.id
 
     def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
         """Look people up."""
         return {name: self.people.get(name, "nobody has this name") for name in names}
+
+    def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
+        """Tell which terms or files are there."""
+        files = {made.id for made, _ in self.files.values()}
+        there = files if field == "featured_media" else {term.id for term in self.has.get(field, [])}
+        return frozenset(there & set(ids))
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look files up."""
@@ -75,11 +81,27 @@ class LibraryService(MemoryService):
         self.asked.append(f"upload {upload.name}")
         error = self.refuses.get(upload.name)
         if error is None or error in self.acted:
-            made = Uploaded(200 + len(self.files), f"https://site.test/files/{upload.name}")
+            made = Uploaded(199 + self._count("upload"), f"https://site.test/files/{upload.name}")
             self.files[upload.slug] = (made, upload.data)
         if error:
             raise error
         return made
+
+    def _count(self, what: str) -> int:
+        """Count what was asked: an id is never given twice."""
+        return sum(asked.startswith(f"{what} ") for asked in self.asked)
+
+    def lose(self, field: str, number: int) -> None:
+        """Let a person delete a term or a file on the site: every record loses it."""
+        self.has[field] = [term for term in self.has.get(field, []) if term.id != number]
+        self.files = {slug: file for slug, file in self.files.items() if file[0].id != number}
+        for record in list(self.held.values()):
+            before = record.fields.get(field)
+            after = tuple(n for n in before if n != number) if isinstance(before, tuple) else 0
+            if before != after and (isinstance(before, tuple) or before == number):
+                # A post without a category comes into the first one.
+                kept = (1,) if field == "categories" and not after else after
+                self.held[record.id] = replace(record, fields={**record.fields, field: kept})
 
     def delete_upload(self, number: int) -> None:
         """Delete a file."""

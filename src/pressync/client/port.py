@@ -183,6 +183,9 @@ class Library(Protocol):
     def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
         """Look up users; for a name that means nobody, or several users, give the reason as a sentence."""
 
+    def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
+        """Tell which of these terms, or files of `featured_media`, the service has."""
+
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look up files by the slugs that they were uploaded with; a missing file is absent."""
 
@@ -202,7 +205,7 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
-        *("terms", "authors", "uploaded", "delete_upload"),
+        *("terms", "authors", "present", "uploaded", "delete_upload"),
     }
 )
 

@@ -16,7 +16,7 @@ from pressync.model.changes import Result
 from pressync.model.errors import ContentError, PressyncError, StorageError
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
-from pressync.sync import deferred, drift, first_contact, occupied_addresses, prerequisites
+from pressync.sync import deferred, drift, first_contact, occupied_addresses, prerequisites, vanished
 from pressync.sync.apply import apply
 from pressync.sync.approval import new_paths
 from pressync.sync.claim import claim, holding_claim
@@ -121,11 +121,17 @@ class SyncRun:
 
         `learned` tells that there is news already.
         """
-        before = planned.plan
+        before, gone = planned.plan, vanished.Vanished()
+        library = self.control.library(service)
+        if library:
+            gone = vanished.forget(library, self.state, self.content, planned.plan, self.control.say)
+        if gone:
+            # Other documents have the address of a deleted file. The next step must read their records too.
+            planned, learned = self._plan(planned.findings, paths), True
         found = drift.check_before_write(
-            self.control.reads(service), self.state, planned.plan, planned.against
+            self.control.reads(service), self.state, planned.plan, planned.against, gone
         )
-        if library := self.control.library(service):
+        if library:
             names, problems = prerequisites.look_up(library, self.state, self.content, planned.plan)
             learned |= names
             if problems and not self.approval.keep_going:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.control import RunControl
 
-_AUTHOR = "author"
+AUTHOR = "author"
 # Only categories can stand below others. A slash in a tag is a part of its name.
 _HIERARCHICAL = frozenset({"categories"})
-_FILE_FIELD = "featured_media"
-_SINGULAR = {"categories": "category", "tags": "tag"}
+FILE_FIELD = "featured_media"
+SINGULAR = {"categories": "category", "tags": "tag"}
 
 
 def look_up(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, str]:
@@ -37,7 +37,7 @@ def look_up(service: Library, state: Learner, names: Iterable[Name]) -> dict[Nam
     wanted: dict[str, list[Name]] = defaultdict(list)
     for name in sorted(set(names)):
         wanted[name.field].append(name)
-    missing_authors = _look_up_authors(service, state, wanted.pop(_AUTHOR, []))
+    missing_authors = _look_up_authors(service, state, wanted.pop(AUTHOR, []))
     for field, some in wanted.items():
         terms = service.terms(field)
         found = {name: number for name in some if (number := _found(name, terms)) is not None}
@@ -49,9 +49,9 @@ def look_up(service: Library, state: Learner, names: Iterable[Name]) -> dict[Nam
 def make(service: Library, state: State, names: Iterable[Name], control: RunControl) -> dict[Name, str]:
     """Create the missing terms one by one; returns, by name, why some could not be created."""
     wanted = [name for name in sorted(set(names)) if name not in state.manifest.names]
-    refused = _look_up_authors(service, state, [name for name in wanted if name.field == _AUTHOR])
+    refused = _look_up_authors(service, state, [name for name in wanted if name.field == AUTHOR])
     for name in wanted:
-        if name.field != _AUTHOR:
+        if name.field != AUTHOR:
             _make(service, state, name, refused, control)
     return refused
 
@@ -63,11 +63,11 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
     """
     dropped = echo.dropped(sent, record)
     names = [n for n, number in state.manifest.names.items() if number in dropped.get(n.field, ())]
-    gone = dropped.get(_FILE_FIELD, set())
+    gone = dropped.get(FILE_FIELD, set())
     media = [blob for blob, medium in state.manifest.media.items() if medium.id in gone]
     if names or media:
         state.unlearn(names=names, media=media)
-    return frozenset({name.field for name in names} | ({_FILE_FIELD} if media else set()))
+    return frozenset({name.field for name in names} | ({FILE_FIELD} if media else set()))
 
 
 def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, str]:
@@ -97,7 +97,7 @@ def _make(service: Library, state: State, name: Name, refused: dict[Name, str], 
                 refused[path] = f"'{path.text}' could not be created: {error}"
             else:
                 state.learn(names={path: known})
-                control.say(f"Created {_SINGULAR[path.field]} '{path.text}' ({known}).")
+                control.say(f"Created {SINGULAR[path.field]} '{path.text}' ({known}).")
         if known is None:
             refused[name] = refused[path]
             return

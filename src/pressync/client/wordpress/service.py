@@ -105,6 +105,10 @@ class WordPressService:
         self.asked_authors.update(users.authors(self.transport.send, unasked))
         return {name: self.asked_authors[name] for name in names}
 
+    def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
+        """Tell which terms or files the site has; see `terms_and_media.present`."""
+        return terms_and_media.present(self.transport.send, field, ids)
+
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look up uploaded files; see `terms_and_media.uploaded`."""
         return terms_and_media.uploaded(self.transport.send, slugs)

@@ -17,7 +17,7 @@ from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import every_row, get, rows
+from pressync.client.wordpress.lists import ROWS, every_row, get, rows
 from pressync.client.wordpress.titles import escape, unescape
 from pressync.model.calls import CreateCall, DeleteCall
 from pressync.model.errors import BadAnswer, Gone, Refused
@@ -58,6 +58,20 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
             return int(data["term_id"])
     responses.expect_success(_MAKING, response)
     return _term(json_object(response)).id
+
+
+def present(send: Send, field: str, ids: Collection[int]) -> frozenset[int]:
+    """Tell which of these terms, or files of `featured_media`, the site has."""
+    # Without `edit`, WordPress leaves out the files of drafts.
+    route, context = ("media", "edit") if field == "featured_media" else (field, "view")
+    query = (("context", context), ("_fields", "id"))
+    wanted = sorted(ids)
+    return frozenset(
+        id_of(row)
+        for start in range(0, len(wanted), ROWS)
+        for some in [",".join(map(str, wanted[start : start + ROWS]))]
+        for row in every_row(send, f"/wp/v2/{route}", (*query, ("include", some)))
+    )
 
 
 def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:

@@ -1,0 +1,110 @@
+"""Forgets the terms and files that somebody deleted on the site, so that the same run makes them again.
+
+WordPress accepts the id of a term or a picture that does not exist, and drops it without an error. Nothing
+shows that a text has the address of a deleted file. So a run asks whether the site still has these, before it
+sends them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pressync.model.fingerprint import fingerprint
+from pressync.plan.needs import desired_of
+from pressync.plan.reasons import listed
+from pressync.sync.terms import AUTHOR, FILE_FIELD, SINGULAR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pressync.client.port import Library
+    from pressync.content.content import Content
+    from pressync.model.changes import Plan
+    from pressync.model.records import Entry, Record, Value
+    from pressync.state.state import State
+
+# A record is compared with what it was before it lost any of this many terms: 255 comparisons.
+_MOST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Vanished:
+    """The ids of deleted terms and files, by the field that holds them."""
+
+    ids: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything was deleted."""
+        return bool(self.ids)
+
+    def as_left(self, entry: Entry, record: Record) -> Entry:
+        """Give the entry of a record that lost deleted terms or its picture, and nothing else.
+
+        The entry says what the record holds now. So the loss is not somebody's edit, and the field is sent
+        again.
+        """
+        left = {
+            name: fingerprint(value)
+            for name, ids in self.ids.items()
+            if (value := record.fields.get(name)) is not None and _lost(value, ids, entry, name)
+        }
+        if not left:
+            return entry
+        changed = {name: digest for name, digest in entry.changed_by_service.items() if name not in left}
+        return replace(entry, fingerprints={**entry.fingerprints, **left}, changed_by_service=changed)
+
+
+def forget(
+    service: Library, state: State, content: Content, plan: Plan, say: Callable[[str], None]
+) -> Vanished:
+    """Forget what the pending changes of a plan need and the site no longer has.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    wanted: dict[str, set[int]] = {}
+    manifest, files = state.manifest, content.tree.files
+    for desired in desired_of(plan.changes):
+        for name in (name for mention in desired.mentions for name in mention.names):
+            if name in manifest.names and name.field != AUTHOR:
+                wanted.setdefault(name.field, set()).add(manifest.names[name])
+        for path in desired.links:
+            if medium := manifest.media.get(files.get(path, "")):
+                wanted.setdefault(FILE_FIELD, set()).add(medium.id)
+    gone = {name: frozenset(ids - service.present(name, ids)) for name, ids in wanted.items()}
+    gone = {name: ids for name, ids in gone.items() if ids}
+    if gone:
+        names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
+        media = [medium for medium in manifest.media.values() if medium.id in gone.get(FILE_FIELD, ())]
+        told = [
+            *(f"{SINGULAR[name.field]} '{name.text}'" for name in names),
+            *(medium.path for medium in media),
+        ]
+        state.unlearn(names=names, media=[medium.blob for medium in media])
+        say(f"Somebody deleted these on the site, and the sync makes them again: {listed(sorted(told))}.")
+    return Vanished(gone)
+
+
+def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> bool:
+    """Tell whether a field has this value because these ids were deleted."""
+    # The field was sent by name, so the manifest has the ids that came back.
+    stored = entry.changed_by_service.get(name)
+    return stored is not None and any(fingerprint(before) == stored for before in _before(value, ids))
+
+
+def _before(value: Value, ids: frozenset[int]) -> Iterator[Value]:
+    """Give the values that a field may have had before some of these ids were deleted."""
+    if value == 0:
+        yield from ids
+    if not isinstance(value, tuple):
+        return
+    several = sorted(ids)[:_MOST]
+    for count in range(1, len(several) + 1):
+        for some in combinations(several, count):
+            yield tuple(sorted({*value, *some}))
+            if len(value) == 1:
+                # A post that loses its last category comes into the site's default one.
+                yield some

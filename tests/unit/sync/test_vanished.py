@@ -1,0 +1,122 @@
+"""A term or a file that somebody deleted on the site is made again by the sync that needs it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from tests.support.builders import entry, record
+from tests.support.library_repository import Shelf
+
+from pressync.model.changes import Block, Blocked, Result
+from pressync.model.fingerprint import fingerprint
+from pressync.sync.vanished import Vanished
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+ONE, TWO, PAGE = "content/posts/one.md", "content/posts/two.md", "content/pages/page.md"
+FRONT = "---\ncategories: [News]\ntags: [a, b]\nfeatured_media: a.png\n---\n"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    """Sync a post with a category, two tags and a picture, and a page that shows the picture too."""
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    repository.commit({ONE: f"{FRONT}Before.\n", PAGE: "![a](../posts/a.png)\n", "content/posts/a.png": b"a"})
+    shelf.sync()
+    return shelf
+
+
+def held(shelf: Shelf, slug: str) -> dict[str, object]:
+    return dict(next(record.fields for record in shelf.service.held.values() if record.slug == slug))
+
+
+def ids(shelf: Shelf) -> dict[str, int]:
+    """Give the id of each term by its name, and of the file."""
+    terms = {term.name: term.id for some in shelf.service.has.values() for term in some}
+    ((file, _),) = shelf.service.files.values()
+    return {**terms, "file": file.id}
+
+
+def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    before = ids(shelf)
+    shelf.service.lose("categories", before["News"])
+    shelf.service.lose("tags", before["a"])
+    shelf.service.lose("featured_media", before["file"])
+    repository.commit({ONE: f"{FRONT}After.\n", TWO: f"{FRONT}New.\n"})
+    assert {o.change.path: (o.result, o.message) for o in shelf.sync().outcomes} == {
+        ONE: (Result.DONE, ""),
+        TWO: (Result.DONE, ""),
+        PAGE: (Result.KEPT, "nothing to send after all"),
+    }
+    assert (
+        "Somebody deleted these on the site, and the sync makes them again: "
+        "category 'News', content/posts/a.png, tag 'a'."
+    ) in shelf.heard
+    now = ids(shelf)
+    assert not {now["a"], now["News"], now["file"]} & set(before.values())
+    assert now["b"] == before["b"]
+    for slug in ("one", "two"):
+        post = held(shelf, slug)
+        assert post["categories"] == (now["News"],)
+        assert post["tags"] == tuple(sorted((now["a"], now["b"])))
+        assert post["featured_media"] == now["file"]
+    assert shelf.plan().pending == ()
+
+
+def test_what_is_still_there_is_asked_for_and_changes_nothing(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    before, heard = ids(shelf), list(shelf.heard)
+    repository.commit({TWO: f"{FRONT}New.\n"})
+    shelf.sync()
+    assert (ids(shelf), shelf.heard) == (before, heard)
+
+
+def test_an_edit_beside_the_loss_is_a_conflict(shelf: Shelf, repository: SampleRepository) -> None:
+    shelf.service.lose("tags", ids(shelf)["a"])
+    number = shelf.entries()[ONE].id
+    there = shelf.service.held[number]
+    shelf.service.held[number] = dataclasses.replace(there, fields={**there.fields, "tags": (7, 8)})
+    repository.commit({ONE: f"{FRONT}After.\n"})
+    (outcome,) = shelf.sync().outcomes
+    assert isinstance(outcome.change, Blocked)
+    assert (outcome.change.block, outcome.change.fields) == (Block.CONFLICT, ("tags",))
+
+
+@pytest.mark.parametrize(
+    ("field", "stored", "there", "is_lost"),
+    [
+        ("tags", (3, 4, 5), (4,), True),
+        ("tags", (3, 4), (4,), True),
+        ("tags", (3, 4), (4, 9), False),
+        ("tags", (3, 9), (4,), False),
+        ("categories", (3,), (1,), True),
+        ("categories", (9,), (1,), False),
+        ("featured_media", 3, 0, True),
+        ("featured_media", 9, 0, False),
+        ("featured_media", 3, 8, False),
+    ],
+)
+def test_a_field_that_only_lost_deleted_ids_is_as_the_site_left_it(
+    field: str, stored: tuple[int, ...] | int, there: tuple[int, ...] | int, is_lost: bool
+) -> None:
+    known = entry("a.md")
+    known = replace(
+        known,
+        fingerprints={**known.fingerprints, field: "the names"},
+        changed_by_service={field: fingerprint(stored)},
+    )
+    answer = record("a.md")
+    there_now = dataclasses.replace(answer, fields={**answer.fields, field: there})
+    left = Vanished({field: frozenset({3, 5})}).as_left(known, there_now)
+    if not is_lost:
+        assert left is known
+        return
+    assert left.fingerprints[field] == fingerprint(there)
+    assert left.changed_by_service == {}
