@@ -49,8 +49,10 @@ def plan_with_drift(
         offline = build(known(state))
         found = drift.compare(reads, state.manifest.entries.values(), offline.against)
         edited = {entry.path: entry for entry in found.edited}
-        beside = known(state, NO_FINDINGS.with_missing(found.gone, found.disbelieved))
-        beside = replace(beside, entries={**beside.entries, **edited})
+        entries = {**state.manifest.entries, **edited}
+        in_trash = frozenset(path for path, entry in entries.items() if drift.is_trashed(entry))
+        findings = NO_FINDINGS.with_missing(found.gone, found.disbelieved, in_trash)
+        beside = replace(known(state, findings), entries=entries)
         return occupied_addresses.plan_with_occupied_addresses(
             reads, state, content, build, beside, learner=learner
         )

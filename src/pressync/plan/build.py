@@ -14,7 +14,14 @@ from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.plan import limits, needs, orphans, synced_commits
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
-from pressync.plan.dependents import block_orphans, keep_parents, linked_update, may_move, settle_links
+from pressync.plan.dependents import (
+    block_below_absent,
+    block_orphans,
+    keep_parents,
+    linked_update,
+    may_move,
+    settle_links,
+)
 from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import schedule, wave_numbers
 from pressync.plan.survey import NO_FINDINGS, Surveyor
@@ -121,6 +128,7 @@ def _changes(
         decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
     ]
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
+    changes = block_below_absent(changes, survey.in_trash, survey.deleted)
     changes = block_orphans(changes, survey.entries.keys())
     changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
     # 3. Add the pages that link to a page whose address may change.

@@ -217,6 +217,16 @@ def no_parent(parent: str) -> str:
     return f"its parent {parent} has no record yet and cannot get one in this run"
 
 
+def parent_in_trash(parent: str) -> str:
+    """Say that a page is not put below a page in the trash."""
+    return f"its parent {parent} is in the trash on the site; restore that page there, or move this file"
+
+
+def parent_deleted(parent: str) -> str:
+    """Say that a page is not put below a page that somebody deleted."""
+    return f"its parent {parent} was deleted on the site; remove or forget that page first"
+
+
 def has_child(child: str) -> str:
     """Say that a page is not deleted because a page below it stays."""
     return f"its file was removed, but {child} stays below it; delete or move that page first"

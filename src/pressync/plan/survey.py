@@ -38,17 +38,26 @@ Progress = Callable[[int, int], None]
 class SiteFindings:
     """The results of a look at the site, by path.
 
-    `gone` are paths whose record the site no longer has. `disbelieved` says why a record contradicts its
+    `gone` are paths whose record the site no longer has. `in_trash` are paths of parents whose record is in
+    the trash. `disbelieved` says why a record contradicts its
     entry. `taken` says why a document cannot be created at its address; it is None if nobody has looked.
     """
 
     gone: frozenset[str] = frozenset()
     disbelieved: Mapping[str, str] = field(default_factory=dict)
     taken: Mapping[str, str] | None = None
+    in_trash: frozenset[str] = frozenset()
 
-    def with_missing(self, gone: frozenset[str], disbelieved: Mapping[str, str]) -> SiteFindings:
+    def with_missing(
+        self, gone: frozenset[str], disbelieved: Mapping[str, str], in_trash: frozenset[str] = frozenset()
+    ) -> SiteFindings:
         """Add what another look at the records has shown."""
-        return replace(self, gone=self.gone | gone, disbelieved={**self.disbelieved, **disbelieved})
+        return replace(
+            self,
+            gone=self.gone | gone,
+            disbelieved={**self.disbelieved, **disbelieved},
+            in_trash=self.in_trash | in_trash,
+        )
 
     def with_taken(self, taken: Mapping[str, str]) -> SiteFindings:
         """Add what a look at the addresses of new documents has shown."""
@@ -93,7 +102,8 @@ class Survey:
     """A situation for each path that needs a decision, and the entries that are up to date and unread.
 
     `entries` are the manifest's; those of renamed files have the new path. `renamed` gives the new path of
-    each of them by its old path. `documents` is the number of documents in the tree.
+    each of them by its old path. `documents` is the number of documents in the tree. `in_trash` are the
+    entries of parents in the trash, `deleted` those whose record the site no longer has.
     """
 
     situations: tuple[Situation, ...]
@@ -101,6 +111,8 @@ class Survey:
     entries: Mapping[str, Entry]
     documents: int
     renamed: Mapping[str, str]
+    in_trash: tuple[Entry, ...] = ()
+    deleted: tuple[Entry, ...] = ()
 
 
 class Surveyor:
@@ -156,7 +168,9 @@ class Surveyor:
         )
         paths = sorted({*to_read, *doubts, *(path for path in entries if path not in sources)})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
-        return Survey(situations, unread, entries, len(sources), renamed)
+        in_trash = tuple(entries[renamed.get(path, path)] for path in known.findings.in_trash)
+        gone = tuple(entries[path] for path in deleted)
+        return Survey(situations, unread, entries, len(sources), renamed, in_trash, gone)
 
     def linking(
         self, changes: Iterable[Change], survey: Survey, moving: frozenset[str]

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Delete, Update
+from pressync.model.changes import Create, Delete, Update
+from pressync.model.interface import Kind
 from pressync.model.records import TRASH
+from pressync.plan.dependents import is_placed
+from pressync.plan.page_tree import PagesAbove
 from pressync.sync import echo
 from pressync.sync.vanished import Vanished
 
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
-    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record
     from pressync.state.state import State
 
@@ -34,16 +36,18 @@ if TYPE_CHECKING:
 class Drift:
     """The entries whose `conflict` differs from the manifest's, and the paths of deleted records.
 
-    `disbelieved` says, by path, why a record contradicts its entry.
+    `disbelieved` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
+    are in the trash.
     """
 
     edited: tuple[Entry, ...] = ()
     gone: frozenset[str] = frozenset()
     disbelieved: Mapping[str, str] = field(default_factory=dict)
+    in_trash: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
-        return bool(self.edited or self.gone or self.disbelieved)
+        return bool(self.edited or self.gone or self.disbelieved or self.in_trash)
 
 
 def _believed(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
@@ -95,7 +99,7 @@ def check_before_write(
 ) -> Drift:
     """Read the records that a plan would overwrite, and note the edits of others in the manifest.
 
-    The next plan shows these edits as conflicts.
+    The next plan shows these edits as conflicts. The pages above new and moved pages are read too.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -106,15 +110,32 @@ def check_before_write(
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
     found = compare(service, entries, check, vanished)
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
-    edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and _is_trashed(e)))
+    edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
     if edited:
         state.put(*edited)
-    return Drift(edited, gone, found.disbelieved)
+    parents = _parents(state, plan)
+    above = service.records(Kind.PAGE, parents.keys()) if parents else {}
+    return Drift(
+        edited,
+        gone | {path for number, path in parents.items() if number not in above},
+        found.disbelieved,
+        frozenset(parents[number] for number, page in above.items() if page.fields.get("status") == TRASH),
+    )
 
 
-def _is_trashed(entry: Entry) -> bool:
+def is_trashed(entry: Entry) -> bool:
+    """Tell whether somebody put the entry's record into the trash."""
     return entry.conflict.get("status") == TRASH
+
+
+def _parents(state: State, plan: Plan) -> dict[int, str]:
+    """Give the paths of the known pages above new and moved pages, by id."""
+    placed = [c.desired for c in plan.pending if isinstance(c, Create | Update) and is_placed(c)]
+    known = state.manifest.entries
+    pages = PagesAbove(known.values() if placed else ())
+    above = (known.get(pages.parent(desired) or "") for desired in placed)
+    return {entry.id: entry.path for entry in above if entry}
 
 
 def _edits(entry: Entry, record: Record) -> Mapping[str, str]:

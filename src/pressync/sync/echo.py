@@ -95,6 +95,8 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     notices = found.notices(named, sent, previous)
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
+    if f"__{TRASH}ed" in record.link and record.fields.get("status") != TRASH:
+        notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")
     return Settled(entry, tuple(notices))
 
 

@@ -10,12 +10,20 @@ from tests.support.builders import blocked, create, delete, desired, entry, keep
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.interface import Kind
-from pressync.plan.dependents import block_orphans, keep_parents, linked_update, may_move, settle_links
+from pressync.plan.dependents import (
+    block_below_absent,
+    block_orphans,
+    keep_parents,
+    linked_update,
+    may_move,
+    settle_links,
+)
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
 
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
+BELOW_DOCS = prints(GUIDE, parent=7)
 
 
 # Orphans
@@ -61,6 +69,27 @@ def test_a_record_is_not_moved_to_the_top_because_its_new_parent_cannot_be_made(
     assert fine == below, "its own parent has a record all the same"
 
 
+def test_no_page_is_put_below_a_page_in_the_trash() -> None:
+    trashed = entry(DOCS)
+    changes: list[Change] = [
+        create(GUIDE, parent_path=DOCS),
+        update(DEEP, "parent", number=9, fingerprints=BELOW_DOCS),
+        update("text.md", "title", number=10, parent_path=DOCS),
+        create("other.md"),
+    ]
+    new, moved, *rest = block_below_absent(changes, [trashed], [])
+    reason = f"its parent {DOCS} is in the trash on the site; restore that page there, or move this file"
+    assert isinstance(new, Blocked)
+    assert (new.id, new.reason) == (None, reason)
+    assert isinstance(moved, Blocked)
+    assert (moved.id, moved.fields, moved.reason) == (9, ("parent",), reason)
+    assert rest == changes[2:]
+    assert block_below_absent(changes, [], []) == changes
+    new, *_ = block_below_absent(changes, [], [trashed])
+    assert isinstance(new, Blocked)
+    assert new.reason == f"its parent {DOCS} was deleted on the site; remove or forget that page first"
+
+
 # Parents of records that stay
 
 
@@ -86,9 +115,6 @@ def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> Non
     assert isinstance(docs, Blocked)
     assert GUIDE in docs.reason
     assert isinstance(other, Delete)
-
-
-BELOW_DOCS = prints(GUIDE, parent=7)
 
 
 @pytest.mark.parametrize(

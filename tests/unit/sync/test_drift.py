@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
+from tests.support import strict_wordpress
 from tests.support.builders import delete, entry, plan, prints, update
+from tests.support.clones import bound, results
 from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
@@ -196,3 +198,38 @@ def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(
 
     assert (lost.result, outcome.result) == (Result.IN_DOUBT, Result.BLOCKED)
     assert _text(shelf, "a")["content"] == "<p>Theirs</p>"
+
+
+KID, BY_ID = "content/pages/docs/kid.md", "content/pages/by-id.md"
+IN_TRASH = "is in the trash on the site; restore that page there, or move this file"
+
+
+def test_a_page_below_a_parent_in_the_trash_waits_until_somebody_restores_the_parent(
+    repository: SampleRepository,
+) -> None:
+    with strict_wordpress.serving() as site:
+        repository.commit({"content/pages/docs.md": "# Docs\n"})
+        clone = bound(repository, site)
+        clone.sync()
+        (number,) = site.records
+        site.trash(number)
+        repository.commit({KID: "# Kid\n", BY_ID: f"---\nparent: {number}\n---\n# By id\n"})
+        outcomes = clone.sync().outcomes
+        assert {(o.change.path, o.result, o.message) for o in outcomes} == {
+            (path, Result.BLOCKED, f"its parent content/pages/docs.md {IN_TRASH}") for path in (KID, BY_ID)
+        }
+        assert list(site.records) == [number]
+        site.records[number] |= {"status": "publish", "slug": "docs"}
+        assert results(clone) == {KID: "done", BY_ID: "done"}
+
+
+def test_a_page_below_a_parent_that_was_deleted_is_told_of_the_parent(repository: SampleRepository) -> None:
+    with strict_wordpress.serving() as site:
+        repository.commit({"content/pages/docs.md": "# Docs\n"})
+        clone = bound(repository, site)
+        clone.sync()
+        site.remove(*site.records)
+        repository.commit({KID: "# Kid\n"})
+        found = {outcome.change.path: outcome.message for outcome in clone.sync().outcomes}
+        assert "somebody deleted page 1 on the site" in found["content/pages/docs.md"]
+        assert found[KID].startswith("its parent content/pages/docs.md was deleted on the site")

@@ -170,6 +170,14 @@ def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> 
     )
 
 
+def test_an_address_below_a_page_in_the_trash_is_told() -> None:
+    below = replace(record(PATH), link="https://site.test/docs__trashed/a/")
+    settled = echo.settle(ABOUT, SENT, below, None, LATER)
+    assert settled.notices == (
+        "parent: a page above it is in the trash, so its address is 'https://site.test/docs__trashed/a/'",
+    )
+
+
 @pytest.mark.parametrize(("before", "after"), [("publish", "future"), ("future", "publish")])
 def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after: str) -> None:
     held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "status": fingerprint(before)})

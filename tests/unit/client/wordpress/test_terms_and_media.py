@@ -60,6 +60,18 @@ def test_a_term_that_may_not_be_made_is_refused(status: int, code: str) -> None:
         terms_and_media.make_term(Asked(refused(status, code)), "tags", "x", 0)
 
 
+def test_it_is_asked_which_terms_and_files_are_there_a_hundred_at_a_time() -> None:
+    asked = Asked(answered(200, [{"id": 3}]), answered(200, []), answered(200, [{"id": 9}]))
+    assert terms_and_media.present(asked, "tags", range(1, 102)) == {3}
+    assert terms_and_media.present(asked, "featured_media", [9]) == {9}
+    assert [request.path.partition("?")[0] for request in asked.requests] == [
+        "/wp/v2/tags",
+        "/wp/v2/tags",
+        "/wp/v2/media",
+    ]
+    assert [asked.query(place)["include"][0].count(",") for place in (0, 1, 2)] == [99, 0, 0]
+
+
 def test_files_are_looked_up_fifty_at_a_time_by_their_exact_slug() -> None:
     slugs = [f"x-{n:03}" for n in range(51)]
     found = answered(
