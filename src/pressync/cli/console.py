@@ -47,6 +47,8 @@ _STOPPING = "Stopping after the requests that are under way. Press Ctrl-C again 
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 # Without a terminal, a log line reports long work after this many seconds.
 _LOG_EVERY = 5.0
+# A terminal of this width has place for a bar of that width and for its numbers; 0 fits the bar in.
+_WIDE, _BAR = 80, 36
 # A finished bar ends its line. This goes back up to it and clears it.
 _ERASE = "\x1b[A\r\x1b[2K"
 
@@ -68,17 +70,20 @@ def tell(globals_: Globals, sentence: str) -> None:
         log.write(globals_.log_format, sentence)
 
 
-def tell_problems(globals_: Globals, problems: Sequence[Problem], *, warnings: int | None = None) -> None:
+def tell_problems(
+    globals_: Globals, problems: Sequence[Problem], *, warnings: int | None = None, similar: bool = False
+) -> None:
     """Print warnings, then errors, as `path:line: problem; next step`; equal ones are one line with a count.
 
     A migrated tree has hundreds of harmless warnings, and they must not hide the plan. So only the first
     `warnings` lines of them are printed, and none with `--quiet`. It is None for `check`, which prints all.
+    With `similar`, problems that differ in an id or a value are equal.
     """
-    found = problem_groups.groups(problem for problem in problems if problem.warning)
+    found = problem_groups.groups((each for each in problems if each.warning), similar=similar)
     shown, left = (found, []) if warnings is None else (found[:warnings], found[warnings:])
     if globals_.quiet and warnings is not None:
         shown, left = [], []
-    errors = problem_groups.groups(problem for problem in problems if not problem.warning)
+    errors = problem_groups.groups((each for each in problems if not each.warning), similar=similar)
     for alike in (*shown, *errors):
         log.write_problem(globals_.log_format, problem_groups.merged(alike))
     if left:
@@ -95,6 +100,11 @@ def colour_wanted(*, err: bool = False) -> bool:
     ctx = click.get_current_context(silent=True)
     decided = ctx.color if ctx else command.colour(command.AUTO)
     return (sys.stderr if err else sys.stdout).isatty() if decided is None else decided
+
+
+def columns() -> int | None:
+    """Give the width of the terminal that standard output writes to; None if it is not a terminal."""
+    return log.columns(sys.stdout)
 
 
 @contextmanager
@@ -203,7 +213,12 @@ class Meter:
 def _bar(title: str, total: int) -> ProgressBar[int]:
     """Draw a bar, and again for each half percent: drawing takes longer than most steps of the work."""
     bar: ProgressBar[int] = click.progressbar(
-        length=total, label=title, file=sys.stderr, show_pos=True, update_min_steps=max(total // 200, 1)
+        length=total,
+        label=title,
+        file=sys.stderr,
+        show_pos=True,
+        width=_BAR if (log.columns(sys.stderr) or _WIDE) >= _WIDE else 0,
+        update_min_steps=max(total // 200, 1),
     )
     return bar.__enter__()
 

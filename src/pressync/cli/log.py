@@ -6,23 +6,27 @@ included. The sentence is the same in both forms; in JSON its place has members 
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from pressync.model.errors import Problem
 
 TEXT, JSON = "text", "json"
 FORMS = (TEXT, JSON)
 INFO, WARNING, ERROR = "info", "warning", "error"
 
-# `click.echo` takes the colour out where nobody wants it.
-_MARKS = {
-    INFO: "",
-    WARNING: click.style("warning: ", fg="yellow"),
-    ERROR: click.style("Error: ", fg="red"),
-}
+_MARKS = {INFO: "", WARNING: "warning:", ERROR: "Error:"}
+_COLOURS = {INFO: None, WARNING: "yellow", ERROR: "red"}
+# The lines of a message after the first are indented by this many columns.
+_INDENT = 4
+_DEFAULT_COLUMNS = 80
 
 
 def write(form: str, message: str, level: str = INFO, **more: str | int) -> None:
@@ -36,7 +40,7 @@ def write(form: str, message: str, level: str = INFO, **more: str | int) -> None
         return
     from pressync.model.printable import printable  # noqa: PLC0415 - a run with nothing to do writes no message
 
-    click.echo(f"{_MARKS[level]}{printable(message)}", err=True)
+    _write_text(printable(message), level)
 
 
 def write_problem(form: str, problem: Problem) -> None:
@@ -50,12 +54,33 @@ def write_problem(form: str, problem: Problem) -> None:
         return
     from pressync.model.printable import one_line  # noqa: PLC0415 - the same
 
-    click.echo(f"{_MARKS[level] if problem.warning else ''}{one_line(str(problem))}", err=True)
+    _write_text(one_line(str(problem)), WARNING if problem.warning else INFO)
+
+
+def columns(stream: TextIO) -> int | None:
+    """Give the width of the terminal behind a stream; None if the stream does not go to a terminal."""
+    if not stream.isatty():
+        return None
+    chosen = os.environ.get("COLUMNS", "")
+    with suppress(OSError, ValueError):
+        return (int(chosen) if chosen else os.get_terminal_size(stream.fileno()).columns) or _DEFAULT_COLUMNS
+    return _DEFAULT_COLUMNS
 
 
 def line(form: str, message: str) -> bytes:
     """Give the line that `write` writes, for a signal handler, which must not write to `sys.stderr`."""
     return f"{_json(message, INFO, {}) if form == JSON else message}\n".encode()
+
+
+def _write_text(text: str, level: str) -> None:
+    mark, width = _MARKS[level], columns(sys.stderr)
+    text = f"{mark} {text}" if mark else text
+    if width is not None:
+        from pressync.cli.report.layout import wrapped  # noqa: PLC0415 - only a terminal needs it
+
+        text = "\n".join(wrapped(row, width, _INDENT) for row in text.split("\n"))
+    # `click.echo` takes the colour out where nobody wants it.
+    click.echo(click.style(mark, fg=_COLOURS[level]) + text.removeprefix(mark) if mark else text, err=True)
 
 
 def _write_json(message: str, level: str, more: dict[str, str | int]) -> None:

@@ -9,7 +9,8 @@ import click
 
 from pressync.app.pull import PullOptions, pull
 from pressync.cli import console
-from pressync.model.printable import one_line, printable
+from pressync.cli.report import warning_groups
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +27,9 @@ def run(globals_: Globals, paths: tuple[str, ...], *, diff: bool, force: bool) -
     for each in done:
         if diff:
             click.echo("".join(_diff(each)), nl=False)
-        for line in _lines(each, would=diff):
-            click.echo(line, err=diff)
+    said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
+    for alike in [[each] for each in said] if globals_.verbose else warning_groups.groups(said):
+        click.echo(warning_groups.line(alike), err=diff)
     console.tell(globals_, _summary(done, everything=not paths, would=diff))
     if not all(each.settled for each in done):
         raise SystemExit(console.FAILED)
@@ -45,19 +47,17 @@ def _diff(pulled: Pulled) -> Iterator[str]:
     return (f"{printable(line)}\n" for line in lines)
 
 
-def _lines(pulled: Pulled, *, would: bool) -> Iterator[str]:
-    path = one_line(pulled.path)
+def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
     if pulled.taken:
         fields = ", ".join(pulled.taken)
         if pulled.before == pulled.after:
-            yield f"{path}: the file already has the site's text of {fields}"
+            yield f"the file already has the site's text of {fields}"
         else:
-            yield f"{path}: {'would take' if would else 'took'} {fields} from the site"
+            yield f"{'would take' if would else 'took'} {fields} from the site"
     if pulled.conflicts:
         places = "place" if pulled.conflicts == 1 else f"{pulled.conflicts} places"
-        yield f"{path}: both sides changed the same {places}; choose between Git's marks in the file"
-    for problem in pulled.problems:
-        yield f"{path}: {one_line(problem)}"
+        yield f"both sides changed the same {places}; choose between Git's marks in the file"
+    yield from pulled.problems
 
 
 def _summary(done: Sequence[Pulled], *, everything: bool, would: bool) -> str:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
+import struct
 import subprocess
 import sys
+import termios
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pressync.cli import log
+from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 from pressync.plan import survey
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from tests.support.terminal import Terminal
 
 WRONG = {"content/pages/bad.md": "---\ntitle: x\nmenu_order: first\n---\n[x](nowhere.md)\n"}
@@ -87,3 +95,52 @@ def test_colour_is_for_terminals_that_want_it(terminal: Terminal, variable: str,
     os.close(theirs)
     assert (b"\x1b[" in os.read(ours, 65536)) is coloured
     os.close(ours)
+
+
+@contextmanager
+def narrow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """Make standard error a terminal of 60 columns; the function reads what it shows."""
+    reader, writer = os.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    os.set_blocking(reader, False)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    with open(writer, "w", encoding="utf-8", buffering=1) as screen, monkeypatch.context() as patch:  # noqa: PTH123 - a descriptor has no path
+        patch.setattr("sys.stderr", screen)
+        yield lambda: os.read(reader, 65536).decode().replace("\r\n", "\n")
+    os.close(reader)
+
+
+LONG = Problem(
+    "content/a.md",
+    3,
+    "the link leads to a page that does not exist",
+    "mend it, or run `git log -- a.md`",
+    warning=True,
+    code=Code.MANIFEST,
+)
+
+
+def test_a_terminal_gets_lines_of_its_width_with_a_hanging_indent(monkeypatch: pytest.MonkeyPatch) -> None:
+    with narrow(monkeypatch) as shown:
+        log.write_problem(log.TEXT, LONG)
+        assert shown() == (
+            "\x1b[33mwarning:\x1b[0m content/a.md:3: the link leads to a page that does\n"
+            "    not exist; mend it, or run `git log -- a.md`\n"
+        )
+        log.write(log.TEXT, "Short.\nAnd what Git says.", log.ERROR)
+        assert shown() == "\x1b[31mError:\x1b[0m Short.\nAnd what Git says.\n"
+
+
+def test_somebody_may_choose_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    with narrow(monkeypatch) as shown:
+        monkeypatch.setenv("COLUMNS", "200")
+        log.write_problem(log.TEXT, LONG)
+        assert shown().count("\n") == 1
+        monkeypatch.setenv("COLUMNS", "many")
+        assert log.columns(sys.stderr) == 80
+
+
+def test_a_pipe_gets_one_line_without_colour(capsys: pytest.CaptureFixture[str]) -> None:
+    log.write_problem(log.TEXT, LONG)
+    assert capsys.readouterr().err == f"warning: {LONG}\n"
+    assert log.columns(sys.stderr) is None

@@ -84,3 +84,17 @@ def test_a_file_that_says_it_already_is_told_as_such(desk: Desk, repository: Sam
 
 def test_with_no_conflict_known_it_says_how_to_look_further(desk: Desk) -> None:
     assert "plan --drift" in run(desk).stderr
+
+
+def test_what_is_said_of_several_files_is_one_line(desk: Desk, repository: SampleRepository) -> None:
+    news = "content/pages/news.md"
+    repository.commit({news: "# News\n\nOne.\n\nTwo.\n"})
+    desk.sync()
+    for path in (ABOUT, news):
+        desk.edit(path, content=("One.", "First."))
+    assert run(desk, "--diff", ABOUT, news).stderr.startswith(
+        f"{ABOUT}: would take content from the site; also {news}\n"
+    )
+    assert run(desk, "-v", ABOUT, news).stdout == "".join(
+        f"{path}: took content from the site\n" for path in (ABOUT, news)
+    )

@@ -36,7 +36,8 @@ def _watched(terminal: Terminal, *arguments: str) -> str:
         pass
     finally:
         os.close(ours)
-    return said.decode()
+    # The sentence is broken where the terminal ends.
+    return " ".join(said.decode().split())
 
 
 @pytest.mark.parametrize("command", [("plan",), ("sync", "--yes"), ("status",), ("check",)])

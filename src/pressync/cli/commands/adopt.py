@@ -11,7 +11,10 @@ from pressync.cli import options
 from pressync.cli.command import Command, File
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.cli.main import Globals
+    from pressync.model.records import Entry
 
 
 @click.command(
@@ -74,8 +77,7 @@ def command(
                 f"{twins} names a file that another line names too", todo="keep one of the lines"
             )
         made = bind.adopt(workspace, {path: number for path, (_, number) in named.items()}, Revision())
-    for entry in made:
-        console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
+    _tell(globals_, made)
     files, their = ("file", "its") if len(made) == 1 else ("files", "their")
     click.echo(f"Bound {len(made)} {files}; the next sync sends {their} content.")
 
@@ -88,11 +90,18 @@ def _from_site(globals_: Globals) -> None:
 
     with console.open_workspace(globals_) as workspace:
         done = adopt_from_site(workspace, Revision())
-    for entry in done.bound:
-        console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
+    _tell(globals_, done.bound)
     for path, records in done.left.items():
         console.tell(globals_, f"{path} was not bound: {reasons.several(path, records)}.")
     click.echo(_counted(len(done.bound), len(done.left), done.nothing_there))
+
+
+def _tell(globals_: Globals, bound: Sequence[Entry]) -> None:
+    """Tell which record a file has now; of many files only with `--verbose`, and `status` lists them."""
+    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+
+    for entry in bound if len(bound) == 1 or globals_.verbose else ():
+        console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
 
 
 def _counted(bound: int, left: int, nothing: int) -> str:

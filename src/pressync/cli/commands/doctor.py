@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pressync.app.doctor.examine import Finding
     from pressync.cli.main import Globals
 
-_COLOURS = {"ok": "green", "wrong": "red", "unknown": "yellow"}
+# The columns of the evidence and of the next step.
+_INDENT, _TODO_INDENT = 23, 11
 
 
 @click.command(
@@ -33,6 +34,7 @@ def command(globals_: Globals, form: str) -> None:
 
     from pressync.app.doctor.examine import Verdict, document, examine  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli.report.layout import BOLD, paint  # noqa: PLC0415
     from pressync.model.printable import printable  # noqa: PLC0415
 
     findings = []
@@ -40,21 +42,26 @@ def command(globals_: Globals, form: str) -> None:
         findings.append(finding)
         if form == "text":
             # Printed one by one: people read the first findings while a slow site makes the next one wait.
-            click.echo(_lines(finding, colour=console.colour_wanted()))
+            click.echo(lines(finding, colour=console.colour_wanted(), columns=console.columns()))
     counts = Counter(finding.verdict for finding in findings)
     if form == "json":
         click.echo(printable(json.dumps(document(findings), indent=2)))
     else:
-        click.echo("\n" + ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict) + ".")
+        summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
+        click.echo("\n" + paint(f"{summary}.", BOLD, colour=console.colour_wanted()))
     if counts[Verdict.WRONG]:
         raise SystemExit(console.FAILED)
 
 
-def _lines(finding: Finding, *, colour: bool) -> str:
-    """Write a finding as a line, and its next step as a second one."""
+def lines(finding: Finding, *, colour: bool, columns: int | None) -> str:
+    """Write a finding as a row of verdict, name and evidence, and its next step below."""
+    from pressync.cli.report import layout  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    verdict = f"{finding.verdict:<8}"
-    word = click.style(verdict, fg=_COLOURS[finding.verdict]) if colour else verdict
-    line = f"{word} {finding.name}: {one_line(finding.evidence)}"
-    return f"{line}\n{'':<8} → {one_line(finding.todo)}" if finding.todo else line
+    word = str(finding.verdict)
+    code = {"ok": layout.GREEN, "wrong": layout.RED}.get(word, layout.YELLOW)
+    row = layout.wrapped(f"{word:<8} {finding.name + ':':<13} {one_line(finding.evidence)}", columns, _INDENT)
+    lines = [layout.paint(word, code, colour=colour) + row.removeprefix(word)]
+    if finding.todo:
+        lines.append(layout.wrapped(f"{'':<8} → {one_line(finding.todo)}", columns, _TODO_INDENT))
+    return "\n".join(lines)

@@ -196,7 +196,7 @@ def verify(globals_: Globals, *, remote: bool) -> None:
 
     with console.open_workspace(globals_) as workspace:
         count, problems = look(workspace, remote=remote)
-    console.tell_problems(globals_, problems)
+    console.tell_problems(globals_, problems, similar=not globals_.verbose)
     wrong = sum(not problem.warning for problem in problems)
     looked = "read and compared with the site" if remote else "read"
     click.echo(f"{count} records {looked}: {wrong} wrong, {len(problems) - wrong} to look at.")

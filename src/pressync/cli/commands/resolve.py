@@ -42,8 +42,10 @@ def command(globals_: Globals, paths: tuple[str, ...], number: int | None, *, no
     with console.open_workspace(globals_) as workspace:
         answers = dict.fromkeys(workspace.paths(paths), number)
         bind.resolve(workspace, answers)
-    for name in answers:
-        if number is None:
-            click.echo(f"{one_line(name)} was not created; the next sync creates it.")
-        else:
-            click.echo(f"{one_line(name)} is record {number}; the next sync sends the content of the file.")
+    first = one_line(next(iter(answers)))
+    if number is not None:
+        click.echo(f"{first} is record {number}; the next sync sends the content of the file.")
+    elif len(answers) == 1:
+        click.echo(f"{first} was not created; the next sync creates it.")
+    else:
+        click.echo(f"{len(answers)} documents were not created; the next sync creates them.")

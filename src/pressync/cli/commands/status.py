@@ -33,7 +33,8 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
-    from pressync.cli.report import json, text  # noqa: PLC0415
+    from pressync.cli.report import json  # noqa: PLC0415
+    from pressync.cli.report import status as text  # noqa: PLC0415
     from pressync.plan import orphans  # noqa: PLC0415 - `--help` loads nothing else
 
     with console.open_workspace(globals_) as workspace:
@@ -43,7 +44,7 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
         printed = (
             json.status(name, standings)
             if form == "json"
-            else text.status(standings, colour=console.colour_wanted())
+            else text.status(standings, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
         with workspace.reading() as state:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.cli.report import layout
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from pressync.model.records import Manifest
 
 
@@ -33,13 +32,7 @@ def manifest(known: Manifest) -> str:
             for doubt in sorted(known.doubts, key=lambda doubt: doubt.key)
         ],
     }
-    lines = [line for table in rows.values() if table for line in (*_table(table), "")]
+    rows = {name: [tuple(map(one_line, row)) for row in table] for name, table in rows.items()}
+    lines = [line for table in rows.values() if table for line in (*layout.table(table), "")]
     counts = ", ".join(f"{len(table)} {name}" for name, table in rows.items() if table or name == "records")
     return "\n".join((*lines, f"{counts} on {one_line(known.target)}.")) + "\n"
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
-    cells = [tuple(map(one_line, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.cli.report import warning_groups
+from pressync.cli.report.change_groups import general
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,11 +19,17 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
 
 
-def groups(problems: Iterable[Problem]) -> list[list[Problem]]:
-    """Group equal problems, in the order of the first of each group."""
+def groups(problems: Iterable[Problem], *, similar: bool = False) -> list[list[Problem]]:
+    """Group equal problems, in the order of the first of each group; `similar` ignores numbers and values."""
     found: dict[Problem, list[Problem]] = {}
     for problem in problems:
-        found.setdefault(replace(problem, path="", line=0), []).append(problem)
+        key = replace(problem, path="", line=0)
+        if similar:
+            what, todo = (
+                warning_groups.compared(general(text, problem.path)) for text in (problem.what, problem.todo)
+            )
+            key = replace(key, what=what, todo=todo)
+        found.setdefault(key, []).append(problem)
     return list(found.values())
 
 

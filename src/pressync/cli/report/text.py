@@ -1,4 +1,4 @@
-"""A plan, a run and a status as text, for a person at a terminal or in a log.
+"""A plan and a run as text, for a person at a terminal or in a log.
 
 Each change is one line with its reason. The numbers come last, because the last line is what people see
 first. The caller decides about colour, because only the caller knows the terminal.
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
+from pressync.cli.report.layout import BOLD, DIM, GREEN, RED, YELLOW, paint
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 
@@ -17,36 +18,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
-    from pressync.model.outcomes import RunResult, Standing
+    from pressync.model.outcomes import RunResult
 
-_GREEN, _YELLOW, _RED, _DIM, _BOLD = "32", "33", "31", "2", "1"
 CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
-    Create: ("+", _GREEN),
-    Update: ("~", _YELLOW),
-    Delete: ("-", _RED),
-    Blocked: ("!", _RED),
-    Keep: ("=", _DIM),
+    Create: ("+", GREEN),
+    Update: ("~", YELLOW),
+    Delete: ("-", RED),
+    Blocked: ("!", RED),
+    Keep: ("=", DIM),
 }
 _RESULT_COLOURS: Mapping[Result, str] = {
-    Result.DONE: _GREEN,
-    Result.FAILED: _RED,
-    Result.SKIPPED: _DIM,
-    Result.BLOCKED: _RED,
-    Result.IN_DOUBT: _RED,
-    Result.KEPT: _DIM,
+    Result.DONE: GREEN,
+    Result.FAILED: RED,
+    Result.SKIPPED: DIM,
+    Result.BLOCKED: RED,
+    Result.IN_DOUBT: RED,
+    Result.KEPT: DIM,
 }
-# The state in JSON -> the words for people, and their colour.
-_STATES: Mapping[str, tuple[str, str]] = {
-    "in_step": ("up to date", _GREEN),
-    "changed": ("changed", _YELLOW),
-    "new": ("new", _YELLOW),
-    "deleted": ("deleted", _YELLOW),
-    "blocked": ("blocked", _RED),
-    "conflict": ("conflict", _RED),
-    "in_doubt": ("unconfirmed", _RED),
-}
-# The word for one of these states says enough without a reason.
-_PLAIN = frozenset({"in_step", "changed", "deleted"})
 
 
 def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
@@ -84,9 +72,9 @@ def plan_end(plan: Plan, *, colour: bool = False) -> list[str]:
     """Write the lines below the changes: refusals, notes and numbers."""
     refusals = (f"Sync would refuse: {one_line(str(refusal))}" for refusal in plan.refusals)
     return [
-        *(_paint(refusal, _RED, colour=colour) for refusal in refusals),
+        *(paint(refusal, RED, colour=colour) for refusal in refusals),
         *(one_line(note) for note in (*visitors.of_plan(plan), *plan.notes)),
-        _paint(plan_summary(plan), _BOLD, colour=colour),
+        paint(plan_summary(plan), BOLD, colour=colour),
     ]
 
 
@@ -128,13 +116,13 @@ def run(result: RunResult, *, colour: bool = False) -> str:
     Nobody would find a failure between so many lines, so equal messages become one line.
     """
     changed = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
-    word = _paint("warning", _YELLOW, colour=colour)
+    word = paint("warning", YELLOW, colour=colour)
     lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
     for outcome, *alike in change_groups.of_outcomes(result.outcomes):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
     lines += _hint(outcome.change for outcome in result.outcomes)
     lines += map(one_line, visitors.of_run(result.outcomes))
-    lines.append(_paint(run_summary(result), _BOLD, colour=colour))
+    lines.append(paint(run_summary(result), BOLD, colour=colour))
     return "\n".join(lines) + "\n"
 
 
@@ -151,59 +139,30 @@ def run_summary(result: RunResult) -> str:
     return f"Sync of {site} at {result.plan.commit[:10]}: {', '.join(parts)}, {counts['kept']} up to date."
 
 
-def status(standings: Sequence[Standing], *, colour: bool = False) -> str:
-    """Show each record on a line: its state, kind and id, path, time of modification and address.
-
-    If a record is blocked, in conflict or unconfirmed, the reason stands on a second line.
-    """
-    if not standings:
-        return "No documents and no records.\n"
-    width = max(len(one_line(standing.path)) for standing in standings)
-    seen_width = max(len(standing.visibility.status) for standing in standings)
-    lines = []
-    for standing in standings:
-        entry, seen = standing.entry, standing.visibility
-        about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
-        word, paint = _STATES[standing.state]
-        state = _paint(f"{word:<11}", paint, colour=colour)
-        rest = f"{entry.modified}  {visitors.address(standing)}" if entry else standing.reason
-        rest += f"  visible from {seen.date}" if seen.date else ""
-        path = f"{one_line(standing.path):<{width}} "
-        cells = (f"{about:<11}", f"{seen.status:<{seen_width}}", path, one_line(rest))
-        lines.append(" ".join((state, *filter(None, cells))).rstrip())
-        if entry and standing.state not in _PLAIN:
-            lines.append(f"{'':<24}{one_line(standing.reason)}")
-    return "\n".join(lines) + "\n"
-
-
 def _cells(change: Change) -> tuple[str, str, str]:
     return one_line(change.path), f"{record(change):<10}", visitors.status(change)
 
 
 def _change_line(change: Change, widths: Sequence[int], *, colour: bool) -> str:
-    mark, paint = CHANGE_MARKS[type(change)]
+    mark, code = CHANGE_MARKS[type(change)]
     cells = [f"{cell:<{width}}" for cell, width in zip(_cells(change), widths, strict=True) if width]
     return "  ".join(
-        [f"  {_paint(mark, paint, colour=colour)} " + cells[0], *cells[1:], one_line(visitors.reason(change))]
+        [f"  {paint(mark, code, colour=colour)} " + cells[0], *cells[1:], one_line(visitors.reason(change))]
     ).rstrip()
 
 
 def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:
-    word, paint = RESULT_WORDS[outcome.result], _RESULT_COLOURS[outcome.result]
+    word, code = RESULT_WORDS[outcome.result], _RESULT_COLOURS[outcome.result]
     path = one_line(outcome.change.path) + (f" and {more} more" if more else "")
-    parts = (_paint(word, paint, colour=colour), path, one_line(outcome.message))
+    parts = (paint(word, code, colour=colour), path, one_line(outcome.message))
     return ": ".join(filter(None, parts))
 
 
 def _diff_line(line: str, *, colour: bool) -> str:
-    paint = _GREEN if line.startswith("+") else _RED if line.startswith("-") else _DIM
+    code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
     # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is plain text.
-    return f"      | {_paint(printable(f'| {line}').removeprefix('| '), paint, colour=colour)}"
+    return f"      | {paint(printable(f'| {line}').removeprefix('| '), code, colour=colour)}"
 
 
 def _up_to_date(count: int) -> str:
     return f"{count} record is up to date" if count == 1 else f"{count} records are up to date"
-
-
-def _paint(text: str, code: str, *, colour: bool) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text

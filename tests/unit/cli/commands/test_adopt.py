@@ -86,7 +86,11 @@ def test_many_are_bound_from_a_wordpress_export_by_their_addresses(
     export.write_text(
         f'<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>{items}</channel></rss>', encoding="utf-8"
     )
-    terminal.run("adopt", "--from", str(export))
+    bound = terminal.run("adopt", "--from", str(export))
+    assert (bound.stdout, bound.stderr) == ("Bound 2 files; the next sync sends their content.\n", "")
+    assert (
+        "content/pages/about.md is now page 40." in terminal.run("-v", "adopt", "--from", str(export)).stderr
+    )
     shown = terminal.run("plan").stdout
     assert "content/pages/about.md          page 40" in shown
     assert "content/pages/about/history.md  page 41" in shown

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from tests.support.wordpress_lookalike import Lookalike, serving
 
+from pressync.app.doctor.finding import Finding, Verdict
+from pressync.cli.commands import doctor
+
 if TYPE_CHECKING:
     import pytest
     from tests.support.terminal import Terminal
@@ -18,6 +21,23 @@ def test_each_finding_is_a_line_with_its_next_step_and_the_counts_come_last(term
     unknown = next(place for place, line in enumerate(lines) if line.startswith("unknown  dialect: "))
     assert lines[unknown + 1].startswith("         → ")
     assert lines[-1].endswith(" ok, 0 wrong, 3 unknown.")
+
+
+def test_the_evidence_stands_in_a_column_in_colour(terminal: Terminal) -> None:
+    lines = terminal.run("doctor", "--color", "always").stdout.splitlines()
+    assert all(line.startswith("\x1b[32mok\x1b[0m       ") for line in lines if "ok\x1b" in line)
+    assert lines[1].index("/") == len("\x1b[32m\x1b[0m") + 23
+    assert lines[-1].startswith("\x1b[1m")
+
+
+def test_on_a_terminal_the_evidence_goes_on_below_itself() -> None:
+    finding = Finding("history", Verdict.WRONG, "the clone is shallow " * 5, "fetch the whole history " * 4)
+    assert doctor.lines(finding, colour=False, columns=80).splitlines() == [
+        "wrong    history:      the clone is shallow the clone is shallow the clone is",
+        "                       shallow the clone is shallow the clone is shallow",
+        "         → fetch the whole history fetch the whole history fetch the whole",
+        "           history fetch the whole history",
+    ]
 
 
 def test_anything_wrong_ends_it_with_one(terminal: Terminal) -> None:

@@ -46,6 +46,8 @@ def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:
 
 def test_text_names_state_record_and_address(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
-    line = next(row for row in terminal.run("status").stdout.splitlines() if "history.md" in row)
+    *rows, blank, last = terminal.run("status").stdout.splitlines()
+    assert (blank, last) == ("", "3 up to date.")
+    line = next(row for row in rows if "history.md" in row)
     assert line.startswith("up to date")
     assert line.endswith("/about/history/")

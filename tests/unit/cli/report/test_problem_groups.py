@@ -32,6 +32,15 @@ def test_another_text_severity_or_code_stays_apart_in_the_order_of_the_first() -
     ]
 
 
+def test_similar_problems_may_differ_in_an_id_and_in_their_own_path() -> None:
+    gone = [
+        Problem(path, 0, f"page {number} is gone", f"adopt {path} {number}", code=Code.MANIFEST)
+        for path, number in (("a.md", 7), ("b.md", 12))
+    ]
+    assert groups(gone) == [[gone[0]], [gone[1]]]
+    assert groups(gone, similar=True) == [gone]
+
+
 def test_one_alone_stays_as_it_is_and_a_file_without_a_line_is_named_by_its_path() -> None:
     assert merged([LAYOUT]) == LAYOUT
     assert merged([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo == "also b.md"

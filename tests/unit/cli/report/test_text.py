@@ -18,11 +18,9 @@ from tests.support.plan_samples import (
     PLAN,
     REFUSED,
     RUN,
-    STANDINGS,
     UPDATE,
     hostile_plan,
     hostile_run,
-    hostile_standings,
 )
 
 from pressync.app import commit_hint
@@ -159,19 +157,6 @@ def test_a_create_without_a_response_is_unconfirmed() -> None:
     assert text.run(ended).startswith("unconfirmed: content/pages/new.md: no answer\n")
 
 
-def test_a_status_line_by_line() -> None:
-    assert text.status(STANDINGS) == (
-        "up to date  page 7      content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
-        "conflict    page 9      content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
-        "                        title changed on the site\n"
-        "blocked     post        content/posts/hello.md  the service cannot create a post\n"
-    )
-
-
-def test_a_status_of_nothing() -> None:
-    assert text.status([]) == "No documents and no records.\n"
-
-
 def test_colour_marks_and_ends_each_mark() -> None:
     shown = text.plan(plan(CREATE), colour=True)
     assert "  \x1b[32m+\x1b[0m content/pages/new.md" in shown
@@ -180,7 +165,7 @@ def test_colour_marks_and_ends_each_mark() -> None:
 
 
 def test_without_colour_there_is_no_escape_at_all() -> None:
-    assert "\x1b" not in text.plan(PLAN) + text.run(RUN) + text.status(STANDINGS)
+    assert "\x1b" not in text.plan(PLAN) + text.run(RUN)
 
 
 @pytest.mark.parametrize(
@@ -188,9 +173,8 @@ def test_without_colour_there_is_no_escape_at_all() -> None:
     [
         (text.plan(hostile_plan()), 11),
         (text.run(hostile_run()), 6),
-        (text.status(hostile_standings()), 3),
     ],
-    ids=["plan", "run", "status"],
+    ids=["plan", "run"],
 )
 def test_whatever_comes_from_outside_stays_on_its_line_and_does_nothing(shown: str, lines: int) -> None:
     assert len(shown.splitlines()) == lines

@@ -1,0 +1,82 @@
+"""The records and their states as text, for a person at a terminal or in a log.
+
+A site has thousands of records, so each one is a row without a reason. A reason that many records share
+stands below the rows once, and the numbers come last, because the last line is what people see first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.cli.report import visitors
+from pressync.cli.report.change_groups import general
+from pressync.cli.report.layout import BOLD, GREEN, RED, YELLOW, paint, table, wrapped
+from pressync.cli.report.warning_groups import compared
+from pressync.model.printable import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pressync.model.outcomes import Standing
+
+
+class _State(NamedTuple):
+    """The word of a row, its colour, and the words after the number of records in this state."""
+
+    word: str
+    colour: str
+    counted: str
+
+
+# The states of JSON, in the order of the numbers.
+_STATES = {
+    "new": _State("new", YELLOW, "to create"),
+    "changed": _State("changed", YELLOW, "changed"),
+    "deleted": _State("deleted", YELLOW, "to delete"),
+    "blocked": _State("blocked", RED, "blocked"),
+    "conflict": _State("conflict", RED, "in conflict"),
+    "in_doubt": _State("unconfirmed", RED, "unconfirmed"),
+    "in_step": _State("up to date", GREEN, "up to date"),
+}
+# For these states a person needs to know the reason.
+_EXPLAINED = frozenset({"blocked", "conflict", "in_doubt"})
+
+
+def status(standings: Sequence[Standing], *, colour: bool = False, columns: int | None = None) -> str:
+    """Show each record in a row: state, kind and id, status, path, time of modification and address.
+
+    Below the rows stand the reasons of the records that need a person, and the number of each state.
+    """
+    if not standings:
+        return "No documents and no records.\n"
+    states = [_STATES[standing.state] for standing in standings]
+    indent = max(len(state.word) for state in states) + 2
+    lines = []
+    for state, row in zip(states, table(list(map(_row, standings))), strict=True):
+        word = paint(state.word, state.colour, colour=colour)
+        lines.append(word + wrapped(row, columns, indent).removeprefix(state.word))
+    lines += ["", *(wrapped(reason, columns, 4) for reason in _reasons(standings))]
+    numbers = Counter(standing.state for standing in standings)
+    counts = ", ".join(f"{numbers[name]} {state.counted}" for name, state in _STATES.items() if numbers[name])
+    lines.append(paint(f"{counts}.", BOLD, colour=colour))
+    return "\n".join(lines) + "\n"
+
+
+def _row(standing: Standing) -> tuple[str, ...]:
+    entry, seen, word = standing.entry, standing.visibility, _STATES[standing.state].word
+    about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
+    there = (entry.modified, visitors.address(standing)) if entry else ()
+    appears = (f"visible from {seen.date}",) if seen.date else ()
+    return tuple(map(one_line, (word, about, seen.status, standing.path, *there, *appears)))
+
+
+def _reasons(standings: Sequence[Standing]) -> Iterator[str]:
+    """Name the first record of each reason, and count the others."""
+    found: dict[str, list[Standing]] = {}
+    for each in standings:
+        if each.state in _EXPLAINED:
+            found.setdefault(compared(general(each.reason, each.path)), []).append(each)
+    for first, *others in found.values():
+        more = f" and {len(others)} more" if others else ""
+        yield f"{one_line(first.path)}{more}: {one_line(first.reason)}"

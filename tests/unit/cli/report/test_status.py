@@ -1,0 +1,67 @@
+"""The text of `status`: a row for each record, each reason once, and the numbers last."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.plan_samples import STANDINGS, hostile_standings
+
+from pressync.cli.report.layout import width
+from pressync.cli.report.status import status
+from pressync.model.interface import Kind
+from pressync.model.outcomes import Standing
+
+
+def test_a_status_line_by_line() -> None:
+    assert status(STANDINGS) == (
+        "up to date  page 7  content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
+        "conflict    page 9  content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
+        "blocked     post    content/posts/hello.md\n"
+        "\n"
+        "content/pages/team.md: title changed on the site\n"
+        "content/posts/hello.md: the service cannot create a post\n"
+        "1 blocked, 1 in conflict, 1 up to date.\n"
+    )
+
+
+def test_a_status_of_nothing() -> None:
+    assert status([]) == "No documents and no records.\n"
+
+
+def test_a_reason_of_many_records_is_told_once_with_their_number() -> None:
+    posts = [
+        Standing(f"p{number}.md", Kind.POST, None, "blocked", f"then `pressync adopt p{number}.md ID`")
+        for number in range(558)
+    ]
+    *rows, blank, reason, counts = status(posts).splitlines()
+    assert (len(rows), blank) == (558, "")
+    assert reason == "p0.md and 557 more: then `pressync adopt p0.md ID`"
+    assert counts == "558 blocked."
+
+
+def test_the_numbers_name_what_a_sync_would_do() -> None:
+    states = ["in_step"] * 2 + ["new", "new", "changed", "deleted", "in_doubt"]
+    standings = [Standing(f"{number}.md", Kind.PAGE, None, state) for number, state in enumerate(states)]
+    assert status(standings).endswith("\n2 to create, 1 changed, 1 to delete, 1 unconfirmed, 2 up to date.\n")
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_row_that_is_wider_than_the_terminal_goes_on_below(columns: int) -> None:
+    lines = status(STANDINGS, columns=columns).splitlines()
+    assert max(map(width, lines)) <= columns
+    assert lines[0].startswith("up to date  page 7")
+    assert lines[1].startswith("            ")
+
+
+def test_colour_marks_the_state_and_the_numbers() -> None:
+    shown = status(STANDINGS, colour=True)
+    assert shown.startswith("\x1b[32mup to date\x1b[0m  page 7  ")
+    assert "\n\x1b[31mblocked\x1b[0m     post    content/posts/hello.md\n" in shown
+    assert shown.endswith("\x1b[1m1 blocked, 1 in conflict, 1 up to date.\x1b[0m\n")
+
+
+def test_whatever_comes_from_outside_stays_in_its_row_and_does_nothing() -> None:
+    shown = status(hostile_standings())
+    assert len(shown.splitlines()) == len(hostile_standings()) + 3
+    assert all(character == "\n" or character.isprintable() for character in shown)
+    assert "##[" not in shown
+    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
