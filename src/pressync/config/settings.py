@@ -72,7 +72,7 @@ class Settings:
     """The settings of one site; `origins` has the origin of each value.
 
     `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
-    of each author whom files name.
+    of each author whom files name. With the `folders` "pages", a folder without a page gets one.
     """
 
     content: str
@@ -82,6 +82,7 @@ class Settings:
     origins: Mapping[str, str]
     exclude: tuple[str, ...] = ()
     authors: Mapping[str, str | int] = field(default_factory=dict)
+    folders: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     )
     exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
     authors = {**tables.get("authors", {}), **values.pick("authors", {})}
-    for key in ("content", "templates", "defaults", "exclude", "authors"):
+    folders = values.pick("folders", tables.get("folders", ""))
+    for key in ("content", "templates", "defaults", "exclude", "authors", "folders"):
         if values.origins.get(key, "default") == "default":
             values.origins[key] = where if key in tables else "default"
     return Settings(
@@ -132,6 +134,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         origins=values.origins,
         exclude=exclude,
         authors=authors,
+        folders=folders,
     )
 
 

@@ -29,8 +29,11 @@ EMBEDDED = "embedded"
 LEFT_OUT = "none"
 TYPES = (*Kind, LEFT_OUT)
 
+# The values of `folders`.
+FOLDERS = ("", "pages")
+
 # How a tree is read, for all sites or for one.
-_TREE: Mapping[str, type | tuple[type, ...]] = {"exclude": list, "authors": dict}
+_TREE: Mapping[str, type | tuple[type, ...]] = {"exclude": list, "folders": str, "authors": dict}
 _TOP: Mapping[str, type | tuple[type, ...]] = {
     "content": str,
     "templates": str,
@@ -183,6 +186,13 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
         if not isinstance(pattern, str) or not pattern.removeprefix("!").strip("/"):
             todo = 'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
             yield (*path, "exclude"), f"'{pattern}' is not a pattern of files", todo
+    folders = table.get("folders")
+    if isinstance(folders, str) and folders not in FOLDERS:
+        yield (
+            (*path, "folders"),
+            f"folders cannot be '{folders}'",
+            'write `folders = "pages"`, or leave it out',
+        )
     authors = table.get("authors")
     for name, user in authors.items() if isinstance(authors, dict) else ():
         if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):

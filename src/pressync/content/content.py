@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.content import sources
+from pressync.content import folder_pages, sources
 from pressync.content.exclusion import Exclusion
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
@@ -24,6 +24,7 @@ from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
+from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +69,6 @@ class Content:
         self.repository = repository
         self.settings = settings
         self._strict = strict
-        self.references = References(tree, settings, site or Manifest(settings.site.target))
         self.tree = tree
         self._exclusion = Exclusion(settings.exclude)
         self.sources: dict[str, str] = {
@@ -76,6 +76,11 @@ class Content:
             for path in sources.documents(tree.files, settings.content)
             if not self.excludes(path)
         }
+        if settings.folders:
+            made = folder_pages.added(self.sources, settings.content, settings.site.defaults)
+            self.sources |= made
+            self.tree = tree = replace(tree, files={**tree.files, **made})
+        self.references = References(tree, settings, site or Manifest(settings.site.target))
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
         self._host = urlsplit(settings.site.url or "").netloc.lower()
@@ -130,7 +135,7 @@ class Content:
         from pressync.content import documents  # noqa: PLC0415
 
         source = Source(path, self.sources[path] if data is None else "")
-        self.repository.begin_work(source.blob)
+        self.repository.begin_work(source.blob.removeprefix(EMPTY_BLOB))
         reading = documents.read(
             source,
             self.repository.read(source.blob) if data is None else data,

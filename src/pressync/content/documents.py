@@ -28,6 +28,7 @@ from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import Document
 from pressync.repo.discover import SETTINGS
+from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,6 +125,9 @@ def read(
 
 
 def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:
+    if source.blob == EMPTY_BLOB:
+        # The page of a folder without a file: Jekyll's `_guides` is `guides` in addresses.
+        inner = re.sub(r"(^|/)_+(?=[^/_][^/]*/index\.md$)", r"\1", inner)
     fields, start = _with_suggestions(meaning.fields, kind, inner, parts.body)
     return Document(
         path=source.path,

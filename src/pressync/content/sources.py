@@ -42,11 +42,17 @@ def folder_parent(path: str, paths: Collection[str], content: str) -> str | None
     root = path.removesuffix(inner)
     folders = [folder for folder in folders_of(inner) if folder not in FOLDERS]
     for folder in folders[1:] if stem(inner) in INDEXES else folders:
-        for place in (*(f"{folder}/{index}" for index in INDEXES), folder):
-            for ending in _ENDINGS:
-                if f"{root}{place}{ending}" in paths:
-                    return f"{root}{place}{ending}"
+        for page in pages_of(f"{root}{folder}"):
+            if page in paths:
+                return page
     return None
+
+
+def pages_of(folder: str) -> Iterator[str]:
+    """Give the paths that the page of a folder may have, the best first."""
+    for place in (*(f"{folder}/{index}" for index in INDEXES), folder):
+        for ending in _ENDINGS:
+            yield f"{place}{ending}"
 
 
 def below(path: str, content: str) -> str:

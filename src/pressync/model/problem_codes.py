@@ -50,6 +50,7 @@ class Code(StrEnum):
     # Several documents together.
     MISSING_PARENT = "missing-parent", "The parent of a page is not a document."
     PARENT_CYCLE = "parent-cycle", "A page is its own ancestor."
+    FOLDER_WITHOUT_PAGE = "folder-without-page", "A folder of pages does not have a page of its own."
     SAME_ADDRESS = "same-address", "Two documents want the same address."
 
     # Templates.

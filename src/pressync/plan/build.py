@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.model.interface import Kind
 from pressync.plan import limits, needs, orphans, synced_commits
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
@@ -106,6 +108,7 @@ def build_plan(
         problems=(
             *_once(surveyor.problems),
             *same_address(wanted, survey.entries),
+            *folder_pages.problems(_new_pages(changes), content.sources, content.settings.content),
             *gaps,
             *orphans.problems(left),
         ),
@@ -176,6 +179,12 @@ def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]
 def _gives_a_record(write: Create | Update) -> bool:
     """Tell whether a write gives its document a record: a create does, or the first write of a bound one."""
     return isinstance(write, Create) or not write.entry.commit
+
+
+def _new_pages(changes: Iterable[Change]) -> list[str]:
+    """List the pages that the plan creates below their folders' pages."""
+    creates = [change for change in changes if isinstance(change, Create) and change.kind is Kind.PAGE]
+    return [change.path for change in creates]
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

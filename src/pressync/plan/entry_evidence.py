@@ -19,6 +19,7 @@ from pressync.model.fingerprint import fingerprint, may_be
 from pressync.model.records import Source
 from pressync.plan import disbelief
 from pressync.repo import versions
+from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -188,6 +189,9 @@ class Evidence:
         for case in cases:
             path, now = case.entry.path, case.change.path
             found = [(path, blobs[at[path]])] if at.get(path) in blobs else []
+            if path in at and case.entry.blob == EMPTY_BLOB:
+                # The page of a folder has no file. Its title and slug are the folder's name.
+                found.append((path, EMPTY_BLOB))
             if now in self.content.sources:
                 found.append((now, self.content.sources[now]))
             self._versions[path] = found

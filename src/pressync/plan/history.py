@@ -7,13 +7,16 @@ the new name before it calls a file removed.
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.content.sources import pages_of
 from pressync.model.changes import Absence
 from pressync.repo.parse import Departures
+from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -55,6 +58,9 @@ def trace(
     fates = _fates(repository, tree.commit, finder.at_head, [entry.path for entry in unsettled])
     for entry in unsettled:
         finder.find_by_history(entry, departures.get(entry.commit), fates)
+    for entry in [entry for entry in unsettled if finder.is_of_folder(entry)]:
+        finder.find_by_folder(entry, departures.get(entry.commit))
+    finder.keep_folders()
     shallow = bool(finder.untraceable) and repository.shallow
     return Trace(finder.renamed, finder.absences, tuple(finder.untraceable), shallow)
 
@@ -77,6 +83,10 @@ def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tr
             moved = structs.replace(moved, path=here, commit=commit, basis="")
         result[moved.path] = moved
     return result
+
+
+def _any_below(folder: str, paths: Iterable[str]) -> bool:
+    return any(path.startswith(folder) for path in paths)
 
 
 def _departures(
@@ -140,7 +150,7 @@ class _Finder:
         here = fates.renamed.get(path)
         if self._take(path, self._since_head.get(here, here) if here else None):
             return
-        if not since and self._take(path, self._same_blob(entry.blob)):
+        if not since and entry.blob != EMPTY_BLOB and self._take(path, self._same_blob(entry.blob)):
             # This clone lacks the commit that was synced, so equal bytes are the only sign of a rename.
             return
         if here and here not in self._tree.files:
@@ -156,6 +166,42 @@ class _Finder:
         else:
             self.absences[path] = Absence.UNWITNESSED
             self.untraceable.append(path)
+
+    def is_of_folder(self, entry: Entry) -> bool:
+        """Tell whether an entry may be of a folder's page without a file, which Git does not know."""
+        return entry.blob == EMPTY_BLOB and entry.path in self.untraceable
+
+    def find_by_folder(self, entry: Entry, since: Departures | None) -> None:
+        """Find the fate of a folder's page by the files of the folder."""
+        path, folder = entry.path, f"{posixpath.dirname(entry.path)}/"
+        own = next((page for page in pages_of(folder[:-1]) if page in self._free), None)
+        moved = (
+            f"{new.removesuffix(old.removeprefix(folder))}index.md"
+            for old, new in (since.renamed if since else {}).items()
+            if old.startswith(folder) and new.endswith(f"/{old.removeprefix(folder)}")
+        )
+        if self._take(path, own or next((page for page in moved if page in self._free), None)):
+            del self.absences[path]
+        elif since is None:
+            return
+        elif _any_below(folder, self._tree.files):
+            # The folder is there, and the settings no longer give it a page.
+            self.absences[path] = Absence.LEFT_OUT
+        elif _any_below(folder, self.at_head):
+            self.absences[path] = Absence.UNCOMMITTED
+        elif _any_below(folder, (*since.removed, *since.renamed)):
+            self.absences[path] = Absence.REMOVED
+        else:
+            return
+        self.untraceable.remove(path)
+
+    def keep_folders(self) -> None:
+        """Give the record of a folder's removed page to the page without a file that comes after it."""
+        for page in [page for page, blob in self._free.items() if blob == EMPTY_BLOB]:
+            owners = pages_of(posixpath.dirname(page))
+            former = next((own for own in owners if self.absences.get(own) is Absence.REMOVED), None)
+            if former and self._take(former, page):
+                del self.absences[former]
 
     def _take(self, path: str, target: str | None) -> bool:
         if target is None or self._free.pop(target, None) is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NEW = "new document"
 REMOVED = "its file was removed"
-LEFT_OUT = "`exclude`, or its type `none`, leaves it out"
+LEFT_OUT = "the settings, or its type `none`, leave it out"
 WILL_BE_BOUND = "it is on the site already, with the same text: the next sync binds it"
 UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
 

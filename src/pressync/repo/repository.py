@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
 # is faster to read all commits.
 _FEW = 100
+# The id of a file without a byte, where Git names objects by SHA-1.
+EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,9 @@ class Repository:
 
         :raises RepositoryError: this clone does not have it.
         """
+        if blob == EMPTY_BLOB:
+            # A tree may name it although no commit has it: pressync gives such pages to folders.
+            return b""
         data = self.port.read(blob)
         if data is None:
             raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")

@@ -98,6 +98,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "blocks": place,
         "exclude": FILE,
         "authors": "default",
+        "folders": "default",
     }
 
 

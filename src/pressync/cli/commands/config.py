@@ -44,6 +44,7 @@ def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
         ("content", settings.content or ".", origins["content"]),
         ("templates", settings.templates or ".", origins["templates"]),
         ("exclude", ", ".join(settings.exclude), origins["exclude"]),
+        ("folders", settings.folders, origins["folders"]),
         (
             "authors",
             ", ".join(f"{name} = {user}" for name, user in settings.authors.items()),
