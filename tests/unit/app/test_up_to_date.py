@@ -80,7 +80,7 @@ def test_what_was_found_up_to_date_is_remembered(synced: Synced) -> None:
     assert synced.read() == synced.expected()
 
 
-def test_a_commit_elsewhere_changes_the_commit_and_not_the_response(synced: Synced) -> None:
+def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(synced: Synced) -> None:
     synced.repository.commit({"code.py": "pass\n"})
     assert synced.read() == synced.expected()
 
@@ -148,7 +148,7 @@ def _go_back(here: Synced) -> None:
         _go_back,
     ],
 )
-def test_whatever_could_change_the_response_ends_it(synced: Synced, change: Callable[[Synced], None]) -> None:
+def test_whatever_could_change_the_answer_ends_it(synced: Synced, change: Callable[[Synced], None]) -> None:
     assert synced.read() is not None
     change(synced)
     assert synced.read() is None
@@ -244,7 +244,7 @@ def test_it_counts_what_is_not_committed(synced: Synced) -> None:
     assert up_to_date.uncommitted(synced.repository.root / "content", seen) == (1, 1)
 
 
-def test_a_plan_of_an_older_commit_is_not_the_response_for_head(synced: Synced) -> None:
+def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:
     with Workspace(synced.repository.root) as workspace:
         plan = workspace.plan(Revision(), PlanOptions()).plan
         _edit_content(synced)
@@ -252,7 +252,7 @@ def test_a_plan_of_an_older_commit_is_not_the_response_for_head(synced: Synced) 
     assert synced.read() is None
 
 
-def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_response(synced: Synced) -> None:
+def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answer(synced: Synced) -> None:
     with Workspace(synced.repository.root) as workspace:
         plan = workspace.plan(Revision(), PlanOptions()).plan
         _edit_the_settings(synced)
@@ -275,7 +275,7 @@ def test_a_note_that_cannot_be_written_stops_nobody(synced: Synced) -> None:
     assert synced.read() is None
 
 
-def test_the_response_is_a_sentence(synced: Synced) -> None:
+def test_the_answer_is_a_sentence(synced: Synced) -> None:
     seen = synced.read()
     assert seen is not None
     assert nothing_to_do.plan(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
@@ -284,7 +284,7 @@ def test_the_response_is_a_sentence(synced: Synced) -> None:
     )
 
 
-def test_the_response_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
+def test_the_answer_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
     from pressync.cli.report import json  # noqa: PLC0415 - beside the one place that compares with it
 
     seen = synced.read()

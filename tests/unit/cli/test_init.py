@@ -35,7 +35,7 @@ def test_an_action_that_nobody_named_must_still_be_filled_in(
     assert _next(repository, replace(EMBEDDED, workflow=""), capsys)[-1] == "$EDITOR"
 
 
-def test_the_hook_is_installed_with_the_responses(
+def test_the_hook_is_installed_with_the_answers(
     repository: SampleRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     init.run(
