@@ -69,6 +69,7 @@ def test_the_first_signal_ends_a_sync_that_renders(
     assert all(map(is_free, locks(repository)))
 
 
+@pytest.mark.sweep
 def test_a_hook_past_its_limit_leaves_no_lock_behind(
     repository: SampleRepository, service: StrictService
 ) -> None:

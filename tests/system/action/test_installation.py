@@ -98,6 +98,7 @@ def install(
     return runner.run("pull_request", proposal())
 
 
+@pytest.mark.sweep
 def test_no_file_of_the_tree_runs_and_it_is_planned(action: Path, hostile: Hostile, tmp_path: Path) -> None:
     job = install(action, hostile, tmp_path / "temporary", {"PRESSYNC_PASSWORD": SECRET})
     assert hostile.ran == []
@@ -132,6 +133,7 @@ def test_nor_where_the_job_lets_python_and_pip_look_there_and_no_secret_is_near(
     assert SECRET not in seen.read_text(encoding="utf-8")
 
 
+@pytest.mark.sweep
 def test_a_file_with_another_hash_is_not_installed(action: Path, hostile: Hostile, tmp_path: Path) -> None:
     folder = tmp_path / "bent"
     subprocess.run(["cp", "-r", action.parent, folder], check=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support.hooked import ABOUT
 from tests.support.strict_service import Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from tests.support.hooked import Hooked
     from tests.support.strict_service import StrictService
 
@@ -145,6 +145,7 @@ def test_the_manifest_is_committed_after_a_true_merge_which_git_has_not_ended_ye
     assert hooked.repository.git("status", "--porcelain") == ""
 
 
+@pytest.mark.sweep
 def test_picks_and_reverts_of_several_commits_are_not_broken_by_a_commit_in_between(
     hooked: Hooked, strict: StrictService
 ) -> None:
