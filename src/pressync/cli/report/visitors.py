@@ -48,7 +48,7 @@ def of_plan(plan: Plan) -> list[str]:
     moved = sum(isinstance(change, Update) and _moves(change) for change in plan.changes)
     sentences = []
     if hidden:
-        sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has the previews.")
+        sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
     if moved:
         sentences.append(f"{_moved(moved, 'will get')}: after the sync, {_REDIRECTS}.")
     return sentences
@@ -63,12 +63,16 @@ def of_run(outcomes: Iterable[Outcome]) -> list[str]:
         if isinstance(each.change, Create) and (entry := each.entry) and of_entry(entry).hidden
     ]
     moved = sum(_has_moved(each) for each in done)
+    seen = [(path, link) for path, entry in hidden if (link := preview(entry.link)) != entry.link]
     lines = []
     if hidden:
-        lines.append(f"{_invisible([of_entry(entry).status for _, entry in hidden])}. Log in to see:")
-        lines += [f"  {path}: {preview(entry.link)}" for path, entry in hidden[:_SHOWN]]
-    if len(hidden) > _SHOWN:
-        lines.append(f"  … and {len(hidden) - _SHOWN} more, which `pressync status` has")
+        sentence = _invisible([of_entry(entry).status for _, entry in hidden])
+        lines.append(
+            f"{sentence}. Log in to see {'them' if len(hidden) > 1 else 'it'}:" if seen else f"{sentence}."
+        )
+    lines += [f"  {path}: {link}" for path, link in seen[:_SHOWN]]
+    if len(seen) > _SHOWN:
+        lines.append(f"  … and {len(seen) - _SHOWN} more, which `pressync status` has")
     if moved:
         lines.append(f"{_moved(moved, 'got')}: {_REDIRECTS}.")
     return lines

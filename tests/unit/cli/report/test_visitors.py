@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -66,12 +67,19 @@ def test_json_has_status_date_and_preview() -> None:
 
 def test_a_run_names_the_first_previews_and_counts_the_others() -> None:
     assert text.run(run(*DRAFTS)).splitlines()[:-1] == [
-        "Visitors do not see 5 new records (draft). Log in to see:",
+        "Visitors do not see 5 new records (draft). Log in to see them:",
         "  content/pages/a.md: https://site.test/?page_id=97&preview=true",
         "  content/pages/b.md: https://site.test/?page_id=98&preview=true",
         "  content/pages/c.md: https://site.test/?page_id=99&preview=true",
         "  … and 2 more, which `pressync status` has",
     ]
+
+
+def test_a_service_without_previews_has_only_the_number() -> None:
+    outcome = DRAFTS[0]
+    assert outcome.entry
+    plain = replace(outcome, entry=structs.replace(outcome.entry, link="https://site.test/a/"))
+    assert visitors.of_run([plain]) == ["Visitors do not see 1 new record (draft)."]
 
 
 def test_a_move_names_the_command_for_redirects() -> None:
