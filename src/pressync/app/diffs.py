@@ -8,6 +8,7 @@ a change that comes from a template is shown by rendering the commit that was la
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
@@ -39,7 +40,19 @@ def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict
         content = workspace.content(revision, site=state.manifest)
         sides = _Sides(workspace, content, state.manifest, planned)
         found = {change.path: sides.of(change) for change in planned.plan.changes}
-    return {path: text for path, text in found.items() if text is not None}
+    return _said_once({path: text for path, text in found.items() if text is not None})
+
+
+def _said_once(found: dict[str, str]) -> dict[str, str]:
+    """Keep the first of equal sentences, with the number of the others."""
+    counts = Counter(text for text in found.values() if text.startswith("("))
+    said = {}
+    for path, text in found.items():
+        if not text.startswith("("):
+            said[path] = text
+        elif more := counts.pop(text, 0):
+            said[path] = text if more == 1 else f"{text} (and for {more - 1} more)"
+    return said
 
 
 class _Sides:
@@ -53,7 +66,7 @@ class _Sides:
         self._entries = planned.entries
         self._former = {new: old for old, new in planned.renamed.items()}
         self._contexts = PullContexts(content, planned.entries, site)
-        self._trees: dict[str, Content] = {}
+        self._trees: dict[str, Content | None] = {}
 
     def of(self, change: Change) -> str | None:
         match change:
@@ -78,17 +91,23 @@ class _Sides:
 
     def _rendered(self, change: Update) -> str:
         """Compare the fields of a change whose file is the same: a template, a parent or a link changed."""
+        before = self._at(change.entry.commit)
+        if before is None:
+            return _missing(change.entry)
+        former = self._former.get(change.path, change.path)
         try:
-            former = self._former.get(change.path, change.path)
-            sent = self._at(change.entry.commit).prepare(former, self._entries).fields
+            sent = before.prepare(former, self._entries).fields
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
             return f"(its file is the same; its texts cannot be compared: {error})"
         return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
 
-    def _at(self, commit: str) -> Content:
+    def _at(self, commit: str) -> Content | None:
+        """Open the tree of a commit; None if this clone does not have it."""
         if commit not in self._trees:
-            self._trees[commit] = self._workspace.content(Revision(commit), site=self._site)
+            known = self._repository.known([commit])
+            tree = self._workspace.content(Revision(commit), site=self._site) if known else None
+            self._trees[commit] = tree
         return self._trees[commit]
 
     def _conflict(self, entry: Entry) -> str:

@@ -13,6 +13,8 @@ from pressync.plan.build import PlanOptions
 from pressync.sync import drift
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.desk import Desk
     from tests.support.repository import SampleRepository
 
@@ -142,6 +144,25 @@ def test_a_side_that_this_clone_lacks_is_named_and_not_invented(
     assert shown(synced)[A] == [told]
     lines = conflicting(synced, title="Aha")
     assert lines == [told, "--- title as last sent", "+++ title on the site now", "@@ -0,0 +1 @@", "+Aha"]
+
+
+def test_a_clone_without_history_says_so_once(
+    synced: Desk, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
+    synced.sync()
+    last = repository.head()
+    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
+    repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(tmp_path / "clone"))
+    synced.root = tmp_path / "clone"
+    found = shown(synced)
+    assert found[B] == [
+        (
+            f"(the file as it was last sent is not in this clone (commit {last[:10]}); "
+            "`git fetch --unshallow` may bring it) (and for 1 more)"
+        )
+    ]
+    assert "content/pages/c.md" not in found
 
 
 def test_texts_that_are_too_long_are_counted(synced: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
