@@ -21,6 +21,8 @@ from pressync.state import atomic_files
 if TYPE_CHECKING:
     from pathlib import Path
 
+# The line with which Git merges manifests record by record, where the merge driver is installed.
+_MERGED = "/.pressync/*.json merge=pressync"
 _IGNORED = f"/.pressync/{EMBEDDED}.json"
 _IGNORE_NOTE = "# The embedded service belongs to this clone, and so does the manifest of it."
 _TEMPLATE = """\
@@ -34,6 +36,10 @@ This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
 - Front matter holds what is not text: a title, a date, a status.
 - Relative links between files, like `[Anna](team/anna.md)`, become the addresses of the pages.
 """
+# The site did not answer, so its dialect is not known.
+_NO_DIALECT = (
+    '# dialect = "wordpress"   # the site did not answer; for WordPress the url ends with /wp-json\n'
+)
 # A public site does not show the sample page until somebody has edited it.
 _DRAFT = "status: draft"
 _DRAFT_NOTE = "          # remove this line to publish the page"
@@ -41,11 +47,16 @@ _DRAFT_NOTE = "          # remove this line to publish the page"
 
 @dataclass(frozen=True, slots=True)
 class RemoteSite:
-    """The site that is written into the settings: its base address, its dialect, its user."""
+    """The site that is written into the settings.
+
+    `dialect` is None if the site did not answer. With `in_reference` the manifest is in a Git reference.
+    """
 
     url: str
-    dialect: str
+    dialect: str | None
     user: str | None = None
+    branch: str | None = None
+    in_reference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,7 @@ def begin(
     """
     if not content.isprintable():
         raise ConfigError("the name of a folder cannot have control characters", where="--content")
-    text = settings(site, remote, content, in_reference=workflow is not None)
+    text = settings(site, remote, content)
     existing = root / FILE_NAME
     ours = settings_file.read(text, FILE_NAME)
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
@@ -80,7 +91,8 @@ def begin(
         _new(root, FILE_NAME, text, "the settings"),
         _first_page(root, content, draft=remote is not None),
         _first_template(root, templates),
-        _ignored(root),
+        _grown(root, ".gitignore", _IGNORED, f"{_IGNORE_NOTE}\n{_IGNORED}", "what stays in this clone"),
+        _grown(root, ".gitattributes", _MERGED, _MERGED, "Git merges manifests record by record"),
     ]
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
@@ -94,10 +106,8 @@ def begin(
     return tuple(step for step, _ in steps)
 
 
-def settings(
-    site: str, remote: RemoteSite | None, content: str = "content", *, in_reference: bool = False
-) -> str:
-    """Write the text of a pressync.toml without secrets; `in_reference` keeps the manifest in a reference."""
+def settings(site: str, remote: RemoteSite | None, content: str = "content") -> str:
+    """Write the text of a pressync.toml without secrets."""
     # Every JSON string is a valid TOML string.
     head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
     if remote is None:
@@ -108,11 +118,16 @@ def settings(
         )
     if remote.user is not None and (":" in remote.user or not remote.user.isprintable()):
         raise ConfigError("a user name cannot have a colon or a control character", where="--user")
-    rows = {"url": remote.url, "dialect": remote.dialect, **({"user": remote.user} if remote.user else {})}
-    lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
-    # The machines of a workflow are thrown away, so the manifest needs one shared place. A branch is not that
-    # place, because a rule may forbid pushes to it.
-    lines += 'manifest = "ref"   # refs/pressync, beside the branches\n' if in_reference else ""
+    rows = {"url": remote.url, "dialect": remote.dialect, "user": remote.user, "branch": remote.branch}
+    lines = "".join(
+        f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items() if value
+    )
+    lines += "" if remote.dialect else _NO_DIALECT
+    # The machines of a workflow are thrown away, and a hook would leave a changed file after each commit. So
+    # the manifest needs a place beside the branches.
+    lines += (
+        'manifest = "ref"   # `pressync manifest move` moves it to a file\n' if remote.in_reference else ""
+    )
     note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
     return f"{head}[sites.{site}]\n{lines}{note}"
 
@@ -153,13 +168,12 @@ def _first_template(root: Path, templates: str) -> _Planned:
     return _new(root, path, _TEMPLATE, "the template of every page")
 
 
-def _ignored(root: Path) -> _Planned:
-    path = root / ".gitignore"
-    before = _read(path) or ""
-    if _IGNORED in before.splitlines():
-        return _left(".gitignore", f"it has {_IGNORED} already")
-    text = with_lines(before, _IGNORE_NOTE, _IGNORED)
-    return WrittenFile(".gitignore", written=True, words="what stays in this clone"), text
+def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:
+    """Plan to add lines to a file, unless it has `line`."""
+    before = _read(root / name) or ""
+    if line in before.splitlines():
+        return _left(name, f"it has {line} already")
+    return WrittenFile(name, written=True, words=words), with_lines(before, *added.split("\n"))
 
 
 def _new(root: Path, name: str, text: str, words: str) -> _Planned:

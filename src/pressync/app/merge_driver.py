@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.model.records import Manifest
+    from pressync.repo.repository import Repository
 
 ATTRIBUTES = ".gitattributes"
 _NAME = "merge.pressync.name"
@@ -63,16 +64,24 @@ def install(workspace: Workspace) -> tuple[WrittenFile, ...]:
         raise RepositoryError(
             "a bare repository cannot merge", todo="install it in a clone that merges branches"
         )
-    # The command names this Python, because `pressync` need not be on the PATH of a merge. Git starts it at
-    # the root of the working tree: `-P` stops Python from importing modules that are committed there.
     refuse_symlink(root, ATTRIBUTES)
-    driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
-    workspace.repository.port.configure(_NAME, _DESCRIPTION)
-    workspace.repository.port.configure(_DRIVER, driver)
     return (
-        WrittenFile(f"git config {_DRIVER}", written=True, words=driver),
+        configure(workspace.repository),
         _attributed(root / ATTRIBUTES, pattern(workspace.settings.site.file)),
     )
+
+
+def configure(repository: Repository) -> WrittenFile:
+    """Make Git in this clone know the driver.
+
+    :raises RepositoryError: Git's settings cannot be written.
+    """
+    # The command names this Python, because `pressync` need not be on the PATH of a merge. Git starts it at
+    # the root of the working tree: `-P` stops Python from importing modules that are committed there.
+    driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
+    repository.port.configure(_NAME, _DESCRIPTION)
+    repository.port.configure(_DRIVER, driver)
+    return WrittenFile(f"git config {_DRIVER}", written=True, words=driver)
 
 
 def pattern(name: str) -> str:

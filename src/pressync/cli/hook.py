@@ -65,6 +65,13 @@ def install(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
         _tell_sites(paths, bound)
 
 
+def syncs(globals_: Globals) -> bool:
+    """Tell whether a hook of this clone syncs."""
+    return any(
+        hook.type != PRE_COMMIT for hook in installation.installed(hooks_path.find(globals_.directory))
+    )
+
+
 def uninstall(globals_: Globals, types: Sequence[str]) -> None:
     """Remove the hooks, and say which hook is there now."""
     paths = hooks_path.find(globals_.directory)

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app import init
+from pressync.app import init, merge_driver
 from pressync.app.github import workflow_file
 from pressync.app.hooks.setup import Setup
 from pressync.app.init import RemoteSite
-from pressync.cli import console
+from pressync.cli import console, log
 from pressync.cli import hook as hook_action
 from pressync.client.detect import detect
 from pressync.config.settings import FILE_NAME
-from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
+from pressync.repo import trial_push
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 _SITE = "production"
 _BRANCH = "main"
+_REMOTE = "origin"
+_BOTH = f"""
+The hook and the workflow both sync. Keep one of them: `pressync hook uninstall` removes the hook, and without
+the job `sync` in {workflow_file.PATH} the workflow only plans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +65,71 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
     has_settings = (root / FILE_NAME).exists()
     if asks and not has_settings:
         answers = _with_questions(answers)
-    far = _far_side(globals_, answers.url, answers.user) if answers.url else None
     site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
-    flow = workflow_file.text(action, branch=branch, site=site) if action else None
+    flow = workflow_file.text(action, branch=branch or _BRANCH, site=site) if action else None
+    far = _far_side(globals_, answers.url, answers.user) if answers.url else None
+    if far:
+        automatic = answers.hook or flow is not None
+        far = replace(far, branch=branch, in_reference=_in_reference(globals_, site, automatic=automatic))
     for step in init.begin(root, site, far, content=content, workflow=flow):
         click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
     if has_settings and far is not None:
-        suggested = init.settings(site, far, content, in_reference=flow is not None)
+        suggested = init.settings(site, far, content)
         click.echo(f"\n{FILE_NAME} was not changed. For this site it would be:\n\n{suggested}", nl=False)
+    elif far is not None:
+        _tell_choices(globals_, far)
     if answers.hook:
         hook_action.install(globals_, (), Setup())
+    if (answers.hook or flow) and (root / workflow_file.PATH).exists() and hook_action.syncs(globals_):
+        click.echo(_BOTH)
     # This reads the file on disk: it may be older, with the value filled in.
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
     )
     click.echo(f"\n{_next(far, action, unfilled=unfilled)}")
+    if far is not None and far.dialect is None:
+        raise SystemExit(console.FAILED)
 
 
-def _repository(globals_: Globals) -> tuple[Path, str]:
-    """Find the root and the branch of the repository."""
+def _repository(globals_: Globals) -> tuple[Path, str | None]:
+    """Find the root and the branch of the repository; the branch is None if HEAD is detached."""
     with Repository(globals_.directory) as repository:
         if repository.root is None:
             raise RepositoryError(
                 "a bare repository has no working tree", todo="run `pressync init` in a clone"
             )
-        return repository.root, repository.branch or _BRANCH
+        return repository.root, repository.branch
+
+
+def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
+    """Choose the place of the manifest: a reference if the remote takes it, or if a hook or a job syncs."""
+    reference = f"refs/pressync/{site}"
+    with Repository(globals_.directory) as repository:
+        if _REMOTE not in repository.port.remotes():
+            return automatic
+        refusal = one_line(trial_push.refusal(repository, _REMOTE, reference))
+    if not refusal:
+        console.tell(globals_, f"- {_REMOTE} takes {reference}, so the manifest is kept there.")
+        return True
+    if automatic:
+        console.tell(globals_, f"- {_REMOTE} does not take {reference}, and a sync will need it: {refusal}")
+    else:
+        console.tell(globals_, f"- {_REMOTE} does not take {reference}, so the manifest is a file: {refusal}")
+    return automatic
+
+
+def _tell_choices(globals_: Globals, far: RemoteSite) -> None:
+    """Tell what the new settings leave open, and install the driver for a manifest in a file."""
+    if far.branch is None:
+        console.tell(
+            globals_,
+            f"- HEAD is detached, so no `branch` was written: name the branch of the site in {FILE_NAME}.",
+        )
+    if not far.in_reference:
+        with Repository(globals_.directory) as repository:
+            step = merge_driver.configure(repository)
+        click.echo(f"wrote {one_line(step.path)}: Git calls pressync to merge manifests in this clone")
 
 
 def _with_questions(answers: Answers) -> Answers:
@@ -115,8 +159,12 @@ def _prompt(question: str, default: str = "") -> str | None:
 
 
 def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
-    """Ask the address for its interface and dialect, and tell the evidence."""
-    facing = detect(url)
+    """Ask the address for its interface and dialect, and tell the evidence, or that nobody answered."""
+    try:
+        facing = detect(url)
+    except ServiceError as error:
+        log.write(globals_.log_format, f"The site did not answer, so its dialect is open: {error}", log.ERROR)
+        return RemoteSite(url if "://" in url else f"https://{url}", None, user)
     for sentence in facing.evidence:
         console.tell(globals_, f"- {sentence}")
     console.tell(globals_, f"So: url = {facing.url}, dialect = {facing.dialect}.")
@@ -132,7 +180,12 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> str:
         if far.dialect == "wordpress":
             credentials += "   # an application password: Users → Profile → Application Passwords"
         user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
-        commands += [*user, credentials, "pressync doctor", "pressync plan", "pressync sync"]
+        look = (
+            []
+            if far.dialect
+            else [f"$EDITOR {FILE_NAME}   # `url` and `dialect`; `pressync doctor` tests them"]
+        )
+        commands += [*look, *user, credentials, "pressync doctor", "pressync plan", "pressync sync"]
     if action and far:
         commands.append(
             "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"

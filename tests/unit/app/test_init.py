@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,11 +38,34 @@ def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Pat
         "content/pages/index.md",
         "templates/page.html",
         ".gitignore",
+        ".gitattributes",
     ]
     before = files(tmp_path)
-    assert set(before) == {"pressync.toml", "content/pages/index.md", "templates/page.html", ".gitignore"}
     assert written(tmp_path, FAR) == []
     assert files(tmp_path) == before
+
+
+def test_the_branch_and_the_place_of_the_manifest_are_written(tmp_path: Path) -> None:
+    begin(tmp_path, "production", replace(FAR, branch='a"b', in_reference=True))
+    site = config.load(files(tmp_path)["pressync.toml"], where="pressync.toml", environ={}).site
+    assert (site.branch, site.reference) == ('a"b', "refs/pressync/production")
+
+
+def test_a_site_that_did_not_answer_has_a_place_for_its_dialect(tmp_path: Path) -> None:
+    begin(tmp_path, "production", replace(FAR, dialect=None))
+    text = files(tmp_path)["pressync.toml"]
+    assert config.load(text, where="pressync.toml", environ={}).site.dialect == "documented"
+    filled = config.load(text.replace("# dialect", "dialect"), where="pressync.toml", environ={})
+    assert filled.site.dialect == "wordpress"
+
+
+def test_what_gitattributes_says_already_is_kept(tmp_path: Path) -> None:
+    (tmp_path / ".gitattributes").write_bytes(b"*.png binary\r\n*.md text")
+    begin(tmp_path, "production", FAR)
+    begin(tmp_path, "production", FAR)
+    assert (tmp_path / ".gitattributes").read_bytes() == (
+        b"*.png binary\r\n*.md text\r\n/.pressync/*.json merge=pressync\r\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,7 +95,7 @@ def test_where_there_are_documents_and_templates_none_is_added(tmp_path: Path) -
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text("mine", encoding="utf-8")
     (tmp_path / "pressync.toml").write_text('content = "docs"\ntemplates = "layouts"\n', encoding="utf-8")
-    assert written(tmp_path) == [".gitignore"]
+    assert written(tmp_path) == [".gitignore", ".gitattributes"]
 
 
 def test_gitignore_grows_by_a_line_of_its_own(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_site_of_wordpress_is_written_with_its_dialect_and_the_evidence_is_tol
         assert "wp/v2" in result.stderr
         assert "application password" in result.stdout
         table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
-        expected = {"url": site.base, "dialect": "wordpress", "user": "editor"}
+        expected = {"url": site.base, "dialect": "wordpress", "user": "editor", "branch": "main"}
         assert table["sites"] == {"production": expected}
         fresh.repository.commit()
         fresh.environ["PRESSYNC_PASSWORD"] = site.password
@@ -64,7 +64,7 @@ def test_a_service_that_does_not_say_what_it_is_is_written_as_documented(fresh: 
     with strictly_serving() as service:
         fresh.run("--site", "live", "init", "--url", service.url)
         table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
-        assert table["sites"] == {"live": {"url": service.url, "dialect": "documented"}}
+        assert table["sites"] == {"live": {"url": service.url, "dialect": "documented", "branch": "main"}}
 
 
 def test_settings_that_are_there_are_left_and_what_they_would_say_is_shown(fresh: Terminal) -> None:
@@ -168,4 +168,81 @@ def test_with_the_hook_the_next_commit_is_a_publication(fresh: Terminal) -> None
 
 def test_what_is_no_action_is_refused_before_anything_is_written(fresh: Terminal) -> None:
     assert "OWNER/NAME@COMMIT" in fresh.run("init", "--workflow", "a b\nrun: evil", exits=2).stderr
+    assert not (fresh.repository.root / "pressync.toml").exists()
+
+
+def settings_of(fresh: Terminal) -> dict[str, str]:
+    """Read the table of the new site."""
+    text = (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8")
+    table: dict[str, str] = tomllib.loads(text)["sites"]["production"]
+    return table
+
+
+def test_the_manifest_is_in_a_reference_where_the_remote_takes_it(fresh: Terminal, tmp_path: Path) -> None:
+    fresh.repository.git("init", "--quiet", "--bare", f"{tmp_path}/origin.git")
+    fresh.repository.git("remote", "add", "origin", f"{tmp_path}/origin.git")
+    with strictly_serving() as service:
+        told = fresh.run("init", "--url", service.url).stderr
+        assert "origin takes refs/pressync/production, so the manifest is kept there" in told
+        assert settings_of(fresh)["manifest"] == "ref"
+        fresh.repository.commit()
+        assert "done" in fresh.run("sync", "--yes").stdout
+    assert fresh.repository.git("ls-remote", "origin", "refs/pressync/production")
+    assert fresh.repository.git("status", "--porcelain") == ""
+
+
+def test_the_manifest_is_a_file_where_the_remote_does_not_take_it_and_git_can_merge_it(
+    fresh: Terminal, tmp_path: Path
+) -> None:
+    fresh.repository.git("remote", "add", "origin", f"{tmp_path}/nowhere.git")
+    with strictly_serving() as service:
+        result = fresh.run("init", "--url", service.url)
+    assert "origin does not take refs/pressync/production, so the manifest is a file" in result.stderr
+    assert "manifest" not in settings_of(fresh)
+    assert "wrote git config merge.pressync.driver" in result.stdout
+    assert "pressync manifest merge" in fresh.repository.git("config", "merge.pressync.driver")
+    assert fresh.repository.git("check-attr", "merge", ".pressync/production.json").endswith("pressync")
+
+
+def test_a_hook_keeps_the_tree_clean(fresh: Terminal) -> None:
+    """With a manifest in a file, each commit would leave a changed file behind."""
+    with strictly_serving() as service:
+        fresh.run("init", "--url", service.url, "--hook")
+        assert settings_of(fresh)["manifest"] == "ref"
+        fresh.repository.commit()
+        assert service.pages
+    assert fresh.repository.git("status", "--porcelain") == ""
+
+
+def test_with_a_hook_and_a_workflow_one_of_them_should_sync(fresh: Terminal) -> None:
+    both = "The hook and the workflow both sync. Keep one of them: `pressync hook uninstall`"
+    assert both in fresh.run("init", "--yes", "--hook", "--workflow").stdout
+    assert both in fresh.run("init", "--yes", "--hook").stdout
+    fresh.run("hook", "uninstall")
+    assert both not in fresh.run("init", "--yes", "--workflow").stdout
+    assert both not in fresh.run("init", "--yes").stdout
+
+
+def test_a_detached_head_has_no_branch_to_write(fresh: Terminal) -> None:
+    fresh.repository.commit({"README.md": "# Here\n"})
+    fresh.repository.git("checkout", "--quiet", "--detach")
+    with strictly_serving() as service:
+        told = fresh.run("init", "--url", service.url).stderr
+    assert "HEAD is detached, so no `branch` was written" in told
+    assert "branch" not in settings_of(fresh)
+
+
+def test_while_the_site_does_not_answer_everything_else_is_written(fresh: Terminal) -> None:
+    with strictly_serving() as service:
+        url = service.url
+    result = fresh.run("init", "--url", url, "--user", "ada", exits=1)
+    assert "The site did not answer, so its dialect is open" in result.stderr
+    assert settings_of(fresh) == {"url": url, "user": "ada", "branch": "main"}
+    assert "# dialect = " in (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8")
+    assert (fresh.repository.root / "content/pages/index.md").is_file()
+    assert "$EDITOR pressync.toml   # `url` and `dialect`" in result.stdout
+
+
+def test_an_address_that_cannot_be_one_writes_nothing(fresh: Terminal) -> None:
+    fresh.run("init", "--url", "ftp://example.org", exits=2)
     assert not (fresh.repository.root / "pressync.toml").exists()
