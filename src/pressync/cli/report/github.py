@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import markdown, warning_groups
+from pressync.cli.report import change_groups, markdown, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
@@ -42,7 +42,10 @@ def of_plan(plan: Plan) -> list[str]:
     blocked = (
         change for change in plan.changes if isinstance(change, Blocked) and change.path not in annotated
     )
-    return lines + [error(change.reason, change.path) for change in blocked]
+    for first, *alike in change_groups.of_changes(blocked):
+        others = warning_groups.others([change.path for change in alike])
+        lines.append(error(first.reason + others, first.path))
+    return lines
 
 
 def of_run(result: RunResult) -> list[str]:
@@ -57,7 +60,11 @@ def of_run(result: RunResult) -> list[str]:
     return [
         *problems(result.plan.problems),
         *changed_by_service,
-        *filter(None, map(_outcome, result.outcomes)),
+        *(
+            _outcome(first, [outcome.change.path for outcome in alike])
+            for first, *alike in change_groups.of_outcomes(result.outcomes)
+            if first.result in _ALARMING
+        ),
     ]
 
 
@@ -84,11 +91,9 @@ def problems(found: Iterable[Problem]) -> list[str]:
     ]
 
 
-def _outcome(outcome: Outcome) -> str:
-    path, message = outcome.change.path, outcome.message
-    if outcome.result in _ALARMING:
-        return error(f"{RESULT_WORDS[outcome.result]}: {message}", path)
-    return ""
+def _outcome(outcome: Outcome, alike: Sequence[str]) -> str:
+    message = outcome.message + warning_groups.others(alike)
+    return error(f"{RESULT_WORDS[outcome.result]}: {message}", outcome.change.path)
 
 
 def _command(name: str, message: str, *, file: str = "", line: int = 0) -> str:

@@ -100,8 +100,7 @@ def plan(
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
-    # Sentences alone: an address would not stay one in a sentence that nobody may link from.
-    seen = [line for line in visitors.of_run(result.outcomes) if not line.startswith(" ")]
+    seen = visitors.of_run(result.outcomes, previews=False)
     lead = [_heading("sync of", result.plan), run_summary(result), *seen, *notes]
     outcomes = [
         _fold(
@@ -152,7 +151,7 @@ def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
 
 def _outcome(outcome: Outcome) -> tuple[str, ...]:
     change, entry = outcome.change, outcome.entry
-    happened = outcome.message or (entry.link if entry else "")
+    happened = outcome.message or (visitors.look_at(entry) if entry else "")
     return code(change.path), action(change), record(change, entry), cell(happened)
 
 

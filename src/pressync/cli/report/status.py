@@ -66,7 +66,7 @@ def status(standings: Sequence[Standing], *, colour: bool = False, columns: int 
 def _row(standing: Standing) -> tuple[str, ...]:
     entry, seen, word = standing.entry, standing.visibility, _STATES[standing.state].word
     about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
-    there = (entry.modified, visitors.address(standing)) if entry else ()
+    there = (entry.modified, visitors.look_at(entry)) if entry else ()
     appears = (f"visible from {seen.date}",) if seen.date else ()
     return tuple(map(one_line, (word, about, seen.status, standing.path, *there, *appears)))
 

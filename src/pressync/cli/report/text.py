@@ -52,13 +52,17 @@ def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = 
     if shown:
         lines.append("")
     if diffs is None:
-        lines += _hint(plan.changes)
+        lines += _hint(_is_conflict(change) for change in plan.changes)
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
 
 
-def _hint(changes: Iterable[Change]) -> list[str]:
+def _is_conflict(change: Change) -> bool:
+    return isinstance(change, Blocked) and change.block is Block.CONFLICT
+
+
+def _hint(conflicts: Iterable[bool]) -> list[str]:
     """Name the command that shows both sides of conflicts."""
-    count = sum(isinstance(change, Blocked) and change.block is Block.CONFLICT for change in changes)
+    count = sum(conflicts)
     shows = "`pressync plan --diff` shows what was last sent and what the site has now"
     return [f"{counted(count, 'conflict')}: {shows}."] if count else []
 
@@ -120,7 +124,7 @@ def run(result: RunResult, *, colour: bool = False) -> str:
     lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
     for outcome, *alike in change_groups.of_outcomes(result.outcomes):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
-    lines += _hint(outcome.change for outcome in result.outcomes)
+    lines += _hint(_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
     lines += map(one_line, visitors.of_run(result.outcomes))
     lines.append(paint(run_summary(result), BOLD, colour=colour))
     return "\n".join(lines) + "\n"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pressync.model.changes import Change, Outcome, Plan
-    from pressync.model.outcomes import Standing
+    from pressync.model.records import Entry
 
 # A report shows this many previews, and counts the others.
 _SHOWN = 3
@@ -34,11 +34,9 @@ def reason(change: Change) -> str:
     return "; ".join(filter(None, (change.reason, date and f"visible from {date}")))
 
 
-def address(standing: Standing) -> str:
+def look_at(entry: Entry) -> str:
     """Give the address of a record, or that of its preview if visitors do not see it."""
-    if standing.entry is None:
-        return ""
-    return preview(standing.entry.link) if standing.visibility.hidden else standing.entry.link
+    return preview(entry.link) if of_entry(entry).hidden else entry.link
 
 
 def of_plan(plan: Plan) -> list[str]:
@@ -54,7 +52,7 @@ def of_plan(plan: Plan) -> list[str]:
     return sentences
 
 
-def of_run(outcomes: Iterable[Outcome]) -> list[str]:
+def of_run(outcomes: Iterable[Outcome], *, previews: bool = True) -> list[str]:
     """Name the previews of the new records that nobody sees, and say that addresses have changed."""
     done = [each for each in outcomes if each.result is Result.DONE and each.entry]
     hidden = [
@@ -64,6 +62,7 @@ def of_run(outcomes: Iterable[Outcome]) -> list[str]:
     ]
     moved = sum(_has_moved(each) for each in done)
     seen = [(path, link) for path, entry in hidden if (link := preview(entry.link)) != entry.link]
+    seen = seen if previews else []
     lines = []
     if hidden:
         sentence = _invisible([of_entry(entry).status for _, entry in hidden])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.support.builders import blocked, create, plan
 
-from pressync.cli.report import text
+from pressync.cli.report import github, text
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult
@@ -42,4 +42,17 @@ def test_a_run_says_once_why_many_failed() -> None:
     assert shown[:-1] == [
         "failed: content/posts/a.md and 3 more: content/posts/a.md: refused with 403",
         "unconfirmed: content/posts/a.md: no response",
+    ]
+
+
+def test_a_workflow_gets_one_annotation_for_equal_reasons() -> None:
+    (line,) = github.of_plan(plan(*POSTS))
+    assert line.startswith("::error file=content/posts/a.md::the service cannot create a post; ")
+    assert line.endswith("; also content/posts/b c.md, content/posts/d.md and 1 more")
+    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
+    assert github.of_run(RunResult(plan(*POSTS), failed)) == [
+        (
+            "::error file=content/posts/a.md::failed: refused with 403; also content/posts/b c.md, "
+            "content/posts/d.md and 1 more"
+        )
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.builders import plan
 from tests.support.plan_samples import (
     BLOCKED,
@@ -25,7 +26,7 @@ from tests.support.plan_samples import (
 
 from pressync.app import commit_hint
 from pressync.cli.report import text
-from pressync.model.changes import Outcome, Result
+from pressync.model.changes import Block, Outcome, Result
 from pressync.model.outcomes import Kept, RunResult
 
 if TYPE_CHECKING:
@@ -188,3 +189,13 @@ def test_a_hostile_diff_does_nothing_either() -> None:
     assert all(character == "\n" or character.isprintable() for character in shown)
     assert "##[" not in shown
     assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
+
+
+def test_conflicts_name_the_command_that_shows_both_sides() -> None:
+    conflict = replace(BLOCKED, block=Block.CONFLICT)
+    hint = "1 conflict: `pressync plan --diff` shows what was last sent and what the site has now."
+    assert hint in text.plan(plan(conflict)).splitlines()
+    assert hint not in text.plan(plan(conflict), diffs={}).splitlines()
+    assert hint not in text.plan(plan(BLOCKED)).splitlines()
+    shown = Outcome(UPDATE, Result.DONE, "x", structs.replace(UPDATE.entry, conflict={"title": "Theirs"}))
+    assert hint in text.run(RunResult(plan(UPDATE), (shown,))).splitlines()
