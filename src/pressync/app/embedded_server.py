@@ -100,7 +100,7 @@ def running_or_started(directory: Path) -> Iterator[str]:
     with ExitStack() as block:
         try:
             make_directory(directory)
-            service = block.enter_context(serving(database(directory)))
+            service = block.enter_context(serving(database(directory), dialect="both"))
         except (OSError, UnusableDatabase) as error:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
             raise StorageError(what, where=str(directory), todo="repair its data, or move it away") from error

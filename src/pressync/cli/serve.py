@@ -53,6 +53,7 @@ def serve(
     title: str | None,
     seed_posts: int,
     token: str | None,
+    dialect: str,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     _check(address)
@@ -77,6 +78,7 @@ def serve(
             address=address,
             token=token,
             title=title,
+            dialect=dialect,
             ready=ready,
         )
     except UnusableDatabase as error:

@@ -17,6 +17,8 @@ from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.client.port import HttpResponse, Limits
 
 # The relation of the Link header with which WordPress names its interface.
@@ -27,15 +29,17 @@ DOCUMENTED = "documented"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The result: `asked` is the address, `wordpress` the evidence for stock WordPress, or empty.
+    """The result: `asked` is the address, `wordpress` the evidence that it speaks as WordPress, or empty.
 
-    `leads_to` is the target of a redirect, or empty.
+    `leads_to` is the target of a redirect, or empty. `documented` tells whether the service names the
+    documented dialect among its dialects, as pressync's own service does.
     """
 
     asked: str
     status: int
     wordpress: str
     leads_to: str
+    documented: bool = False
 
 
 def probe(base: str, limits: Limits = LIMITS) -> Probe:
@@ -53,18 +57,21 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
         response = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
     location = response.headers.get("location", "")
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
-    return Probe(address.join("/"), response.status, _wordpress(response), leads_to)
+    index = _index(response)
+    dialects = index.get("dialects")
+    documented = isinstance(dialects, list) and DOCUMENTED in dialects
+    return Probe(address.join("/"), response.status, _wordpress(response, index), leads_to, documented)
 
 
-def _wordpress(response: HttpResponse) -> str:
+def _index(response: HttpResponse) -> Mapping[str, object]:
     try:
-        index = json_object(response)
+        return json_object(response)
     except BadAnswer:
-        index = {}
-    spaces, dialects = index.get("namespaces"), index.get("dialects")
-    if isinstance(dialects, list) and DOCUMENTED in dialects:
-        # The embedded service speaks both dialects at one address, and names them.
-        return ""
+        return {}
+
+
+def _wordpress(response: HttpResponse, index: Mapping[str, object]) -> str:
+    spaces = index.get("namespaces")
     if isinstance(spaces, list) and _ROUTES in spaces:
         return f"its JSON lists the routes of WordPress ({_ROUTES})"
     if RELATION in response.headers.get("link", ""):

@@ -1,29 +1,61 @@
-"""The whole application: the service below /wp-json, the web site beside it.
+"""The whole application: the service below /wp-json with its two faces, the web site beside it.
 
-They are two applications, because one answers every mistake in JSON and the other in HTML.
+The documented face answers bodies that are forms, and the face of WordPress everything else: no request of
+one dialect is a request of the other. A face that is alone answers everything.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from werkzeug.http import parse_options_header
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
+from pressync.model.interface import FORM_CONTENT_TYPE
 from pressync.server.api import make_api
 from pressync.server.hosts import restrict_hosts
 from pressync.server.permalinks import SERVICE
 from pressync.server.web import make_web
+from pressync.server.wordpress.app import make_wordpress
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
+    from collections.abc import Iterable
+
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from pressync.server.store import Store
 
+DOCUMENTED, WORDPRESS, BOTH = "documented", "wordpress", "both"
+DIALECTS = (BOTH, DOCUMENTED, WORDPRESS)
 
-def make_app(store: Store, *, host: str = "127.0.0.1", token: str | None = None) -> WSGIApplication:
+
+def make_app(
+    store: Store, *, host: str = "127.0.0.1", token: str | None = None, dialect: str = DOCUMENTED
+) -> WSGIApplication:
     """Make the WSGI application of a store; with a `token`, only callers who present it may write.
 
-    It accepts requests for `host`, for loopback, and for the host of the store's own address.
+    It accepts requests for `host`, for loopback, and for the host of the store's own address. `dialect` is
+    one of DIALECTS.
     """
-    both = DispatcherMiddleware(make_web(store), {f"/{SERVICE}": make_api(store, token=token)})
-    return restrict_hosts(both, host, lambda: store.settings.address)
+    web = make_web(store, names_interface=dialect != DOCUMENTED)
+    service = _service(store, token, dialect)
+    return restrict_hosts(
+        DispatcherMiddleware(web, {f"/{SERVICE}": service}), host, lambda: store.settings.address
+    )
+
+
+def _service(store: Store, token: str | None, dialect: str) -> WSGIApplication:
+    documented = make_api(store, token=token)
+    if dialect == DOCUMENTED:
+        return documented
+    named = (WORDPRESS, DOCUMENTED) if dialect == BOTH else (WORDPRESS,)
+    wordpress = make_wordpress(store, named, token=token)
+    if dialect == WORDPRESS:
+        return wordpress
+
+    def by_body(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        kind, _ = parse_options_header(environ.get("CONTENT_TYPE"))
+        face = documented if kind.lower() == FORM_CONTENT_TYPE else wordpress
+        return face(environ, start_response)
+
+    return by_body

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8127"
 
-_VERSION = 1
-
+# The steps from each version to the next. A database of an earlier version takes the later steps.
 # AUTOINCREMENT: an id is never used twice, even after its record is removed.
-# The unique index resolves addresses. Navigation reads only `ordered`, also with thousands of siblings.
-# `dated` is for the list of posts.
-_SCHEMA = """
+# Navigation reads only `ordered`, also with thousands of siblings. `dated` is for the list of posts.
+_FIRST = """
 CREATE TABLE settings (
     title TEXT NOT NULL, address TEXT NOT NULL, offset INTEGER NOT NULL
 );
@@ -45,6 +43,37 @@ CREATE INDEX ordered ON records (kind, parent, menu_order, title COLLATE NOCASE,
 CREATE INDEX dated ON records (kind, date DESC, id DESC, status);
 PRAGMA user_version = 1;
 """
+
+# Drafts of WordPress may share a slug, so the index that resolves addresses is not unique; each write checks
+# the slugs in its own transaction. `floating`: the date follows the saves of a draft. `desired`: the slug
+# that a record had before it went to the trash. Media take their ids from the sequence of the records.
+_SECOND = """
+DROP INDEX addressed;
+CREATE INDEX addressed ON records (kind, parent, slug);
+CREATE INDEX named ON records (slug);
+ALTER TABLE records ADD COLUMN floating INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE records ADD COLUMN desired TEXT NOT NULL DEFAULT '';
+CREATE TABLE terms (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, taxonomy TEXT NOT NULL, name TEXT NOT NULL, slug TEXT NOT NULL,
+    parent INTEGER NOT NULL, description TEXT NOT NULL
+);
+CREATE UNIQUE INDEX term_slugs ON terms (taxonomy, slug);
+INSERT INTO terms VALUES (1, 'category', 'Uncategorized', 'uncategorized', 0, '');
+CREATE TABLE users (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    email TEXT NOT NULL UNIQUE COLLATE NOCASE, name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL
+);
+INSERT INTO users VALUES (1, 'admin', 'admin@localhost', 'admin', 'admin', 'administrator');
+CREATE TABLE media (
+    id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, title TEXT NOT NULL, alt_text TEXT NOT NULL,
+    file TEXT NOT NULL UNIQUE, mime_type TEXT NOT NULL, date INTEGER NOT NULL, modified INTEGER NOT NULL,
+    author INTEGER NOT NULL
+);
+PRAGMA user_version = 2;
+"""
+
+_STEPS = (_FIRST, _SECOND)
 
 # A write waits this many seconds for another process that writes to the same file.
 _PATIENCE = 30.0
@@ -73,6 +102,8 @@ class Database:
     def __init__(self, path: Path) -> None:
         """Open the file, and make it and its folder if needed. Raises UnusableDatabase or OSError."""
         self._path = path
+        # The uploaded files are beside the database, below the paths of their addresses.
+        self.uploads = path.absolute().with_name("uploads")
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._writer = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,13 +117,13 @@ class Database:
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version > _VERSION:
+        if version > len(_STEPS):
             raise UnusableDatabase(f"a newer pressync made {self._path}; use that version, or another file")
-        if version < _VERSION:
-            if db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
-                raise UnusableDatabase(f"{self._path} is the database of another program; name another file")
-            for statement in _SCHEMA.split(";"):
-                db.execute(statement)
+        if version == 0 and db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+            raise UnusableDatabase(f"{self._path} is the database of another program; name another file")
+        for statement in ";".join(_STEPS[version:]).split(";"):
+            db.execute(statement)
+        if version == 0:
             write_settings(db, SiteSettings())
 
     @contextmanager

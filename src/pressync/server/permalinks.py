@@ -36,7 +36,8 @@ def path_to(db: sqlite3.Connection, kind: str, parent: int, slug: str) -> str:
         return f"/{BLOG}/{slug}/"
     if parent == 0:
         return "/" if slug == front_slug(db) else f"/{slug}/"
-    above = [each for _, each in reversed(rows.upwards(db, parent))]
+    # A draft of WordPress has no slug.
+    above = [each for _, each in reversed(rows.upwards(db, parent)) if each]
     return f"/{'/'.join([*above, slug])}/"
 
 

@@ -58,7 +58,8 @@ class StoredRecord:
     """A record as in the database, with one field per column; times are seconds since 1970 in GMT.
 
     `date` is the time of publication and `modified` the time of the last write. The `parent` and `menu_order`
-    of a post stay 0. The `format`, `sticky` and terms of a page keep the defaults below.
+    of a post stay 0. The `format`, `sticky` and terms of a page keep the defaults below. The date of a
+    `floating` draft follows its saves. `desired` is the slug that a record in the trash had before.
     """
 
     id: int
@@ -84,6 +85,8 @@ class StoredRecord:
     sticky: bool = False
     categories: tuple[int, ...] = ()
     tags: tuple[int, ...] = ()
+    floating: bool = False
+    desired: str = ""
 
     @property
     def generated_slug(self) -> str:

@@ -35,7 +35,7 @@ def to_stored(row: tuple[object, ...]) -> StoredRecord:
     """Make a record from a row that was selected with COLUMNS."""
     values = dict(zip(_NAMES, row, strict=True))
     values["kind"] = Kind(str(values["kind"]))
-    values["sticky"] = bool(values["sticky"])
+    values |= {"sticky": bool(values["sticky"]), "floating": bool(values["floating"])}
     for terms in ("categories", "tags"):
         values[terms] = tuple(json.loads(str(values[terms])))
     return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
@@ -62,7 +62,11 @@ def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
     """Give the id of the record that has a slug, or None if the slug is free."""
-    query = "SELECT id FROM records WHERE kind = ? AND parent = ? AND slug = ?"
+    # Drafts may share the slug of a public record.
+    query = (
+        "SELECT id FROM records WHERE kind = ? AND parent = ? AND slug = ? "
+        "ORDER BY status IN ('draft', 'pending'), id LIMIT 1"
+    )
     row = db.execute(query, (kind, parent, slug)).fetchone()
     return int(row[0]) if row else None
 
@@ -91,3 +95,10 @@ def next_id(db: sqlite3.Connection) -> int:
     """Give the id of the next new record. Ids grow, both kinds share them, and none is used twice."""
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").fetchone()
     return (int(row[0]) if row else 0) + 1
+
+
+def take_id(db: sqlite3.Connection) -> int:
+    """Give the next id to an object that is not a record."""
+    number = next_id(db)
+    db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'records'", (number,))
+    return number

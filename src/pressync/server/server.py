@@ -23,7 +23,7 @@ from waitress.server import create_server
 from waitress.task import ErrorTask
 
 from pressync.server.api import BODY_LIMIT
-from pressync.server.app import make_app
+from pressync.server.app import DOCUMENTED, make_app
 from pressync.server.permalinks import SERVICE
 from pressync.server.refusal import Refusal
 from pressync.server.store import Store
@@ -80,18 +80,20 @@ def running(
     address: str | None = None,
     token: str | None = None,
     title: str | None = None,
+    dialect: str = DOCUMENTED,
     clock: Callable[[], float] | None = None,
 ) -> Iterator[RunningService]:
     """Serve a database from a thread while the block runs; with port 0, on any free port.
 
-    Links begin with `address`, which is stored; None keeps the stored one. Raises OSError if the port is
+    Links begin with `address`, which is stored; None keeps the stored one. `dialect` names the face, or both
+    faces, of the service. Raises OSError if the port is
     taken, and UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
         store = Store(database, address=address, title=title, **({"clock": clock} if clock else {}))
         try:
-            with _answering(listening, make_app(store, host=host, token=token)):
+            with _answering(listening, make_app(store, host=host, token=token, dialect=dialect)):
                 yield RunningService(f"{site}/{SERVICE}", site, store)
         finally:
             store.close()
@@ -105,6 +107,7 @@ def serve(
     address: str | None = None,
     token: str | None = None,
     title: str | None = None,
+    dialect: str = DOCUMENTED,
     ready: Callable[[RunningService], None] | None = None,
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
@@ -117,7 +120,9 @@ def serve(
     stopped = threading.Event()
     before = {each: signal.signal(each, lambda *_: stopped.set()) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with running(database, host=host, port=port, address=address, token=token, title=title) as service:
+        with running(
+            database, host=host, port=port, address=address, token=token, title=title, dialect=dialect
+        ) as service:
             if ready:
                 ready(service)
             stopped.wait()

@@ -54,7 +54,7 @@ class Store:
         """
         self._clock = clock
         self.database = Database(path)
-        with self._writing() as db:
+        with self.writing() as db:
             settings = read_settings(db)
             changed = replace(
                 settings,
@@ -74,7 +74,7 @@ class Store:
 
     def change_offset(self, minutes: int) -> None:
         """Set the minutes of site time ahead of GMT; stored times do not change."""
-        with self._writing() as db:
+        with self.writing() as db:
             write_settings(db, replace(read_settings(db), offset=minutes))
 
     def now(self) -> int:
@@ -83,12 +83,12 @@ class Store:
 
     def create_page(self, fields: FormFields) -> RecordJson:
         """Make a page (4.1). Raises Refusal (400)."""
-        with self._writing() as db:
+        with self.writing() as db:
             return self._answer(db, self._create(db, Kind.PAGE, fields))
 
     def add_post(self, fields: FormFields) -> RecordJson:
         """Make a post; the interface has no operation for this. Raises Refusal (400)."""
-        with self._writing() as db:
+        with self.writing() as db:
             return self._answer(db, self._create(db, Kind.POST, fields))
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
@@ -96,7 +96,7 @@ class Store:
 
         A record in the trash stays there unless `fields` has a status.
         """
-        with self._writing() as db:
+        with self.writing() as db:
             stored = _existing(db, kind, record_id)
             return self._answer(db, self._written(db, stored, fields))
 
@@ -106,7 +106,7 @@ class Store:
         Gives the record after the move, or before its removal. The children of a removed page move to the
         root, as in WordPress. Raises Refusal: 404, or 410 if the record is in the trash already.
         """
-        with self._writing() as db:
+        with self.writing() as db:
             stored = _existing(db, kind, record_id)
             if not force:
                 if stored.status == TRASH:
@@ -134,7 +134,8 @@ class Store:
         self.database.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside the only write transaction. Raises Refusal (503) if the file is busy."""
         try:
             with self.database.writing() as db:
                 yield db

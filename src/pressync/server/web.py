@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response, abort, redirect, render_template, request
+from flask import Flask, Response, abort, redirect, render_template, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
 from pressync.server import datetimes, navigation, permalinks, slugs
 from pressync.server.database import read_settings
 from pressync.server.queries import PublicRecords
+from pressync.server.wordpress.media import FOLDER, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +72,8 @@ class Sheet:
         return (self.number - 1) * self.size
 
 
-def make_web(store: Store) -> Flask:
-    """Make the web site of a store."""
+def make_web(store: Store, *, names_interface: bool = False) -> Flask:
+    """Make the web site of a store; its pages may name the address of the interface, as WordPress does."""
     web = Flask(__name__, static_url_path="/-")
     web.url_map.merge_slashes = False
     web.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
@@ -84,11 +85,14 @@ def make_web(store: Store) -> Flask:
         ("/feed.xml", site.feed),
         ("/sitemap.xml", site.sitemap),
         ("/robots.txt", site.robots),
+        (f"/{FOLDER}/<path:path>", site.upload),
         ("/<path:path>", site.page),
     ):
         web.add_url_rule(rule, view_func=view, endpoint=view.__name__)
     web.register_error_handler(NotFound, site.missing)
     web.after_request(_with_headers)
+    if names_interface:
+        web.after_request(site.with_link)
     return web
 
 
@@ -162,6 +166,19 @@ class _Views:
         address = self._store.settings.address
         text = f"User-agent: *\nAllow: /\n\nSitemap: {address}/sitemap.xml\n"
         return Response(text, mimetype="text/plain")
+
+    def upload(self, path: str) -> Response:
+        """Serve an uploaded file; the names of unfinished files begin with a dot."""
+        name = path.rpartition("/")[2]
+        kind = TYPES.get(name.rpartition(".")[2].lower())
+        if name.startswith(".") or kind is None:
+            abort(404)
+        return send_from_directory(self._store.database.uploads, path, mimetype=kind)
+
+    def with_link(self, response: Response) -> Response:
+        base = f"{self._store.settings.address}/{permalinks.SERVICE}/"
+        response.headers["Link"] = f'<{base}>; rel="https://api.w.org/"'
+        return response
 
     def missing(self, _error: NotFound) -> tuple[str, int]:
         with self._open() as (records, site):

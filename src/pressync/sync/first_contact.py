@@ -42,7 +42,8 @@ def refuse_wordpress(settings: Settings, state: State, limits: Limits) -> None:
         seen = _asked(url, limits)
     except ServiceError:
         return
-    if seen.wordpress:
+    # The embedded service speaks both dialects at one address, and names them.
+    if seen.wordpress and not seen.documented:
         raise ConfigError(
             f"the site is stock WordPress (GET {one_line(seen.asked)}: {seen.wordpress}), and it would "
             "publish the documented encoding as text; nothing was sent",

@@ -34,7 +34,15 @@ def served(directory: Path, service: RunningService) -> None:
 def serve(directory: Path, *, port: int = 0) -> None:
     given = standing_in(directory)
     serve_action.serve(
-        given, directory, host="127.0.0.1", port=port, address=None, title=None, seed_posts=0, token=None
+        given,
+        directory,
+        host="127.0.0.1",
+        port=port,
+        address=None,
+        title=None,
+        seed_posts=0,
+        token=None,
+        dialect="both",
     )
 
 

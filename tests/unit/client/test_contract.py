@@ -1,4 +1,4 @@
-"""The contract of every service, kept by those that speak the documented dialect, over real sockets."""
+"""The contract of every service, kept by those on this machine, in both dialects, over real sockets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,22 @@ class TestStrict(_Documented):
 class TestEmbedded(_Documented):
     """Against the service that pressync brings."""
 
-    @pytest.fixture
-    def url(self, tmp_path: Path) -> Iterator[str]:
-        with running(tmp_path / "site.db") as site:
+    @pytest.fixture(params=["documented", "both"])
+    def url(self, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+        with running(tmp_path / "site.db", dialect=request.param) as site:
             yield site.url
+
+
+class TestEmbeddedWordPress(Contract):
+    """Against the other face of the same service."""
+
+    # WordPress knows whole seconds, and so does this face.
+    has_a_fine_clock = False
+
+    @pytest.fixture
+    def service(self, tmp_path: Path) -> Iterator[Service]:
+        with (
+            running(tmp_path / "site.db", dialect="both") as site,
+            contextlib.closing(open_service(site.url, dialect="wordpress")) as service,
+        ):
+            yield service

@@ -89,7 +89,9 @@ def _documented(url: str) -> Iterator[Finding]:
         )
     else:
         yield ok("service", f"{asked}: {probed.status}, so a server answers there")
-    if probed.wordpress:
+    if probed.documented:
+        yield ok("dialect", f"{asked}: its index names the documented interface")
+    elif probed.wordpress:
         yield wrong(
             "dialect", f"{asked}: {probed.wordpress}", 'this is stock WordPress: set dialect = "wordpress"'
         )

@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 )
 @click.option("--address", metavar="URL", help="The site's public address, for the links of its records.")
 @click.option("--title", help="The site's title.")
+@click.option(
+    "--dialect",
+    type=click.Choice(["both", "documented", "wordpress"]),
+    default="both",
+    show_default=True,
+    help="How the service speaks; `documented` answers nothing but the documented interface.",
+)
 @click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Create N posts to adopt.")
 @click.option("--detach", is_flag=True, help="Serve in the background and return.")
 @click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")

@@ -1,0 +1,172 @@
+"""This face over HTTP: reads the parameters, finds the user, and answers every mistake in WordPress's words.
+
+A request is one transaction of the store, and the response is sent when the transaction is durable.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import logging
+from typing import TYPE_CHECKING, NoReturn
+
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.http import parse_options_header
+from werkzeug.wrappers import Request as HttpRequest
+from werkzeug.wrappers import Response
+
+from pressync.server.api import BODY_LIMIT
+from pressync.server.database import read_settings
+from pressync.server.refusal import Refusal
+from pressync.server.wordpress import batch, index, routes, users
+from pressync.server.wordpress.query import parse_query
+from pressync.server.wordpress.refusals import RestRefusal, no_route
+from pressync.server.wordpress.session import File, Request, Session, Shown
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection
+
+    from _typeshed.wsgi import WSGIApplication
+
+    from pressync.server.store import Store
+
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OVERRIDES = frozenset({"GET", "PUT", "PATCH", "DELETE"})
+_FORM = "application/x-www-form-urlencoded"
+
+# WordPress accepts the content types that end with this, beside `application/json`.
+_JSON = "+json"
+
+_log = logging.getLogger(__name__)
+
+
+def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None = None) -> WSGIApplication:
+    """Make this face of a store; its index names these dialects.
+
+    Without a token, every caller is the administrator. With one, the token is the password of every user
+    (Basic), or stands for the administrator (Bearer), and all other callers are visitors.
+    """
+
+    @HttpRequest.application
+    def application(http: HttpRequest) -> Response:
+        http.max_content_length = BODY_LIMIT
+        try:
+            shown = _answer(store, http, dialects, token)
+        except Refusal as refusal:
+            shown = Shown(refusal.status, refusal.body)
+        except RequestEntityTooLarge:
+            shown = _failure(413, "rest_too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+        except HTTPException as error:
+            shown = _failure(error.code or 400, "rest_bad_request", str(error.description))
+        except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
+            _log.exception("%s %s failed", http.method, http.path)
+            shown = _failure(500, "internal_server_error", "The service failed; its log says why.")
+        return _response(shown, without_body=http.method == "HEAD")
+
+    return application
+
+
+def _failure(status: int, code: str, message: str) -> Shown:
+    return Shown(status, RestRefusal(status, code, message).body)
+
+
+def _response(shown: Shown, *, without_body: bool) -> Response:
+    body = "" if without_body else json.dumps(shown.value, ensure_ascii=False)
+    response = Response(body, shown.status, content_type="application/json; charset=UTF-8")
+    response.headers.extend(shown.headers)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _answer(store: Store, http: HttpRequest, dialects: Collection[str], token: str | None) -> Shown:
+    # A web page can make a browser send a POST here. The browser then sends an Origin header.
+    if http.method not in _READS and "Origin" in http.headers:
+        raise RestRefusal(403, "from_browser", "The service takes no writes from web pages.")
+    request = _read(http)
+    if request.method == "OPTIONS":
+        found = routes.methods(request.path)
+        if not found:
+            raise no_route()
+        return index.describe(request.path, found)
+    lend = store.database.reading if request.method == "GET" else store.writing
+    with lend() as db:
+        user = _user(db, http, token)
+        session = Session(db, read_settings(db), store.now(), user, store.database.uploads)
+        shown = _carried_out(session, request, dialects, has_token=token is not None)
+    for path in session.unneeded:
+        path.unlink(missing_ok=True)
+    return shown
+
+
+def _carried_out(session: Session, request: Request, dialects: Collection[str], *, has_token: bool) -> Shown:
+    if request.path == "/" and request.method == "GET":
+        return index.show(session, request, dialects, has_token=has_token)
+    if request.path == "/batch/v1" and request.method == "POST":
+        return batch.carry_out(session, request, routes.planned)
+    return routes.planned(session, request)()
+
+
+def _read(http: HttpRequest) -> Request:
+    """Read the request: the parameters of the body go before those of the query."""
+    method = "GET" if http.method == "HEAD" else http.method
+    override = http.headers.get("X-HTTP-Method-Override", "").upper()
+    if method == "POST" and override in _OVERRIDES:
+        method = override
+    path = http.path.rstrip("/") or "/"
+    given = parse_query(http.query_string.decode("utf-8", "replace"))
+    file: File | str = ""
+    kind, _ = parse_options_header(http.headers.get("Content-Type"))
+    if kind == "application/json" or kind.endswith(_JSON):
+        given |= _json(http.get_data(cache=False))
+    elif kind == _FORM:
+        given |= parse_query(http.get_data(cache=False).decode("utf-8", "replace"))
+    elif kind == "multipart/form-data":
+        given |= http.form.to_dict()
+        sent = http.files.get("file")
+        file = File(sent.filename or "file", sent.read(), in_form=True) if sent else "empty"
+    elif path == "/wp/v2/media" and method == "POST":
+        file = _raw_file(http, kind)
+    return Request(method, path, given, file=file)
+
+
+def _raw_file(http: HttpRequest, kind: str) -> File | str:
+    data = http.get_data(cache=False)
+    if not data:
+        return "empty"
+    _, parameters = parse_options_header(http.headers.get("Content-Disposition"))
+    name = parameters.get("filename", "")
+    return (File(name, data) if name else "disposition") if kind else "type"
+
+
+def _json(body: bytes) -> dict[str, object]:
+    """Read a JSON body; an array has no named parameters."""
+    if not body:
+        return {}
+    try:
+        value: object = json.loads(body.decode(), parse_constant=_no_constant)
+        # JSON can contain half a character (\ud800), which cannot be written into a response.
+        if b"\\u" in body:
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise RestRefusal(
+            400, "rest_invalid_json", "Invalid JSON body passed.", json_error_message="Syntax error"
+        ) from None
+    return value if isinstance(value, dict) else {}
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _user(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> users.User:
+    given = http.authorization
+    if token is None:
+        return users.find(db, 1) or users.VISITOR
+    presented = (given.token or given.password or "") if given else ""
+    if given is None or not hmac.compare_digest(presented.encode(), token.encode()):
+        return users.VISITOR
+    if given.token:
+        return users.find(db, 1) or users.VISITOR
+    return users.named(db, given.username or "")

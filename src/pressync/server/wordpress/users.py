@@ -1,0 +1,174 @@
+"""The users of the stage and their rights, with the roles of WordPress.
+
+A stage has one administrator. Other users come with the rehearsal of a site, or by `POST /wp/v2/users`.
+"""
+# ruff: noqa: S608 - the names in the statements are our own; values are bound
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
+
+from pressync.server.wordpress import slugs
+from pressync.server.wordpress.parameters import Parameter
+from pressync.server.wordpress.refusals import RestRefusal
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+    from pressync.server.wordpress.session import Request, Session
+
+_OWN = ("edit_{}", "delete_{}")
+_PUBLISHED = ("edit_published_{}", "delete_published_{}", "publish_{}")
+_OTHERS = ("edit_others_{}", "delete_others_{}", "edit_private_{}", "delete_private_{}", "read_private_{}")
+
+
+def _rights(kinds: str, *groups: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(right.format(kind) for kind in kinds.split() for group in groups for right in group)
+
+
+_EVERYTHING = _rights("pages posts", _OWN, _PUBLISHED, _OTHERS)
+_EDITOR = _EVERYTHING | {"read", "upload_files", "unfiltered_html", "manage_categories", "moderate_comments"}
+
+CAPABILITIES: Mapping[str, frozenset[str]] = {
+    "administrator": _EDITOR
+    | {"list_users", "create_users", "edit_users", "promote_users", "manage_options", "edit_theme_options"},
+    "editor": _EDITOR,
+    "author": _rights("posts", _OWN, _PUBLISHED) | {"read", "upload_files"},
+    "contributor": _rights("posts", _OWN) | {"read"},
+    "subscriber": frozenset({"read"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user; id 0 is a visitor, who has no rights."""
+
+    id: int = 0
+    login: str = ""
+    email: str = ""
+    name: str = ""
+    slug: str = ""
+    role: str = ""
+
+    def may(self, right: str) -> bool:
+        """Whether the user's role has a right."""
+        return right in CAPABILITIES.get(self.role, ())
+
+    def refused(self, code: str, message: str) -> RestRefusal:
+        """Make the refusal of a request that this user may not make: 401 for a visitor, else 403."""
+        return RestRefusal(403 if self.id else 401, code, message)
+
+
+VISITOR = User()
+_COLUMNS = "id, login, email, name, slug, role"
+
+
+def find(db: sqlite3.Connection, number: int) -> User | None:
+    """Read a user by id."""
+    row = db.execute(f"SELECT {_COLUMNS} FROM users WHERE id = ?", (number,)).fetchone()
+    return User(*row) if row else None
+
+
+def named(db: sqlite3.Connection, name: str) -> User:
+    """Read a user by login or e-mail address; a visitor if nobody has it."""
+    row = db.execute(f"SELECT {_COLUMNS} FROM users WHERE ? IN (login, email)", (name,)).fetchone()
+    return User(*row) if row else VISITOR
+
+
+CREATE: Mapping[str, Parameter] = {
+    "username": Parameter("string", required=True),
+    "email": Parameter("string", required=True),
+    "password": Parameter("string", required=True),
+    "name": Parameter("string"),
+    "slug": Parameter("string"),
+    "roles": Parameter("array", tuple(CAPABILITIES)),
+}
+
+
+def me(session: Session, request: Request) -> dict[str, object]:
+    """Show the user whom the credentials belong to."""
+    if not session.user.id:
+        raise RestRefusal(401, "rest_not_logged_in", "You are not currently logged in.")
+    return _shown(session, session.user, edit=request.given.get("context") == "edit")
+
+
+def one(session: Session, request: Request) -> dict[str, object]:
+    """Show one user."""
+    user = find(session.db, request.number)
+    if user is None:
+        raise RestRefusal(404, "rest_user_invalid_id", "Invalid user ID.")
+    edit = request.given.get("context") == "edit"
+    if edit and user.id != session.user.id and not session.user.may("list_users"):
+        raise session.user.refused("rest_user_cannot_view", "Sorry, you are not allowed to list users.")
+    if (
+        not edit
+        and user.id != session.user.id
+        and not (session.user.may("list_users") or _published(session, user))
+    ):
+        raise session.user.refused("rest_user_cannot_view", "Sorry, you are not allowed to list users.")
+    return _shown(session, user, edit=edit)
+
+
+def listed(session: Session, given: Mapping[str, object]) -> list[dict[str, object]]:
+    """List users by name; users without the right to list them see those who have published."""
+    edit = given["context"] == "edit"
+    lists = session.user.may("list_users")
+    if edit and not lists:
+        raise session.user.refused("rest_forbidden_context", "Sorry, you are not allowed to list users.")
+    text = str(given.get("search", "")).strip().lower()
+    wanted, include = given.get("slug"), given.get("include")
+    rows = session.db.execute(f"SELECT {_COLUMNS} FROM users ORDER BY name COLLATE NOCASE, id")
+    return [
+        _shown(session, user, edit=edit)
+        for user in (User(*row) for row in rows)
+        if (lists or _published(session, user))
+        and (not text or any(text in each.lower() for each in (user.login, user.email, user.slug, user.name)))
+        and (not isinstance(wanted, tuple) or user.slug in wanted)
+        and (not isinstance(include, tuple) or user.id in include)
+    ]
+
+
+def create(session: Session, given: Mapping[str, object]) -> dict[str, object]:
+    """Make a user. The password is not stored: the token of the service stands for all passwords."""
+    if not session.user.may("create_users"):
+        raise session.user.refused(
+            "rest_cannot_create_user", "Sorry, you are not allowed to create new users."
+        )
+    login = str(given["username"]).strip()
+    roles = given.get("roles")
+    role = str(roles[0]) if isinstance(roles, tuple) and roles else "subscriber"
+    slug = slugs.sanitise(str(given.get("slug") or login)) or "user"
+    user = User(0, login, str(given["email"]).strip(), str(given.get("name") or login), slug, role)
+    for column, value in (("login", user.login), ("email", user.email)):
+        if session.db.execute(f"SELECT 1 FROM users WHERE {column} = ?", (value,)).fetchone():
+            raise RestRefusal(500, f"existing_user_{column}", f"Sorry, that {column} already exists!")
+    taken = {str(row[0]) for row in session.db.execute("SELECT slug FROM users")}
+    user = User(0, user.login, user.email, user.name, slugs.free(slug, taken.__contains__), role)
+    made = session.db.execute(
+        f"INSERT INTO users ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", astuple(user)[1:]
+    )
+    found = find(session.db, made.lastrowid or 0)
+    return _shown(session, found or VISITOR, edit=True)
+
+
+def _published(session: Session, user: User) -> bool:
+    query = "SELECT 1 FROM records WHERE author = ? AND status = 'publish' LIMIT 1"
+    return session.db.execute(query, (user.id,)).fetchone() is not None
+
+
+def _shown(session: Session, user: User, *, edit: bool) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "id": user.id,
+        "name": user.name,
+        "url": "",
+        "description": "",
+        "link": f"{session.settings.address}/author/{user.slug}/",
+        "slug": user.slug,
+        "meta": [],
+    }
+    if edit:
+        rights = dict.fromkeys(sorted(CAPABILITIES[user.role]), True)
+        shown |= {"username": user.login, "email": user.email, "roles": [user.role], "capabilities": rights}
+    return shown

@@ -1,0 +1,243 @@
+"""The embedded face and real WordPress give the same responses to the same generated requests.
+
+A slice of the sequences is part of the live suite. PRESSYNC_DIFFERENCE_STEPS makes the run longer.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import requests
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from tests.live.difference import Pair, Ref, Side
+from tests.live.generated_requests import (
+    FIELD,
+    FILE_NAMES,
+    FILE_SLUGS,
+    FORCE,
+    KIND,
+    KINDS,
+    QUERIES,
+    TERM_NAMES,
+    bodies,
+)
+from tests.live.sites import site
+
+from pressync.server.server import running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.live.difference import Query
+    from tests.live.sites import Site
+
+TOKEN = "the password of everybody"
+STEPS = int(os.environ.get("PRESSYNC_DIFFERENCE_STEPS", "2000"))
+# The requests of one sequence; the longest take this many, and the others fewer.
+_SEQUENCE = 20
+
+_PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+_FILE = "id,slug,source_url,title.raw,type,status,author,mime_type,media_type,alt_text"
+_MODES = st.sampled_from(["normal", "normal", "require-all-validate", "bad"])
+_CONTEXTS = st.sampled_from(["view", "edit", "edit", "bad"])
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to play: which site, as whom, at which address, and its share of all steps."""
+
+    site: str
+    user: str
+    base: str
+    share: float
+
+
+WAYS = {
+    "6.1": Way("old", "admin", "/wp-json", 0.2),
+    "6.8": Way("mid", "admin", "/wp-json", 0.25),
+    "7.1": Way("new", "admin", "/wp-json", 0.25),
+    "6.8-without-permalinks-as-editor": Way("mid", "editor", "/index.php?rest_route=", 0.15),
+    "7.1-as-author": Way("new", "author", "/wp-json", 0.15),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_response_differs_except_on_purpose(way: str, tmp_path: Path) -> None:
+    steps = round(STEPS * WAYS[way].share)
+    with pair(site(WAYS[way].site), WAYS[way], tmp_path) as both:
+        run_state_machine_as_test(
+            type("Played", (Sequence,), {"both": both}),
+            settings=settings(
+                max_examples=max(1, steps // _SEQUENCE),
+                stateful_step_count=_SEQUENCE,
+                derandomize=True,
+                deadline=None,
+                database=None,
+                phases=[Phase.generate, Phase.shrink],
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    # Hypothesis ends some sequences early.
+    assert steps / 2 < both.steps
+
+
+@contextlib.contextmanager
+def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
+    """Open a real site and an empty face, as the same user of both."""
+    with running(folder / "site.db", dialect="wordpress", token=TOKEN) as face:
+        if way.user != "admin":
+            person = {"username": way.user, "email": f"{way.user}@example.test", "roles": [way.user]}
+            made = requests.post(
+                f"{face.url}/wp/v2/users", json={**person, "password": "x"}, auth=("admin", TOKEN), timeout=30
+            )
+            made.raise_for_status()
+        there = Side(real.url + way.base, (way.user, real.passwords[way.user]), real.url)
+        here = Side(face.url, (way.user, TOKEN), face.store.settings.address)
+        for side in (there, here):
+            side.people = {1: "admin", side.ask("GET", "/wp/v2/users/me").json()["id"]: "me"}
+        yield Pair(there, here, version=real.version)
+
+
+class Sequence(RuleBasedStateMachine):
+    """One sequence of requests; afterwards both sides are empty again."""
+
+    both: Pair
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ask = self.both.ask
+
+    def teardown(self) -> None:
+        """Delete everything that was made."""
+        self.both.empty()
+
+    def chosen(self, data: st.DataObject, *kinds: str) -> str:
+        """Choose an object of these kinds, or now and then an id that nobody has."""
+        known = self.known(*kinds)
+        picked = data.draw(st.sampled_from([*known, *known, *known, -1]))
+        return "999999" if picked < 0 else f"{{{picked}}}"
+
+    def reference(self, data: st.DataObject, *kinds: str) -> object:
+        """Choose an object for a field, or an id that nobody has, or none."""
+        known: list[object] = [Ref(number) for number in self.known(*kinds)]
+        return data.draw(st.sampled_from([*known, *known, 999_999, 0]))
+
+    def known(self, *kinds: str) -> list[int]:
+        """Give the objects of these kinds, also those that are deleted."""
+        return [number for number, kind in enumerate(self.both.kinds) if kind in kinds]
+
+    def made(self, *kinds: str) -> Query:
+        """Ask for no object that somebody else made on the site."""
+        return tuple(("include[]", Ref(n)) for n in self.known(*kinds)) or (("include[]", 999_999),)
+
+    def body(self, data: st.DataObject, kind: str) -> dict[str, Any]:
+        """Draw a body, with references to objects that exist."""
+        body = data.draw(bodies(kind))
+        if data.draw(st.integers(0, 2)) == 0:
+            body["featured_media"] = self.reference(data, "media", "pages")
+        if kind == "pages" and data.draw(st.booleans()):
+            body["parent"] = self.reference(data, "pages")
+        if kind == "posts" and data.draw(st.booleans()):
+            count = data.draw(st.integers(0, 2))
+            body["categories"] = [self.reference(data, "categories") for _ in range(count)]
+            body["tags"] = [self.reference(data, "tags")]
+        return body
+
+    @rule(data=st.data(), kind=KIND)
+    def creates(self, data: st.DataObject, kind: str) -> None:
+        """Create a record of any fields."""
+        self.ask("POST", f"/wp/v2/{kind}", body=self.body(data, kind), makes=kind)
+
+    @rule(data=st.data(), kind=KIND, title=st.sampled_from(["One", "Two"]), slug=FILE_SLUGS)
+    def creates_a_common_one(self, data: st.DataObject, kind: str, title: str, slug: str) -> None:
+        """Create a record as the client does."""
+        body: dict[str, object] = {"title": title, "slug": slug, "content": "<p>x</p>\n", "status": "publish"}
+        if kind == "pages":
+            body["parent"] = self.reference(data, "pages")
+        self.ask("POST", f"/wp/v2/{kind}", body=body, makes=kind)
+
+    @rule(data=st.data(), kind=KIND)
+    def updates(self, data: st.DataObject, kind: str) -> None:
+        """Update a record, or one of the other kind."""
+        self.ask("POST", f"/wp/v2/{kind}/{self.chosen(data, kind, 'pages')}", body=self.body(data, kind))
+
+    @rule(data=st.data(), kind=KIND, force=FORCE)
+    def deletes(self, data: st.DataObject, kind: str, force: str) -> None:
+        """Move a record to the trash, or delete it."""
+        self.ask("DELETE", f"/wp/v2/{kind}/{self.chosen(data, kind)}", (("force", force),) if force else ())
+
+    @rule(data=st.data(), kind=KIND, context=_CONTEXTS)
+    def reads(self, data: st.DataObject, kind: str, context: str) -> None:
+        """Read a record."""
+        self.ask("GET", f"/wp/v2/{kind}/{self.chosen(data, kind)}", (("context", context),))
+
+    @rule(kind=KIND, query=QUERIES)
+    def lists(self, kind: str, query: list[tuple[str, object]]) -> None:
+        """List records in an order that both sides share."""
+        steady = (("orderby", "id"), ("context", "edit"))
+        given = dict(query)
+        self.ask(
+            "GET", f"/wp/v2/{kind}", (*self.made(*KINDS), *(p for p in steady if p[0] not in given), *query)
+        )
+
+    @rule(data=st.data(), kind=KIND, mode=_MODES, count=st.integers(1, 3))
+    def sends_a_batch(self, data: st.DataObject, kind: str, mode: str, count: int) -> None:
+        """Send a few requests at once."""
+        items: list[dict[str, Any]] = []
+        for _ in range(count):
+            one = f"/wp/v2/{kind}/{self.chosen(data, kind)}"
+            choices: list[dict[str, Any]] = [
+                {"path": f"/wp/v2/{kind}", "body": self.body(data, kind)},
+                {"path": one, "body": self.body(data, kind), "method": "PUT"},
+                {"path": f"{one}?force=true", "method": "DELETE"},
+                {"path": one, "method": "DELETE"},
+                {"path": "/wp/v2/nothing"},
+                {"path": "/wp/v2/media"},
+            ]
+            items.append(data.draw(st.sampled_from(choices)))
+        self.ask("POST", "/batch/v1", body={"requests": items, "validation": mode}, makes=kind)
+
+    @rule(data=st.data(), field=FIELD, name=TERM_NAMES)
+    def makes_a_term(self, data: st.DataObject, field: str, name: str) -> None:
+        """Make a term, or one that exists."""
+        parent = {"parent": self.reference(data, "categories")} if field == "categories" else {}
+        self.ask("POST", f"/wp/v2/{field}", body={"name": name, **parent}, makes=field)
+
+    @rule(data=st.data(), field=FIELD, force=FORCE)
+    def deletes_a_term(self, data: st.DataObject, field: str, force: str) -> None:
+        """Delete a term."""
+        self.ask("DELETE", f"/wp/v2/{field}/{self.chosen(data, field)}", (("force", force),) if force else ())
+
+    @rule(field=FIELD)
+    def lists_terms(self, field: str) -> None:
+        """List terms."""
+        self.ask("GET", f"/wp/v2/{field}", (("orderby", "id"), *self.made(field)))
+
+    @rule(slug=FILE_SLUGS, name=FILE_NAMES)
+    def uploads(self, slug: str, name: str) -> None:
+        """Upload a picture as the client does, in a form."""
+        file = {"files": {"file": (name, _PNG)}, "data": {"slug": slug}}
+        self.ask("POST", "/wp/v2/media", (("_fields", _FILE),), makes="media", **file)
+
+    @rule(data=st.data(), force=FORCE)
+    def deletes_a_file(self, data: st.DataObject, force: str) -> None:
+        """Delete a file."""
+        query = (("_fields", f"deleted,previous,{_FILE}"), *((("force", force),) if force else ()))
+        self.ask("DELETE", f"/wp/v2/media/{self.chosen(data, 'media')}", query)
+
+    @rule(slugs=st.lists(FILE_SLUGS, min_size=1, max_size=3))
+    def lists_files(self, slugs: list[str]) -> None:
+        """Look files up by slug."""
+        steady = (("_fields", _FILE), ("orderby", "id"), ("context", "edit"))
+        wanted = tuple(("slug[]", slug) for slug in slugs)
+        self.ask("GET", "/wp/v2/media", (*steady, *wanted, *self.made("media")))
