@@ -101,8 +101,13 @@ def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
                 f"{face.url}/wp/v2/users", json={**person, "password": "x"}, auth=("admin", TOKEN), timeout=30
             )
             made.raise_for_status()
-        there = Side(real.url + way.base, (way.user, real.passwords[way.user]), real.url)
-        here = Side(face.url, (way.user, TOKEN), face.store.settings.address)
+        there = Side(
+            real.url + way.base,
+            (way.user, real.passwords[way.user]),
+            ("admin", real.passwords["admin"]),
+            real.url,
+        )
+        here = Side(face.url, (way.user, TOKEN), ("admin", TOKEN), face.store.settings.address)
         for side in (there, here):
             side.people = {1: "admin", side.ask("GET", "/wp/v2/users/me").json()["id"]: "me"}
         yield Pair(there, here, version=real.version)

@@ -41,3 +41,13 @@ def test_no_credentials_go_along() -> None:
     with serving() as site:
         probe(site.base)
     assert site.asked == [("GET", "/wp-json/", False)]
+
+
+@pytest.mark.parametrize(
+    ("named", "documented"), [(["wordpress", "documented"], True), (["x"], False), ("documented", False)]
+)
+def test_a_service_may_name_its_dialects(named: object, documented: bool) -> None:
+    body = {"namespaces": ["wp/v2"], "dialects": named}
+    with serving(Lookalike(canned=(200, {}, body))) as site:
+        seen = probe(site.base)
+    assert (bool(seen.wordpress), seen.documented) == (True, documented)

@@ -21,6 +21,7 @@ from pressync.server.refusal import Refusal
 from pressync.server.wordpress import batch, index, routes, users
 from pressync.server.wordpress.query import parse_query
 from pressync.server.wordpress.refusals import RestRefusal, no_route
+from pressync.server.wordpress.roles import VISITOR
 from pressync.server.wordpress.session import File, Request, Session, Shown
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
     from pressync.server.store import Store
+    from pressync.server.wordpress.roles import User
 
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OVERRIDES = frozenset({"GET", "PUT", "PATCH", "DELETE"})
@@ -160,13 +162,13 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _user(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> users.User:
+def _user(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> User:
     given = http.authorization
     if token is None:
-        return users.find(db, 1) or users.VISITOR
+        return users.find(db, 1) or VISITOR
     presented = (given.token or given.password or "") if given else ""
     if given is None or not hmac.compare_digest(presented.encode(), token.encode()):
-        return users.VISITOR
+        return VISITOR
     if given.token:
-        return users.find(db, 1) or users.VISITOR
+        return users.find(db, 1) or VISITOR
     return users.named(db, given.username or "")

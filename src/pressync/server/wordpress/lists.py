@@ -152,7 +152,7 @@ def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
         "author": Parameter("array", items="integer", late=True),
         "order": Parameter("string", ("asc", "desc"), default="desc", late=True),
         "orderby": Parameter("string", orders, default="date", late=True),
-        "modified_after": Parameter("date"),
+        "modified_after": Parameter("date", late=True),
     }
 
 
@@ -204,12 +204,12 @@ def _order(given: Mapping[str, object]) -> str:
         if not given.get("include"):
             message = "You need to define an include parameter to order by include."
             raise RestRefusal(400, "rest_orderby_include_missing_include", message)
-        return "(SELECT key FROM json_each(:include) WHERE value = id)"
+        return "(SELECT key FROM json_each(:include) WHERE value = records.id)"
     if name == "include_slugs":
         if not given.get("slug"):
             message = "You need to define a slug parameter to order by include_slugs."
             raise RestRefusal(400, "rest_orderby_include_slugs_missing_slug", message)
-        return "(SELECT key FROM json_each(:slugs) WHERE value = slug), id"
+        return "(SELECT key FROM json_each(:slugs) WHERE value = records.slug), id"
     direction = str(given["order"]).upper()
     return f"{_COLUMNS.get(name, name)} {direction}, id {direction}"
 

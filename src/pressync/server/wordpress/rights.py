@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pressync.server.record import StoredRecord
-    from pressync.server.wordpress.users import User
+    from pressync.server.wordpress.roles import User
 
 _LIVE = frozenset({"publish", "future"})
 

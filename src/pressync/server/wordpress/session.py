@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.server.database import SiteSettings
-    from pressync.server.wordpress.users import User
+    from pressync.server.wordpress.roles import User
 
 
 @dataclass(frozen=True, slots=True)

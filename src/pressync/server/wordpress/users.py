@@ -1,4 +1,4 @@
-"""The users of the stage and their rights, with the roles of WordPress.
+"""The users of the stage: who the caller is, lists for the client's look-up of authors, and new users.
 
 A stage has one administrator. Other users come with the rehearsal of a site, or by `POST /wp/v2/users`.
 """
@@ -6,12 +6,13 @@ A stage has one administrator. Other users come with the rehearsal of a site, or
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from pressync.server.wordpress import slugs
 from pressync.server.wordpress.parameters import Parameter
 from pressync.server.wordpress.refusals import RestRefusal
+from pressync.server.wordpress.roles import CAPABILITIES, VISITOR, User
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,49 +20,6 @@ if TYPE_CHECKING:
 
     from pressync.server.wordpress.session import Request, Session
 
-_OWN = ("edit_{}", "delete_{}")
-_PUBLISHED = ("edit_published_{}", "delete_published_{}", "publish_{}")
-_OTHERS = ("edit_others_{}", "delete_others_{}", "edit_private_{}", "delete_private_{}", "read_private_{}")
-
-
-def _rights(kinds: str, *groups: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(right.format(kind) for kind in kinds.split() for group in groups for right in group)
-
-
-_EVERYTHING = _rights("pages posts", _OWN, _PUBLISHED, _OTHERS)
-_EDITOR = _EVERYTHING | {"read", "upload_files", "unfiltered_html", "manage_categories", "moderate_comments"}
-
-CAPABILITIES: Mapping[str, frozenset[str]] = {
-    "administrator": _EDITOR
-    | {"list_users", "create_users", "edit_users", "promote_users", "manage_options", "edit_theme_options"},
-    "editor": _EDITOR,
-    "author": _rights("posts", _OWN, _PUBLISHED) | {"read", "upload_files"},
-    "contributor": _rights("posts", _OWN) | {"read"},
-    "subscriber": frozenset({"read"}),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class User:
-    """A user; id 0 is a visitor, who has no rights."""
-
-    id: int = 0
-    login: str = ""
-    email: str = ""
-    name: str = ""
-    slug: str = ""
-    role: str = ""
-
-    def may(self, right: str) -> bool:
-        """Whether the user's role has a right."""
-        return right in CAPABILITIES.get(self.role, ())
-
-    def refused(self, code: str, message: str) -> RestRefusal:
-        """Make the refusal of a request that this user may not make: 401 for a visitor, else 403."""
-        return RestRefusal(403 if self.id else 401, code, message)
-
-
-VISITOR = User()
 _COLUMNS = "id, login, email, name, slug, role"
 
 

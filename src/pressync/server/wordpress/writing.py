@@ -119,10 +119,10 @@ def _dated(
     """Give the record with its date, and with the time of the change, which is the date for a new record."""
     chosen = _chosen(session, given)
     date, floating = stored.date, stored.floating
-    if chosen is not None and (new or chosen != stored.date):
-        date, floating = chosen, False
-    elif any(name in given and given[name] is None for name in ("date", "date_gmt")):
+    if any(name in given and given[name] is None for name in ("date", "date_gmt")):
         date, floating = session.now, changed.status in DRAFTS
+    elif chosen is not None and (new or chosen != stored.date):
+        date, floating = chosen, False
     elif floating:
         date = session.now if new or stored.status in DRAFTS else stored.date
         floating = changed.status in DRAFTS

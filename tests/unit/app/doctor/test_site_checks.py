@@ -49,6 +49,19 @@ def test_the_embedded_service_at_an_address_is_like_any_other(
     assert "wrong" not in verdicts(seen).values()
 
 
+def test_a_service_that_names_the_documented_interface_speaks_it(
+    repository: SampleRepository, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with running(tmp_path_factory.mktemp("site") / "site.db", dialect="both") as service:
+        seen = findings(repository, {"PRESSYNC_URL": service.url})
+        other = findings(repository, {"PRESSYNC_URL": service.url, "PRESSYNC_DIALECT": "wordpress"})
+    assert seen["dialect"].verdict is Verdict.OK
+    assert "names the documented interface" in seen["dialect"].evidence
+    assert {name: other[name].verdict for name in ("service", "dialect", "batch")} == dict.fromkeys(
+        ("service", "dialect", "batch"), Verdict.OK
+    )
+
+
 def test_where_nothing_listens_the_service_is_wrong(repository: SampleRepository) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -1,0 +1,122 @@
+"""The effect of a write on a record: slugs, dates, states, trash and parents, as real WordPress has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.unit.server.conftest import Clock
+    from tests.unit.server.wordpress.conftest import Stage
+
+
+def test_a_slug_is_unique_among_the_pages_of_a_parent_and_among_all_posts(stage: Stage) -> None:
+    top = stage.make(title="One")
+
+    assert stage.make(title="One")["slug"] == "one-2"
+    assert stage.make(title="One", parent=top["id"])["slug"] == "one"
+    assert [stage.make("posts", title="One")["slug"] for _ in range(2)] == ["one", "one-2"]
+
+
+@pytest.mark.parametrize(("kind", "slug"), [("pages", "feed"), ("pages", "123"), ("posts", "2024")])
+def test_a_slug_that_wordpress_needs_itself_gets_a_number(stage: Stage, kind: str, slug: str) -> None:
+    assert stage.make(kind, title="x", slug=slug)["slug"] == f"{slug}-2"
+
+
+def test_the_slug_of_a_file_counts_against_root_pages(stage: Stage) -> None:
+    stage.upload("about.png")
+
+    assert stage.make(title="About")["slug"] == "about-2"
+    assert stage.make("posts", title="About")["slug"] == "about"
+
+
+def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
+    draft = stage.ask("POST", "/wp/v2/pages", {"title": "My page"}).value
+
+    assert (draft["status"], draft["slug"], draft["generated_slug"]) == ("draft", "", "my-page")
+    assert draft["link"].endswith(f"/?page_id={draft['id']}")
+    published = stage.ask("POST", f"/wp/v2/pages/{draft['id']}", {"status": "publish"}).value
+    assert (published["slug"], published["link"]) == ("my-page", "http://127.0.0.1:8127/my-page/")
+
+
+def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> None:
+    draft = stage.ask("POST", "/wp/v2/posts", {"title": "x"}).value
+    clock.now += 3600
+
+    saved = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"title": "y"}).value
+    published = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"status": "publish"}).value
+    clock.now += 3600
+    later = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"title": "z"}).value
+
+    assert (draft["date"], saved["date"]) == ("2024-03-01T12:00:00", "2024-03-01T13:00:00")
+    assert published["date"] == later["date"] == "2024-03-01T13:00:00"
+    assert later["modified"] == "2024-03-01T14:00:00"
+
+
+def test_a_new_record_was_modified_at_its_date(stage: Stage) -> None:
+    made = stage.make(title="x", date="2020-01-02T03:04:05")
+
+    assert (made["date"], made["modified"]) == ("2020-01-02T03:04:05", "2020-01-02T03:04:05")
+
+
+def test_a_record_with_a_later_date_is_scheduled(stage: Stage) -> None:
+    future = stage.make(title="x", date="2024-03-01T12:01:00")
+    soon = stage.make(title="y", date="2024-03-01T12:00:59")
+    past = stage.make(title="z", status="future", date="2024-03-01T11:00:00")
+
+    assert [future["status"], soon["status"], past["status"]] == ["future", "publish", "publish"]
+
+
+def test_site_time_wins_over_gmt(stage: Stage) -> None:
+    made = stage.make(title="x", date="2020-01-01T00:00:00", date_gmt="2021-01-01T00:00:00")
+
+    assert made["date_gmt"] == "2020-01-01T00:00:00"
+
+
+def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
+    number = stage.make(title="One")["id"]
+
+    assert stage.ask("DELETE", f"/wp/v2/pages/{number}").value["slug"] == "one__trashed"
+    assert stage.make(title="One")["slug"] == "one"
+    kept = stage.ask("POST", f"/wp/v2/pages/{number}", {"title": "Two"}).value
+    assert (kept["status"], kept["slug"]) == ("trash", "one__trashed")
+    restored = stage.ask("POST", f"/wp/v2/pages/{number}", {"status": "publish"}).value
+    assert restored["slug"] == "one-2"
+
+
+def test_a_parent_below_its_child_becomes_the_root(stage: Stage) -> None:
+    top = stage.make(title="Top")["id"]
+    child = stage.make(title="Child", parent=top)["id"]
+
+    assert stage.ask("POST", f"/wp/v2/pages/{top}", {"parent": child}).value["parent"] == 0
+    assert stage.ask("POST", f"/wp/v2/pages/{top}", {"parent": top}).value["parent"] == 0
+
+
+def test_a_sticky_post_has_no_password_and_a_private_one_neither(stage: Stage) -> None:
+    both = stage.ask("POST", "/wp/v2/posts", {"title": "x", "sticky": True, "password": "y"})
+    sticky = stage.make("posts", title="x", sticky=True)["id"]
+
+    assert both.code == (400, "rest_invalid_field")
+    assert stage.ask("POST", f"/wp/v2/posts/{sticky}", {"password": "y"}).code == (400, "rest_invalid_field")
+    assert stage.make("posts", title="x", status="private", password="y")["password"] == ""
+
+
+def test_a_post_without_any_text_is_refused_and_a_page_is_not(stage: Stage) -> None:
+    assert stage.ask("POST", "/wp/v2/posts", {}).code == (400, "empty_content")
+    assert stage.ask("POST", "/wp/v2/pages", {}).status == 201
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [("  outer \n", "outer"), (5, ""), ({"raw": "inner"}, "inner"), ({"rendered": "x"}, ""), (None, "")],
+)
+def test_a_title_is_a_text_or_the_raw_part_of_an_object(stage: Stage, sent: object, kept: str) -> None:
+    assert stage.make(title=sent)["title"]["raw"] == kept
+
+
+def test_a_post_has_the_first_category_unless_its_list_is_empty(stage: Stage) -> None:
+    assert stage.make("posts", title="x")["categories"] == [1]
+    empty = stage.make("posts", title="x", categories=[], tags=[99])
+    assert (empty["categories"], empty["tags"]) == ([], [])
+    assert stage.ask("POST", f"/wp/v2/posts/{empty['id']}", {"title": "y"}).value["categories"] == [1]
