@@ -18,7 +18,6 @@ LINK = {"Link": '<https://site.test/wp-json/>; rel="https://api.w.org/"'}
         ({"namespaces": "wp/v2"}, {}, ""),
         ({}, LINK, "Link header"),
         ({"namespaces": ["wp/v2"], "dialects": ["wordpress"]}, {}, "routes"),
-        ({"namespaces": ["wp/v2"], "dialects": ["documented", "wordpress"]}, LINK, ""),
         ([1, 2], {"Link": "<https://site.test/style.css>; rel=preload"}, ""),
     ],
 )

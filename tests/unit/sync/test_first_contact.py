@@ -10,9 +10,13 @@ from tests.support.strict_service import serving as documented
 from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import serving as wordpress
 
+from pressync.model.interface import Kind
+from pressync.server.server import running
 from pressync.sync import first_contact
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.repository import SampleRepository
 
 LOOK = ("GET", "/wp-json/", False)
@@ -58,6 +62,18 @@ def test_a_plan_opens_no_socket(terminal: Terminal) -> None:
         terminal.environ["PRESSYNC_URL"] = site.base
         terminal.run("plan")
         assert not site.received
+
+
+@pytest.mark.parametrize("dialect", ["documented", "wordpress"])
+def test_a_service_that_names_both_dialects_may_be_written_to_in_each(
+    terminal: Terminal, tmp_path: Path, dialect: str
+) -> None:
+    with running(tmp_path / "data" / "site.db", dialect="both") as service:
+        terminal.environ |= {"PRESSYNC_URL": service.url, "PRESSYNC_DIALECT": dialect}
+        terminal.run("sync", "--yes")
+        assert [page["title"] for page in service.store.records(Kind.PAGE)] == [
+            {"raw": "Home", "rendered": "Home"}
+        ]
 
 
 def test_a_documented_service_is_looked_at_once(terminal: Terminal) -> None:
