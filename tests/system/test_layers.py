@@ -39,6 +39,7 @@ ROW_OF = {room: number for number, row in enumerate(ROWS) for room in row}
 PURE = (
     "html",
     "model",
+    "cli.report.check",
     "cli.report.documents",
     "cli.report.github",
     "cli.report.html",
@@ -67,6 +68,10 @@ PURE = (
     "state.journal_lines",
     "state.manifest",
     "state.replay",
+    "content.checks.addresses",
+    "content.checks.anchors",
+    "content.checks.code_fences",
+    "content.checks.foreign_syntax",
     "content.headings",
     "content.sources",
     "content.render.block_markup",

@@ -25,6 +25,7 @@ from pressync.app.redirects.rules import as_json
 from pressync.cli import console
 from pressync.cli.command import COMMON
 from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
+from pressync.cli.report import check as check_report
 from pressync.cli.report import json as json_report
 from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import ConfigError, LockHeld, Problem, ServiceError
@@ -232,6 +233,7 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
         ),
         "status": json_report.status("production", [standing]),
         "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
+        "check": check_report.document(1, drawn.problems),
         "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],
     }
     text = (GUIDE / "exit-codes-and-json.md").read_text(encoding="utf-8")

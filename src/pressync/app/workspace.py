@@ -21,7 +21,7 @@ from pressync.model.changes import Blocked
 from pressync.model.errors import Overtaken
 from pressync.model.outcomes import Standing, action
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import Known, known
+from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
 from pressync.state import manifest_location
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Limits, Service
     from pressync.config.settings import Flags, Settings
-    from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Capabilities, Manifest
     from pressync.plan.build import PlannedRun
@@ -228,15 +227,6 @@ class Workspace:
                 seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
             standings.append(Standing(change.path, change.kind, entry, state, change.reason, seen))
         return sorted(standings, key=lambda standing: standing.path)
-
-    def check(
-        self, revision: Revision, *, strict: bool, progress: Progress | None = None
-    ) -> tuple[tuple[Problem, ...], Collection[str]]:
-        """Read every document as if the manifest were empty; give the problems and the documents' paths."""
-        content = self.content(revision, strict=strict)
-        plan_options = PlanOptions(strict=True, allow_rewind=True)
-        planned = build_plan(content, self.capabilities, Known(), plan_options, progress)
-        return planned.plan.problems, content.sources.keys()
 
     @contextmanager
     def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:

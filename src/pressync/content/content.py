@@ -27,11 +27,12 @@ from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, So
 from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.documents import Defaults
+    from pressync.content.documents import Defaults, ReadResult
     from pressync.content.front_matter.authors import Authors
+    from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document, Entry, Fields, Name
     from pressync.repo.repository import Repository, Tree
 
@@ -65,7 +66,10 @@ class Content:
         strict: bool = False,
         site: Manifest | None = None,
     ) -> None:
-        """Open a tree; `site` has the known names and files, and may get more of them later."""
+        """Open a tree; `site` has the known names and files, and may get more of them later.
+
+        `renamed` may get the new paths of renamed files. `on_rendered` is called for each checked document.
+        """
         self.repository = repository
         self.settings = settings
         self._strict = strict
@@ -81,16 +85,14 @@ class Content:
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree, settings, site or Manifest(settings.site.target))
+        self.renamed: Mapping[str, str] = {}
+        self.on_rendered: Callable[[Document, Rendered], None] = lambda _document, _rendered: None
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
         self._host = urlsplit(settings.site.url or "").netloc.lower()
-        self._defaults_digest = _digest(
-            "\n".join(
-                json.dumps(table, sort_keys=True, default=str)
-                for table in (settings.site.defaults, settings.authors or None)
-                if table is not None
-            )
-        )
+        shared = (settings.site.defaults, *([settings.authors] if settings.authors else []))
+        tables = (json.dumps(table, sort_keys=True, default=str) for table in shared)
+        self._defaults_digest = _digest("\n".join(tables))
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
@@ -122,21 +124,18 @@ class Content:
 
     @cached_property
     def _authors(self) -> Authors:
-        from pressync.content.front_matter.authors import Authors  # noqa: PLC0415 - as in `read`
+        from pressync.content.front_matter.authors import Authors  # noqa: PLC0415 - as in `parse`
 
         return Authors(self.settings.authors)
 
-    def read(self, path: str, entries: Mapping[str, Entry], data: bytes | None = None) -> Read:
-        """Read and render one document with the given entries; all problems are reported at once.
-
-        `data` is the content of its file, if it is not the content in the tree.
-        """
+    def parse(self, path: str, data: bytes | None = None) -> ReadResult:
+        """Read one document without rendering it; `data` is as for `read`."""
         # YAML and the code that interprets front matter take 25 ms to load, and most runs read no file.
         from pressync.content import documents  # noqa: PLC0415
 
         source = Source(path, self.sources[path] if data is None else "")
         self.repository.begin_work(source.blob.removeprefix(EMPTY_BLOB))
-        reading = documents.read(
+        return documents.read(
             source,
             self.repository.read(source.blob) if data is None else data,
             content=self.settings.content,
@@ -144,6 +143,17 @@ class Content:
             authors=self._authors,
             host=self._host,
         )
+
+    def read(
+        self, path: str, entries: Mapping[str, Entry], data: bytes | None = None, *, check: bool = True
+    ) -> Read:
+        """Read, render and check one document with the given entries; all problems are reported at once.
+
+        `data` is its content, if that is not in the tree. Without `check`, text that only looks wrong passes.
+        """
+        from pressync.content.checks import one_document  # noqa: PLC0415 - as in `parse`
+
+        reading = self.parse(path, data)
         problems = list(reading.problems)
         document = reading.document
         if document is None:
@@ -155,11 +165,15 @@ class Content:
             document,
             resolve=lambda target: self._resolve(target, entries),
             uploadable=self.references.accepts,
+            renamed=self.renamed,
         )
+        if check:
+            self.on_rendered(document, rendered)
+            problems += one_document.problems(document, rendered)
         problems += rendered.problems
         problems += self.references.problems(document)
         if self._strict:
-            problems = [_as_error(problem) for problem in problems]
+            problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return Read(None, tuple(problems))
         parent_id = self._parent_id(document, parent_path, entries)
@@ -177,7 +191,7 @@ class Content:
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.
         """
-        read = self.read(path, entries)
+        read = self.read(path, entries, check=False)
         if read.prepared is None:
             raise ContentError(tuple(p for p in read.problems if not p.warning))
         missing = self.references.missing(read.prepared.desired, refused)
@@ -204,20 +218,12 @@ class Content:
             return None, None
         if document.parent is None:
             return sources.folder_parent(document.path, self.sources.keys(), self.settings.content), None
-        named = document.parent
-        below = f"{self.settings.content}/" if self.settings.content else ""
-        for start in ("", f"{below}pages/", below):
-            for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
-                candidate = f"{start}{named.strip('/')}{ending}"
-                if candidate in self.sources and candidate != document.path:
-                    return candidate, None
-        return None, Problem(
-            document.path,
-            document.parent_line,
-            f"its parent '{named}' is not a document here",
-            "name a page by its path, or by its id on the site",
-            code=Code.MISSING_PARENT,
-        )
+        found = sources.named_by(document.path, document.parent, self.sources.keys(), self.settings.content)
+        if found is not None:
+            return found, None
+        what = f"its parent '{document.parent}' is not a document here"
+        todo = "name a page by its path, or by its id on the site"
+        return None, Problem(document.path, document.parent_line, what, todo, code=Code.MISSING_PARENT)
 
     def folder_parent(self, path: str) -> str | None:
         """Find the parent by the folders, for a page whose front matter names none."""
@@ -288,10 +294,6 @@ class Content:
             mentions=self.references.supported(document),
             date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
         )
-
-
-def _as_error(problem: Problem) -> Problem:
-    return replace(problem, warning=False)
 
 
 def _digest(text: str) -> str:

@@ -55,6 +55,17 @@ def pages_of(folder: str) -> Iterator[str]:
             yield f"{place}{ending}"
 
 
+def named_by(path: str, name: str, paths: Collection[str], content: str) -> str | None:
+    """Find the document that front matter of `path` names: from the root, or from a folder of the content."""
+    start = _start(content)
+    for folder in ("", f"{start}pages/", start):
+        for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
+            candidate = f"{folder}{name.strip('/')}{ending}"
+            if candidate in paths and candidate != path:
+                return candidate
+    return None
+
+
 def below(path: str, content: str) -> str:
     """Give the path below the content folder; "" if it is elsewhere."""
     start = _start(content)

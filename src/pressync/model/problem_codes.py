@@ -28,6 +28,7 @@ class Code(StrEnum):
     TOO_COMPLEX = "too-complex", "Rendering this text would take far more time than its length suggests."
     NOT_TEXT = "not-text", "A file is not UTF-8 text, or has characters that UTF-8 cannot encode."
     MERGE_CONFLICT = "merge-conflict", "Git's conflict markers are in the text."
+    PASSED_OVER = "passed-over", "A file of the content folder is in a format that pressync does not read."
     NOT_A_DOCUMENT = "not-a-document", "A Markdown file is neither a page nor a post, so it is not sent."
 
     # Front matter.
@@ -61,6 +62,20 @@ class Code(StrEnum):
     BROKEN_LINK = "broken-link", "A link leads to a file that does not exist."
     OUTSIDE_LINK = "outside-link", "A link leads out of the repository."
     UNSENT_FILE = "unsent-file", "A link leads to a file that the site does not get."
+    DEAD_ANCHOR = "dead-anchor", "A link names a place that the page does not have."
+    DEAD_ADDRESS = "dead-address", "A link that begins with `/` leads to an address that no document has."
+
+    # Text.
+    UNCLOSED_CODE = "unclosed-code", "The closing fence of a code block is missing."
+    HUGO_SHORTCODE = "hugo-shortcode", "A shortcode of Hugo is shown as it is written."
+    TEMPLATE_TAG = "template-tag", "A tag of Liquid, Jinja or Zola is shown as it is written."
+    ATTRIBUTE_LIST = "attribute-list", "A list of attributes, as in kramdown, is shown as it is written."
+    MDX = "mdx", "MDX is not Markdown: its components and imports do nothing on the site."
+    MKDOCS_BLOCK = "mkdocs-block", "An admonition or a tab of MkDocs is shown as it is written."
+    DOCUSAURUS_ADMONITION = (
+        "docusaurus-admonition",
+        "An admonition of Docusaurus is shown as it is written.",
+    )
 
     # Outside of the content.
     SETTINGS = "settings", "The settings file is wrong."

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.repo.repository import Repository, Tree
 
+# Git finds the commits of so many paths at once without reading every commit.
+_LOOKED_UP = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Trace:
@@ -87,6 +90,23 @@ def renamed_entries(entries: Mapping[str, Entry], renamed: Mapping[str, str], tr
 
 def _any_below(folder: str, paths: Iterable[str]) -> bool:
     return any(path.startswith(folder) for path in paths)
+
+
+def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dict[str, str]:
+    """Give the new path of each renamed file by its old path, for the first paths that are not in the tree.
+
+    It reads history, so only some paths are looked up.
+    """
+    missing = sorted(set(paths) - tree.files.keys())[:_LOOKED_UP]
+    if not missing or not tree.commit:
+        return {}
+    at_head, since = tree.files, dict[str, str]()
+    if not tree.committed:
+        at_head = repository.tree(tree.commit).files
+        since = dict(repository.departures_between(tree.commit, tree).renamed)
+    renamed = _fates(repository, tree.commit, at_head, missing).renamed
+    found = {path: since.get(here, here) for path in missing if (here := renamed.get(path, path))}
+    return {path: here for path, here in found.items() if here in tree.files}
 
 
 def _departures(

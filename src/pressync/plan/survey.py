@@ -140,6 +140,7 @@ class Surveyor:
         unconfirmed = {path: _entry_of(doubt) for path, doubt in known.doubts.items()}
         traced = trace(self._content.repository, tree, {**unconfirmed, **known.entries}, new, rewind=rewind)
         renamed = {old: here for old, here in traced.renamed.items() if old in known.entries}
+        self._content.renamed = renamed
         came_from = {here: old for old, here in renamed.items()}
         entries = renamed_entries(known.entries, renamed, tree)
         doubts = {traced.renamed.get(path, path): doubt for path, doubt in known.doubts.items()}

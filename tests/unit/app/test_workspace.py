@@ -67,19 +67,6 @@ def test_status_changes_nothing_and_asks_nobody(site: Site, strict: StrictServic
     assert not strict.connections
 
 
-def test_check_reads_every_document_whatever_the_manifest_says(
-    site: Site, repository: SampleRepository
-) -> None:
-    site.sync()
-    repository.commit({"content/pages/b.md": "[broken](nowhere.md)\n"})
-    with site.workspace() as workspace:
-        problems, documents = workspace.check(Revision(), strict=False)
-    assert len(documents) == 2
-    assert [(problem.path, problem.line, problem.warning) for problem in problems] == [
-        ("content/pages/b.md", 1, True)
-    ]
-
-
 def test_paths_are_looked_up_from_the_current_folder(site: Site) -> None:
     with Workspace(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
         assert workspace.path("a.md") == "content/pages/a.md"

@@ -10,7 +10,12 @@ from pressync.cli import options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.cli.main import Globals
+    from pressync.model.errors import Problem
+
+_FORMATS = ("text", "json", "github", "sarif")
 
 
 @click.command(
@@ -19,35 +24,68 @@ if TYPE_CHECKING:
         "pressync check",
         "pressync check --staged --strict       # in a pre-commit hook",
         "pressync check content/posts --worktree",
+        "pressync check --format sarif > pressync.sarif",
     ),
 )
 @options.paths
 @options.strict
 @options.revision
 @click.option("--staged", is_flag=True, help="Read the content of the next commit: the index.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print; github annotates lines, sarif is for code scanning.",
+)
 @click.pass_obj
 def command(
-    globals_: Globals, paths: tuple[str, ...], *, strict: bool, ref: str, worktree: bool, staged: bool
+    globals_: Globals,
+    paths: tuple[str, ...],
+    *,
+    strict: bool,
+    ref: str,
+    worktree: bool,
+    staged: bool,
+    form: str,
 ) -> None:
     """Find the problems of the content at PATH, or of all content. Needs neither network nor manifest."""
+    from pressync.app import check  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
-    from pressync.repo.paths import is_below  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
         revision = Revision(ref, worktree=worktree, staged=staged)
         chosen = workspace.paths(paths, revision)
         with console.Meter(globals_) as meter:
-            found, documents = workspace.check(revision, strict=strict, progress=meter.of("Reading"))
-        read = {path for path in documents if not chosen or is_below(path, chosen)}
-        # A problem of a template or of the settings concerns every document.
-        problems = tuple(each for each in found if each.path in read or each.path not in documents)
+            checked = check.check(workspace, revision, strict=strict, progress=meter.of("Reading"))
+        checked = checked.at(chosen)
+        _print(globals_, form, len(checked.documents), checked.problems)
+        tell_uncommitted(globals_, workspace, worktree=worktree or staged)
+    if any(not problem.warning for problem in checked.problems):
+        raise SystemExit(console.WRONG)
+
+
+def _print(globals_: Globals, form: str, documents: int, problems: Sequence[Problem]) -> None:
+    """Print the problems: for people to standard error with a summary, for programs to standard output."""
+    from pressync.cli import console  # noqa: PLC0415
+
+    if form == "text":
         console.tell_problems(globals_, problems)
         errors = sum(not problem.warning for problem in problems)
-        counts = ((len(read), "document"), (errors, "problem"), (len(problems) - errors, "warning"))
+        counts = ((documents, "document"), (errors, "problem"), (len(problems) - errors, "warning"))
         parts = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
         click.echo(f"{parts[0]}: {parts[1]}, {parts[2]}.")
-        tell_uncommitted(globals_, workspace, worktree=worktree or staged)
-    if errors:
-        raise SystemExit(console.WRONG)
+        return
+    from pressync.cli.report import check  # noqa: PLC0415 - people read text
+
+    match form:
+        case "json":
+            printed = check.document(documents, problems)
+        case "github":
+            printed = check.workflow_commands(problems)
+        case _:
+            printed = check.sarif(problems)
+    click.echo(printed, nl=False)

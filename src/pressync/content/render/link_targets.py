@@ -1,4 +1,4 @@
-"""The target of a link: an address, or the reason why there is none.
+"""The target of a link: an address, or the reason why there is none; and the links of one page.
 
 It is a module beside `links` because every run looks up the links of the manifest, and few runs rewrite
 links.
@@ -7,7 +7,12 @@ links.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pressync.model.problem_codes import Code
 
 
 class Unresolved(Enum):
@@ -37,3 +42,47 @@ Uploadable = Callable[[str], bool]
 def nothing(_path: str) -> bool:
     """Accept no file, for a site that does not accept files."""
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A link that does not lead to a page or file of the site; `index` is its number in the HTML, from 0."""
+
+    index: int
+    what: str
+    todo: str
+    code: Code
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A link that leads to a place in a page, or to an address of the site; `index` as in `Broken`.
+
+    `path` is the document's path for a place (`fragment`), and the address as it was written otherwise.
+    """
+
+    index: int
+    written: str
+    path: str
+    fragment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """HTML with resolved links, the paths that it depends on, and the broken links.
+
+    `targets` are the sorted paths of documents and uploadable files, from the repository's root. They
+    include paths that were looked up and do not exist: if such a file is added, the same link leads to it.
+    `anchors` lead to places in documents, and `addresses` to pages of the site that no path of the
+    repository names. `missing` are the paths that broken links could mean.
+    """
+
+    html: str
+    targets: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] = ()
+    anchors: tuple[Pointer, ...] = ()
+    addresses: tuple[Pointer, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+NO_LINKS = Linked("")

@@ -12,39 +12,20 @@ import posixpath
 import re
 from dataclasses import dataclass
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.content.render.link_targets import MISSING, Unresolved, nothing
+from pressync.content.render.link_targets import MISSING, Broken, Linked, Pointer, Unresolved, nothing
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pressync.content.render.link_targets import Resolve, Uploadable
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A link that does not lead to a page or file of the site; `index` is its number in the HTML, from 0."""
-
-    index: int
-    what: str
-    todo: str
-    code: Code
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """HTML with resolved links, the paths that it depends on, and the broken links.
-
-    `targets` are the sorted paths of documents and uploadable files, from the repository's root. They
-    include paths that were looked up and do not exist: if such a file is added, the same link leads to it.
-    """
-
-    html: str
-    targets: tuple[str, ...]
-    broken: tuple[Broken, ...]
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +55,54 @@ _DOCUMENT = re.compile(r"\.(?:md|markdown)\Z", re.IGNORECASE)
 # `a.png` names a file; `v1.2` may be the document `v1.2.md`.
 _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
 
+# The line of a link in raw HTML is searched in this many lines, so that many links take linear time.
+_NEAR = 1000
+
 _FIX = "fix the link"
 _UPLOAD = "upload it to the site and link to its address there"
 
 
 def rewrite(
-    text: str, *, path: str, content: str, resolve: Resolve, uploadable: Uploadable = nothing
+    text: str,
+    *,
+    path: str,
+    content: str,
+    resolve: Resolve,
+    uploadable: Uploadable = nothing,
+    renamed: Mapping[str, str] = _NONE,
 ) -> Linked:
     """Replace the relative links of a document's HTML with the addresses of pages and files.
 
     `path` is the document's own path and `content` the content folder, both from the repository's root;
-    `uploadable` tells whether the site takes a file of this name. Links with a scheme or a host, bare
+    `uploadable` tells whether the site takes a file of this name, and `renamed` has the new paths of renamed
+    files. Links with a scheme or a host, bare
     fragments, site addresses (`/about/`, and `/logo.png` if there is no such file) and links that have
     no address keep their bytes.
     """
-    rewriting = _Rewriting(path, content, resolve, uploadable)
+    rewriting = _Rewriting(path, content, resolve, uploadable, renamed)
     result = _LINK.sub(rewriting.replacement, text)
-    return Linked(result, tuple(sorted(rewriting.targets)), tuple(rewriting.broken))
+    return Linked(
+        result,
+        tuple(sorted(rewriting.targets)),
+        tuple(rewriting.broken),
+        tuple(rewriting.anchors),
+        tuple(rewriting.addresses),
+        tuple(sorted(rewriting.missing)),
+    )
 
 
 class _Rewriting:
     """Rewrites the links of one document, and collects their targets and the broken links."""
 
-    def __init__(self, path: str, content: str, resolve: Resolve, uploadable: Uploadable) -> None:
+    def __init__(
+        self, path: str, content: str, resolve: Resolve, uploadable: Uploadable, renamed: Mapping[str, str]
+    ) -> None:
         self.targets: set[str] = set()
         self.broken: list[Broken] = []
+        self.anchors: list[Pointer] = []
+        self.addresses: list[Pointer] = []
+        self.missing: set[str] = set()
+        self._renamed = renamed
         self._path = path
         self._content = content
         self._resolve = resolve
@@ -112,17 +116,23 @@ class _Rewriting:
         index = next(self._indexes)
         written = html.unescape(match["url"].strip("\"'"))
         link = _relative(written)
+        if written.startswith("#"):
+            self.anchors.append(Pointer(index, written, self._path, written[1:]))
         url = self._address(link, written, index) if link else None
         return match[0] if url is None else _with_url(match, url)
 
     def _address(self, link: _Link, written: str, index: int) -> str | None:
         of_the_site = link.path.startswith("/") and not _DOCUMENT.search(link.path)
         if of_the_site and not self._uploadable(link.path):
+            self.addresses.append(Pointer(index, written, link.path))
             return None
-        candidates = _candidates(link.path, self._path, self._content)
-        tried, result = _first_existing(candidates, self._resolve)
+        meant = candidates(link.path, self._path, self._content)
+        tried, result = _first_existing(meant, self._resolve)
         if of_the_site and result is MISSING:
+            self.addresses.append(Pointer(index, written, link.path))
             return None
+        if link.fragment and result is not MISSING and _DOCUMENT.search(tried[-1]):
+            self.anchors.append(Pointer(index, written, tried[-1], link.fragment))
         into_itself = self._path in tried and link.fragment and not link.query
         # A link within a page does not need the page's address, so it is not a dependency.
         counted = (path for path in tried if _DOCUMENT.search(path) or self._uploadable(path))
@@ -131,8 +141,12 @@ class _Rewriting:
             return f"#{link.fragment}"
         if isinstance(result, str):
             return _join(result, link)
-        if complaint := _complaint(_shown(written), result, outside=not candidates):
-            self.broken.append(Broken(index, *complaint))
+        if result is MISSING:
+            self.missing.update(tried)
+        now = next((self._renamed[path] for path in tried if path in self._renamed), "")
+        if complaint := _complaint(shown(written), result, outside=not meant, now=now):
+            what, todo, code = complaint
+            self.broken.append(Broken(index, what, todo or link_to(now, self._path), code))
         return None
 
 
@@ -151,7 +165,8 @@ def lines(placed: str, source: str) -> Iterator[int]:
         if match["url"] is None:
             continue
         if not place:
-            line = next((n for n in range(line, len(rows) + 1) if match["url"] in rows[n - 1]), line)
+            near = range(line, min(line + _NEAR, len(rows)) + 1)
+            line = next((n for n in near if match["url"] in rows[n - 1]), line)
         yield line
 
 
@@ -164,7 +179,7 @@ def _relative(url: str) -> _Link | None:
     return _Link(unquote(written), query, fragment)
 
 
-def _candidates(path: str, document: str, content: str) -> tuple[str, ...]:
+def candidates(path: str, document: str, content: str) -> tuple[str, ...]:
     """List the repository paths that a link can mean, the best first; it is empty for a link to outside."""
     folders = (content, "") if path.startswith("/") else (posixpath.dirname(document),)
     joined = (posixpath.normpath(posixpath.join(folder, path.lstrip("/"))) for folder in folders)
@@ -208,19 +223,26 @@ def _with_url(match: re.Match[str], url: str) -> str:
     return f'{before}"{html.escape(url)}"'
 
 
-def _shown(url: str) -> str:
+def link_to(path: str, document: str) -> str:
+    """Advise to link to a file, by its path from the document."""
+    return f"link to `{posixpath.relpath(path, posixpath.dirname(document) or '.')}`"
+
+
+def shown(url: str) -> str:
     """Give a URL for messages: decoded, unless that would print control characters."""
     decoded = unquote(url)
     return decoded if decoded.isprintable() else quote(decoded)
 
 
-def _complaint(url: str, reason: Unresolved, *, outside: bool) -> tuple[str, str, Code] | None:
+def _complaint(url: str, reason: Unresolved, *, outside: bool, now: str) -> tuple[str, str, Code] | None:
     """Say what is wrong with a link and what to do; None for a link whose target has no address yet."""
     if outside:
         return f"links to `{url}`, which is outside the repository", _FIX, Code.OUTSIDE_LINK
     match reason:
         case Unresolved.UNKNOWN:
             return None
+        case Unresolved.MISSING if now:
+            return f"links to `{url}`, which is now {now}", "", Code.BROKEN_LINK
         case Unresolved.MISSING:
             return f"links to `{url}`, which does not exist", _FIX, Code.BROKEN_LINK
         case Unresolved.NOT_A_DOCUMENT:

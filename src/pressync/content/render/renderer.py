@@ -8,14 +8,16 @@ are loaded with the first page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.content.render import page_digest
 from pressync.content.render.layouts import Layouts
 from pressync.content.render.link_targets import (
     MISSING,
+    NO_LINKS,
     NOT_A_DOCUMENT,
     UNKNOWN,
     Resolve,
@@ -27,10 +29,9 @@ from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from pressync.content.render.link_targets import Uploadable
-    from pressync.content.render.links import Linked
+    from pressync.content.render.link_targets import Linked, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
 
@@ -46,6 +47,8 @@ __all__ = [
     "desired_fields",
 ]
 
+_NONE: Mapping[str, str] = MappingProxyType({})
+
 # A placeholder for the body, to see what a template puts around it. Unicode reserves these characters.
 _MARKER = "\ufdd0\ufdd1"
 
@@ -54,12 +57,20 @@ _MARKER = "\ufdd0\ufdd1"
 class Rendered:
     """A document's HTML body and the paths of the documents and files that it links to, sorted.
 
-    `content` is empty if one of the `problems` is an error. Broken links are warnings.
+    `content` is empty if one of the `problems` is an error. Broken links are warnings. `linked` has the links
+    of the body, and `placed` renders the body with the source lines of each block.
     """
 
     content: str
     links: tuple[str, ...]
     problems: tuple[Problem, ...]
+    linked: Linked = NO_LINKS
+    placed: Callable[[], str] = field(default=str, compare=False)
+
+    @property
+    def has_error(self) -> bool:
+        """Whether there is no HTML because of a problem."""
+        return any(not problem.warning for problem in self.problems)
 
 
 class Renderer:
@@ -109,14 +120,21 @@ class Renderer:
             )
         return self._digests[layout]
 
-    def render(self, document: Document, *, resolve: Resolve, uploadable: Uploadable = nothing) -> Rendered:
+    def render(
+        self,
+        document: Document,
+        *,
+        resolve: Resolve,
+        uploadable: Uploadable = nothing,
+        renamed: Mapping[str, str] = _NONE,
+    ) -> Rendered:
         """Render a document; problems are returned and never raised.
 
         `resolve` gives the address of each path of the repository that the body links to. `uploadable` tells
-        whether the site accepts a file of that name.
+        whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import to_html  # noqa: PLC0415
+        from pressync.content.render.markdown import to_html, with_places  # noqa: PLC0415
         from pressync.html.shortcodes import keep_quotes  # noqa: PLC0415
 
         try:
@@ -128,20 +146,26 @@ class Renderer:
                 "", (), (Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT),)
             )
         linked = links.rewrite(
-            body, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+            body,
+            path=document.path,
+            content=self._content,
+            resolve=resolve,
+            uploadable=uploadable,
+            renamed=renamed,
         )
-        problems = _broken_links(document, linked) if linked.broken else ()
+        placed = cache(lambda: with_places(document.body))
+        problems = _broken_links(document, linked, placed) if linked.broken else ()
         if foreign := self._layouts.foreign(document):
             problems = (foreign, *problems)
         layout = self._layouts.filled(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
-            return Rendered("", linked.targets, (*problems, page))
+            return Rendered("", linked.targets, (*problems, page), linked, placed)
         if self._blocks:
             from pressync.content.render.editor_blocks import to_blocks  # noqa: PLC0415
 
             page = to_blocks(page)
-        return Rendered(page, linked.targets, problems)
+        return Rendered(page, linked.targets, problems, linked, placed)
 
     def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
         """Render the body without its template, with resolved links and the source lines of each block.
@@ -181,12 +205,11 @@ def desired_fields(document: Document, content: str, parent_id: int | None) -> d
     return fields
 
 
-def _broken_links(document: Document, linked: Linked) -> tuple[Problem, ...]:
+def _broken_links(document: Document, linked: Linked, placed: Callable[[], str]) -> tuple[Problem, ...]:
     """Give each broken link with its line; for the lines, the body is rendered a second time."""
     from pressync.content.render.links import lines  # noqa: PLC0415
-    from pressync.content.render.markdown import with_places  # noqa: PLC0415
 
-    line_of = list(lines(with_places(document.body), document.body))
+    line_of = list(lines(placed(), document.body))
     first = document.body_line
     problems = (
         Problem(

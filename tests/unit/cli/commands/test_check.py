@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
@@ -52,3 +55,53 @@ def test_a_dot_is_the_current_folder(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
     assert "bad.md:3: " in terminal.run("check", ".", exits=2).stderr
     assert "bad.md" not in terminal.run("check", "content/pages/about").stderr
+
+
+def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -> None:
+    terminal.repository.commit({f"content/pages/p{number}.md": "# P\n\n{{< x >}}\n" for number in range(5)})
+    told = terminal.run("check")
+    (line,) = told.stderr.splitlines()
+    assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
+    assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")
+    assert told.stdout == "8 documents: 0 problems, 5 warnings.\n"
+
+
+def test_what_a_reader_of_one_page_would_see_is_told_by_plan_and_sync_too(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/bad.md": "# B\n\n{{< x >}}\n"})
+    for command in (("plan",), ("sync", "--yes")):
+        assert "warning: content/pages/bad.md:3: a Hugo shortcode " in terminal.run(*command).stderr
+    assert "Hugo" not in terminal.run("plan").stderr, "an unchanged file is not read again"
+
+
+def test_a_plan_knows_what_a_renamed_target_is_called_now(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/x.md": "# X\n\n[about us](about.md)\n"})
+    terminal.run("sync", "--yes")
+    terminal.repository.move("content/pages/about.md", "content/pages/us.md")
+    terminal.repository.commit()
+    told = terminal.run("plan").stderr
+    assert (
+        ": links to `about.md`, which is now content/pages/us.md; link to `us.md`; also content/pages/x.md:3"
+        in told
+    )
+
+
+@pytest.mark.parametrize(("form", "sign"), [("json", '"version": 1'), ("sarif", '"2.1.0"')])
+def test_a_program_gets_every_place_as_one_document_with_the_same_exit_code(
+    terminal: Terminal, form: str, sign: str
+) -> None:
+    assert sign in terminal.run("check", "--format", form).stdout
+    terminal.repository.commit(
+        {"content/pages/bad.md": "---\nmenu_order: first\n---\n", "content/pages/c.md": "[x](no.md)\n" * 2}
+    )
+    told = terminal.run("check", "--format", form, exits=2)
+    assert told.stderr == ""
+    document = json.loads(told.stdout)
+    assert len(document["problems"] if form == "json" else document["runs"][0]["results"]) == 3
+
+
+def test_a_workflow_gets_an_annotation_on_each_line(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/c.md": "# C\n\n[x](no.md)\n[x](no.md)\n"})
+    message = "links to `no.md`, which does not exist; fix the link"
+    assert terminal.run("check", "--format", "github").stdout.splitlines() == [
+        f"::warning file=content/pages/c.md,line={line}::{message}" for line in (3, 4)
+    ]

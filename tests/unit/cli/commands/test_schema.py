@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
-from tests.support.plan_samples import PLAN, REFUSED, RUN, STANDINGS, hostile_plan
+from tests.support.plan_samples import PLAN, PROBLEMS, REFUSED, RUN, STANDINGS, hostile_plan
 
+from pressync.cli.report import check as check_report
 from pressync.cli.report import json as json_report
 
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
 
 ROOT = Path(__file__).parents[4]
-DOCUMENTS = ("plan", "sync", "status")
+DOCUMENTS = ("plan", "sync", "status", "check")
 
 
 def schema(terminal: Terminal, document: str) -> dict[str, Any]:
@@ -65,7 +66,8 @@ def test_what_the_commands_print_is_what_the_schemas_say(terminal: Terminal) -> 
 
 
 def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal) -> None:
-    plan, sync, status = (schema(terminal, name) for name in DOCUMENTS)
+    plan, sync, status, checked = (schema(terminal, name) for name in DOCUMENTS)
+    check(checked, check_report.document(3, (*PLAN.problems, *hostile_plan().problems)))
     for drawn in (PLAN, REFUSED, hostile_plan()):
         check(plan, json_report.plan(drawn))
     check(sync, json_report.run(RUN))
@@ -80,6 +82,8 @@ def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal
         ("plan", json_report.plan(PLAN).replace('"id": 8', '"id": null')),
         ("sync", json_report.run(RUN).replace('"done"', '"fine"')),
         ("status", json_report.status("production", STANDINGS).replace("in_step", "well")),
+        ("check", check_report.document(3, PROBLEMS).replace('"warning"', '"bad"')),
+        ("check", check_report.document(3, PROBLEMS).replace('"line": 0', '"line": null')),
     ],
 )
 def test_what_they_do_not_say_is_refused(terminal: Terminal, document: str, wrong: str) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.content.render.link_targets import MISSING, NOT_A_DOCUMENT, UNKNOWN
-from pressync.content.render.links import Linked, lines, rewrite
+from pressync.content.render.link_targets import MISSING, NOT_A_DOCUMENT, UNKNOWN, Linked, Pointer
+from pressync.content.render.links import lines, rewrite
 
 if TYPE_CHECKING:
     from pressync.content.render.link_targets import Unresolved
@@ -128,7 +128,7 @@ def test_the_repositorys_root_is_answered_by_its_index() -> None:
 def test_an_address_is_left_as_it_is(url: str) -> None:
     result = linked(link(url))
 
-    assert result == Linked(link(url), (), ())
+    assert (result.html, result.targets, result.broken) == (link(url), (), ())
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_an_absolute_path_of_a_document_starts_at_the_content_folder_or_at_the_r
 def test_a_document_that_links_into_itself_needs_only_the_fragment() -> None:
     result = linked(link("setup.md#install"))
 
-    assert result == Linked(link("#install"), (), ())
+    assert (result.html, result.targets, result.broken) == (link("#install"), (), ())
 
 
 def test_a_document_that_links_to_itself_depends_on_its_own_address() -> None:
@@ -161,7 +161,8 @@ def test_a_document_that_links_to_itself_depends_on_its_own_address() -> None:
 def test_a_link_to_a_page_that_is_not_made_yet_waits_in_silence() -> None:
     result = linked(link("../later.md#x"))
 
-    assert result == Linked(link("../later.md#x"), ("content/pages/later.md",), ())
+    assert (result.html, result.broken) == (link("../later.md#x"), ())
+    assert result.targets == ("content/pages/later.md",)
 
 
 def test_targets_are_sorted_and_named_once() -> None:
@@ -268,6 +269,37 @@ def test_links_after_a_comment_or_a_script_are_found() -> None:
     assert result.html.count("https://site.test/about/") == 3
 
 
+def test_places_in_documents_and_addresses_of_the_site_are_collected_with_their_number() -> None:
+    urls = ("#own", "../about.md#team", "setup.md#here", "/shop/?a=1#b", "a.md#x")
+    html = "".join(map(link, urls))
+
+    result = linked(html)
+
+    assert result.anchors == (
+        Pointer(0, "#own", "content/pages/docs/setup.md", "own"),
+        Pointer(1, "../about.md#team", "content/pages/about.md", "team"),
+        Pointer(2, "setup.md#here", "content/pages/docs/setup.md", "here"),
+    )
+    assert result.addresses == (Pointer(3, "/shop/?a=1#b", "/shop/"),)
+    assert result.missing == ("content/pages/docs/a.md",)
+
+
+def test_a_link_to_a_renamed_document_says_what_it_is_called_now() -> None:
+    renamed = {"content/pages/docs/old.md": "content/pages/about.md"}
+
+    result = rewrite(
+        link("old.md"),
+        path="content/pages/docs/setup.md",
+        content="content",
+        resolve=resolve,
+        renamed=renamed,
+    )
+
+    (broken,) = result.broken
+    assert broken.what == "links to `old.md`, which is now content/pages/about.md"
+    assert broken.todo == "link to `../about.md`"
+
+
 def test_an_address_is_escaped_in_the_html() -> None:
     result = rewrite(
         link("a.md"), path="b.md", content="", resolve=lambda _path: 'https://x/?a=1&b="><script>'
@@ -288,6 +320,14 @@ def test_the_line_of_a_link_is_the_one_that_comrak_tells() -> None:
     placed = '<p data-sourcepos="1:1-3:9">a\n<a data-sourcepos="3:1-3:9" href="x.md">x</a></p>'
 
     assert list(lines(placed, "`x.md`\na\n[x](x.md)")) == [3]
+
+
+def test_the_lines_of_many_raw_links_take_linear_time() -> None:
+    rows = [f'<a href="{number}.md">' for number in range(20_000)]
+
+    found = list(lines("\n".join(rows), "\n".join(rows)))
+
+    assert found == list(range(1, 20_001))
 
 
 def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> None:

@@ -1,0 +1,93 @@
+"""Finds every problem of the content, as if the manifest were empty: no network, no manifest.
+
+A plan reads the files that changed, and `check` reads all of them. So only `check` can compare each link with
+the page that it leads to. History is read only if a link is broken, to say what its target is called now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.content.checks import passed_over
+from pressync.content.checks.addresses import Addresses
+from pressync.content.checks.site_links import PageLinks, SiteLinks
+from pressync.model.changes import Create, Update
+from pressync.model.problem_codes import Code
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.history import names_now
+from pressync.plan.survey import Known
+from pressync.repo.paths import is_below
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
+    from pressync.content.render.renderer import Rendered
+    from pressync.model.errors import Problem
+    from pressync.model.records import Document
+    from pressync.plan.survey import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The paths of all documents, and every problem by its place."""
+
+    documents: Collection[str]
+    problems: tuple[Problem, ...]
+
+    def at(self, paths: Collection[str]) -> Checked:
+        """Give what is at or below the paths (none means all), and what concerns every document."""
+        if not paths:
+            return self
+        documents = {path for path in self.documents if is_below(path, paths)}
+        problems = (
+            each
+            for each in self.problems
+            if is_below(each.path, paths)
+            # A problem of a template or of the settings concerns every document.
+            or (each.path not in self.documents and each.code is not Code.PASSED_OVER)
+        )
+        return Checked(documents, tuple(problems))
+
+
+def check(
+    workspace: Workspace, revision: Revision, *, strict: bool, progress: Progress | None = None
+) -> Checked:
+    """Read every document, and check each of them and the links between them."""
+    content = workspace.content(revision, strict=strict)
+    pages: dict[str, PageLinks] = {}
+
+    def collect(document: Document, rendered: Rendered) -> None:
+        pages[document.path] = PageLinks.of(document, rendered)
+
+    content.on_rendered = collect
+    plan_options = PlanOptions(strict=True, allow_rewind=True)
+    plan = build_plan(content, workspace.capabilities, Known(), plan_options, progress).plan
+    desired = {c.path: c.desired for c in plan.changes if isinstance(c, Create | Update)}
+    addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
+    site_links = SiteLinks(content, pages, addresses)
+    site_links.renamed = content.renamed = names_now(content.repository, content.tree, site_links.missing())
+    content.on_rendered = lambda _document, _rendered: None
+    found = [
+        *_with_new_names(content, pages, plan.problems),
+        *site_links.problems(),
+        *passed_over.problems(content),
+    ]
+    if strict:
+        found = [replace(problem, warning=False) for problem in found]
+    return Checked(content.sources.keys(), tuple(sorted(found, key=lambda each: (each.path, each.line))))
+
+
+def _with_new_names(
+    content: Content, pages: dict[str, PageLinks], problems: Collection[Problem]
+) -> Iterator[Problem]:
+    """Read the documents again that link to a renamed file, so that their problems say its new name."""
+    stale = {path for path, page in pages.items() if not content.renamed.keys().isdisjoint(page.missing)}
+    for problem in problems:
+        if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
+            yield problem
+    for path in stale:
+        yield from (each for each in content.read(path, {}).problems if each.code is Code.BROKEN_LINK)

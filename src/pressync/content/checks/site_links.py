@@ -1,0 +1,168 @@
+"""Checks the links between documents: places in other pages, and addresses of the site that begin with `/`.
+
+These need every page's ids and address, so they are checked when all documents have been read. Only `check`
+reads all of them. Of each document only what the comparison needs is kept.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pressync.content.checks import anchors
+from pressync.content.render.links import candidates, lines, link_to, shown
+from pressync.content.render.markdown import with_places
+from pressync.content.sources import INDEXES, stem
+from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from pressync.content.checks.addresses import Addresses
+    from pressync.content.content import Content
+    from pressync.content.render.link_targets import Pointer
+    from pressync.content.render.renderer import Rendered
+    from pressync.model.records import Document
+
+# The folders from which other tools publish files as they are.
+_STATIC = ("static", "public", "assets", "src", "docs", "")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """A page's ids, its links to places in other pages and to addresses, and the missing files it links to.
+
+    `ids` is None if the page has no HTML because of an error.
+    """
+
+    ids: frozenset[str] | None
+    anchors: tuple[Pointer, ...]
+    addresses: tuple[Pointer, ...]
+    missing: tuple[str, ...]
+
+    @staticmethod
+    def of(document: Document, rendered: Rendered) -> PageLinks:
+        """Collect these of a rendered document."""
+        linked = rendered.linked
+        return PageLinks(
+            None
+            if rendered.has_error
+            else anchors.ids_of(rendered.content, str(document.fields.get("title", ""))),
+            tuple(link for link in linked.anchors if link.path != document.path),
+            linked.addresses,
+            linked.missing,
+        )
+
+
+class SiteLinks:
+    """The links of all documents of one tree; `renamed` may get the new paths of renamed files."""
+
+    def __init__(self, content: Content, pages: Mapping[str, PageLinks], addresses: Addresses) -> None:
+        self._content = content
+        self._pages = pages
+        self._addresses = addresses
+        self.renamed: Mapping[str, str] = {}
+
+    def missing(self) -> set[str]:
+        """Give the paths that do not exist and that links seem to mean."""
+        found = {path for page in self._pages.values() for path in page.missing}
+        for page in self._pages.values():
+            for link in page.addresses:
+                if not self._addresses.answer(link.path):
+                    found.update(self._files(link.path))
+        return found - self._content.tree.files.keys()
+
+    def problems(self) -> Iterator[Problem]:
+        """Warn of each link that leads to the wrong place."""
+        for path, page in self._pages.items():
+            lost = [link for link in page.anchors if self._is_dead(link)][: anchors.MOST]
+            dead = [link for link in page.addresses if not self._addresses.answer(link.path)]
+            document = self._content.parse(path).document if lost or dead else None
+            if document is None:
+                continue
+            found = [(link, *self._dead_anchor(link)) for link in lost]
+            found += [(link, *self._dead_address(link, path)) for link in dead[: anchors.MOST]]
+            line_of = list(lines(with_places(document.body), document.body))
+            for link, what, todo, code in found:
+                line = document.body_line + line_of[link.index] - 1
+                yield Problem(path, line, what, todo, warning=True, code=code)
+
+    def _is_dead(self, link: Pointer) -> bool:
+        target = self._pages.get(link.path)
+        ids = target.ids if target else None
+        return ids is not None and anchors.is_dead(link.fragment, ids)
+
+    def _dead_anchor(self, link: Pointer) -> tuple[str, str, Code]:
+        ids = self._pages[link.path].ids or frozenset()
+        what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
+        return what, anchors.todo(link.fragment, ids), Code.DEAD_ANCHOR
+
+    def _dead_address(self, link: Pointer, document: str) -> tuple[str, str, Code]:
+        url, code = f"links to `{shown(link.written)}`", Code.DEAD_ADDRESS
+        files = self._files(link.path)
+        existing = self._existing(link.path, files, document)
+        if existing:
+            there = self._addresses.of(existing)
+            what = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
+            return f"{url}, and {what}", link_to(existing, document), code
+        now = next((self.renamed[path] for path in files if path in self.renamed), None)
+        if now:
+            return f"{url}, which is now {now}", link_to(now, document), code
+        static = self._static(link.path)
+        if static:
+            return f"{url}, and the site does not have {static} there", link_to(static, document), code
+        if posixpath.splitext(link.path)[1]:
+            return f"{url}, which is not a file here", "add the file, or make sure that the site has it", code
+        todo = "link to the file of a page, or make sure that the site has this address"
+        return f"{url}, and no document has this address", todo, code
+
+    def _files(self, address: str) -> Collection[str]:
+        """List the files that the author may mean by an address."""
+        content = self._content.settings.content
+        folders = (content, *(posixpath.join(content, folder) for folder in ("pages", "posts")))
+        found = (path for folder in folders for path in candidates(address, "", folder))
+        return dict.fromkeys(path for path in found if path.endswith(".md"))
+
+    def _existing(self, address: str, files: Collection[str], document: str) -> str | None:
+        """Find the document that the author means: one of the files, or one whose path ends like the address.
+
+        A tree in several languages has a folder more in its paths. So a document of the same folder wins.
+        """
+        inner = f"/{address.strip('/').casefold()}"
+        alike = [
+            path
+            for path in self._by_name.get(posixpath.basename(inner), ())
+            if _without_ending(path).endswith(inner)
+        ]
+        alike.sort(key=lambda path: -len(posixpath.commonpath((path, document))))
+        return next((path for path in (*files, *alike) if path in self._content.sources), None)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[str]]:
+        """The documents by the last word of their path, which is the folder's name for an index."""
+        found = defaultdict(list)
+        for path in self._content.sources:
+            found[posixpath.basename(_without_ending(path))].append(path)
+        return found
+
+    def _static(self, address: str) -> str | None:
+        inner = address.strip("/")
+        places = (posixpath.join(folder, inner) for folder in (*_STATIC, self._content.settings.content))
+        return next(
+            (
+                path
+                for path in places
+                if path in self._content.tree.files and self._content.references.accepts(path)
+            ),
+            None,
+        )
+
+
+def _without_ending(path: str) -> str:
+    """Give the path of a document as an address would have it."""
+    place = posixpath.dirname(path) if stem(path) in INDEXES else posixpath.splitext(path)[0]
+    return f"/{place.casefold()}"

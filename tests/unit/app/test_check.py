@@ -1,0 +1,150 @@
+"""`check` compares every link with the page that it leads to, and needs neither network nor manifest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app import check
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.problem_codes import Code
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+LONG = "".join(f"Line {number} of a page that is long enough.\n\n" for number in range(20))
+
+
+def said(
+    repository: SampleRepository, revision: Revision | None = None, *, strict: bool = False
+) -> list[str]:
+    """Check a repository and give its problems as text."""
+    with Workspace(repository.root, environ={}) as workspace:
+        return [str(each) for each in check.check(workspace, revision or Revision(), strict=strict).problems]
+
+
+def test_a_place_in_another_document_is_looked_for_in_the_html_of_that_document(
+    repository: SampleRepository,
+) -> None:
+    repository.commit(
+        {
+            A: "# A\n\n[x](b.md#the-titel)\n[y](b.md#the-title) [z](b.md#%C3%BC) [self](a.md#no)\n",
+            B: "# B\n\n## The title\n\n## Ü\n",
+        }
+    )
+    assert said(repository) == [
+        f"{A}:3: links to `b.md#the-titel`, and {B} has no such place; did you mean `#the-title`?",
+        (
+            f"{A}:4: links to `a.md#no`, and this page has no such place; "
+            'link to a heading that exists, or write `<a id="no"></a>` at the place'
+        ),
+    ]
+
+
+def test_a_link_to_a_file_that_git_renamed_says_its_name_also_after_two_renames(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({A: "# A\n\n[x](old) [y](never.md)\n", "content/pages/old.md": LONG})
+    repository.move("content/pages/old.md", "content/pages/between.md")
+    repository.commit()
+    repository.move("content/pages/between.md", "content/posts/new.md")
+    repository.commit()
+    assert said(repository) == [
+        f"{A}:3: links to `old`, which is now content/posts/new.md; link to `../posts/new.md`",
+        f"{A}:3: links to `never.md`, which does not exist; fix the link",
+    ]
+
+
+def test_a_rename_that_is_not_committed_yet_is_known_to_the_hook_before_the_commit(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({A: "# A\n\n[x](old.md)\n", "content/pages/old.md": LONG})
+    repository.git("mv", "content/pages/old.md", "content/pages/new.md")
+    assert said(repository, Revision(staged=True)) == [
+        f"{A}:3: links to `old.md`, which is now content/pages/new.md; link to `new.md`"
+    ]
+
+
+def test_an_address_that_nothing_answers_is_told_with_the_file_that_the_author_means(
+    repository: SampleRepository,
+) -> None:
+    links = "/guide/set-up/ /guide/setup/ /lang/guide/ /old-guide/ /nowhere/ /img/a.png /img/b.png /moved/"
+    repository.commit(
+        {
+            A: "# A\n\n" + "".join(f"[x]({link})\n" for link in links.split()),
+            "content/pages/guide/index.md": "---\ntitle: G\naliases: [/old-guide/]\n---\n",
+            "content/pages/guide/setup.md": "---\nslug: set-up\n---\n",
+            "content/pages/en/index.md": "# E\n",
+            "content/pages/en/lang/index.md": "# L\n",
+            "content/pages/en/lang/guide.md": "# Other\n",
+            "content/pages/moved.md": LONG,
+            "pressync.toml": '[sites.s]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n',
+            "static/img/a.png": "png",
+        }
+    )
+    repository.move("content/pages/moved.md", "content/pages/here.md")
+    repository.commit()
+    dead = [
+        (
+            "4: links to `/guide/setup/`, and content/pages/guide/setup.md is at `/guide/set-up/`; "
+            "link to `guide/setup.md`"
+        ),
+        (
+            "5: links to `/lang/guide/`, and content/pages/en/lang/guide.md is at `/en/lang/guide/`; "
+            "link to `en/lang/guide.md`"
+        ),
+        (
+            "7: links to `/nowhere/`, and no document has this address; "
+            "link to the file of a page, or make sure that the site has this address"
+        ),
+        (
+            "8: links to `/img/a.png`, and the site does not have static/img/a.png there; "
+            "link to `../../static/img/a.png`"
+        ),
+        "9: links to `/img/b.png`, which is not a file here; add the file, or make sure that the site has it",
+        "10: links to `/moved/`, which is now content/pages/here.md; link to `here.md`",
+    ]
+    assert said(repository) == [f"{A}:{line}" for line in dead]
+
+
+def test_strict_makes_an_error_of_every_warning(repository: SampleRepository) -> None:
+    repository.commit({A: "# A\n\n[x](b.md#no) [y](/no/)\n", B: "# B\n", "content/pages/c.mdx": "x"})
+    with Workspace(repository.root, environ={}) as workspace:
+        found = check.check(workspace, Revision(), strict=True).problems
+    assert [(each.code, each.warning) for each in found] == [
+        (Code.DEAD_ANCHOR, False),
+        (Code.DEAD_ADDRESS, False),
+        (Code.PASSED_OVER, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "codes"),
+    [
+        ([], {Code.DEAD_ADDRESS, Code.PASSED_OVER, Code.TEMPLATE}),
+        ([A], {Code.DEAD_ADDRESS, Code.TEMPLATE}),
+        (["content/pages/sub"], {Code.PASSED_OVER, Code.TEMPLATE}),
+    ],
+)
+def test_paths_narrow_what_is_told_but_for_what_concerns_every_document(
+    repository: SampleRepository, chosen: list[str], codes: set[Code]
+) -> None:
+    repository.commit(
+        {A: "# A\n\n[y](/no/)\n", "content/pages/sub/c.mdx": "x", "templates/page.html": "{{ content }"}
+    )
+    repository.commit({"templates/post.html": "{{ content }", "content/posts/b.md": "# B\n"})
+    with Workspace(repository.root, environ={}) as workspace:
+        found = check.check(workspace, Revision(), strict=False).at(chosen)
+    assert {each.code for each in found.problems} == codes
+
+
+def test_every_document_is_read_and_no_manifest_is_written(repository: SampleRepository) -> None:
+    repository.commit({A: "[broken](nowhere.md)\n", B: "# B\n"})
+    with Workspace(repository.root, environ={}) as workspace:
+        checked = check.check(workspace, Revision(), strict=False)
+    assert set(checked.documents) == {A, B}
+    assert [(each.path, each.line, each.code) for each in checked.problems] == [(A, 1, Code.BROKEN_LINK)]
+    assert not list(repository.root.glob(".pressync/*"))
