@@ -10,17 +10,19 @@ import json
 import os
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pressync.config.settings_file import EMBEDDED
 from pressync.model.errors import StorageError
 from pressync.state import atomic_files, private_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 DEFAULT_PORT = 8127
+MANIFEST = f".pressync/{EMBEDDED}.json"
 _DATABASE = "site.db"
 _RUNNING = "running.json"
 # Seconds in which a server on this machine must answer.
@@ -36,9 +38,21 @@ class RunningServer:
     site: str
 
 
-def data_directory(common_directory: Path) -> Path:
-    """Name the data directory of a clone's embedded service; it is beside the journal and never committed."""
-    return common_directory / "pressync" / "serve"
+def home(root: Path | None, git: Path, common: Path) -> Path:
+    """Choose the Git directory that has the embedded service of a work tree, and the notes of its syncs.
+
+    The manifest of the embedded service is in the work tree and is not committed. So each linked work tree
+    has a service of its own. A linked work tree that an earlier version synced to the service of the clone
+    keeps that one.
+    """
+    own = Path(os.path.realpath(git))
+    was_shared = root is not None and (root / MANIFEST).is_file() and not (own / "pressync").exists()
+    return common if was_shared else own
+
+
+def data_directory(home: Path) -> Path:
+    """Name the data directory of an embedded service; it is beside the journal and never committed."""
+    return home / "pressync" / "serve"
 
 
 def database(directory: Path) -> Path:

@@ -122,7 +122,15 @@ class Workspace:
     @property
     def clone_files(self) -> CloneFiles:
         """The files in which this clone keeps what it knows of the site."""
-        return CloneFiles.of(self.repository.common_directory, self.settings.site.name)
+        is_embedded = self.settings.site.url is None
+        directory = self.embedded_home if is_embedded else self.repository.common_directory
+        return CloneFiles.of(directory, self.settings.site.name)
+
+    @property
+    def embedded_home(self) -> Path:
+        """The Git directory that has the embedded service of this work tree."""
+        repository = self.repository
+        return embedded_server.home(repository.root, repository.git_directory, repository.common_directory)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -235,7 +243,7 @@ class Workspace:
 
         site = self.settings.site
         secret = pushed_settings.secret_for(self.settings, self.environ, is_pushed=self.is_pushed)
-        own = embedded_server.data_directory(self.repository.common_directory)
+        own = embedded_server.data_directory(self.embedded_home)
         place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
         with place as url:
             service = open_service(

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class NumberRange(click.FloatRange):
+    """A range of numbers; `nan` is not a number, and no comparison with it holds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - Click's signature
+        """Refuse `nan`, which every bound lets through."""
+        number = super().convert(value, param, ctx)
+        return self.fail(f"'{value}' is not a number.", param, ctx) if number != number else number  # noqa: PLR0124
+
+
 def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Complete the names of sites from the settings that the command would read; none if they are wrong."""
     import tomllib  # noqa: PLC0415 - only shell completion needs it

@@ -38,7 +38,8 @@ def directory(globals_: Globals, data: Path | None) -> Path:
         return data.absolute()
     try:
         with Repository(globals_.directory) as repository:
-            return embedded_server.data_directory(repository.common_directory)
+            own, common = repository.git_directory, repository.common_directory
+            return embedded_server.data_directory(embedded_server.home(repository.root, own, common))
     except RepositoryError:
         return globals_.directory.absolute() / "pressync-site"
 

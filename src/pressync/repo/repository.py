@@ -80,6 +80,11 @@ class Repository:
         return self._paths.common
 
     @property
+    def git_directory(self) -> Path:
+        """The folder that this work tree has for itself; in the main work tree, the common directory."""
+        return self._paths.git
+
+    @property
     def port(self) -> GitPort:
         """The implementation that now reads and writes objects, references and settings."""
         from pressync.repo import port  # noqa: PLC0415 - a run that only compares does not need it

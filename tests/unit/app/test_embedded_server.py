@@ -11,9 +11,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Site, stored_pages
 
 from pressync.app import embedded_server
 from pressync.app.embedded_server import RunningServer
+from pressync.app.workspace import Workspace
 from pressync.model.errors import StorageError
 from pressync.server.server import running as serving
 
@@ -140,3 +143,56 @@ def test_data_that_is_no_sites_is_told_and_kept(directory: Path) -> None:
     with pytest.raises(StorageError, match=r"the embedded service does not start .*file is not a database"):
         embedded_server.running_or_started(directory).__enter__()
     assert embedded_server.database(directory).read_bytes() == b"somebody else's" * 100
+
+
+def linked(repository: SampleRepository, folder: Path) -> SampleRepository:
+    """Add a linked work tree, on a branch of its own."""
+    repository.git("worktree", "add", "--quiet", "-b", "topic", str(folder))
+    return SampleRepository(folder)
+
+
+def synced(tree: SampleRepository) -> list[str]:
+    """Sync a work tree to its embedded service, and list the titles that this service has."""
+    site = Embedded(tree.root, "")
+    site.sync()
+    assert site.plan().settled
+    with site.workspace() as workspace:
+        directory = embedded_server.data_directory(workspace.embedded_home)
+    with serving(embedded_server.database(directory)) as service:
+        return sorted(page["title"]["raw"] for page in stored_pages(service))
+
+
+class Embedded(Site):
+    """A repository without settings."""
+
+    def workspace(self) -> Workspace:
+        """Open the workspace; the caller closes it."""
+        return Workspace(self.root, environ={}, wait=0)
+
+
+def test_each_work_tree_has_a_service_and_a_manifest_of_its_own(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    """A linked work tree has no manifest at first, and would make the pages of the other one again."""
+    repository.commit({".gitignore": ".pressync/\n", "content/pages/a.md": "# A\n"})
+    tree = linked(repository, tmp_path / "linked")
+    tree.commit({"content/pages/b.md": "# B\n"})
+    assert synced(repository) == ["A"]
+    assert synced(tree) == ["A", "B"]
+    assert synced(repository) == ["A"]
+    own = embedded_server.home(tree.root, repository.root / ".git/worktrees/linked", repository.root / ".git")
+    assert own == repository.root / ".git/worktrees/linked"
+    repository.git("worktree", "remove", str(tree.root))
+    assert not own.exists()
+
+
+def test_a_linked_work_tree_that_was_synced_to_the_service_of_the_clone_keeps_it(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    tree = linked(repository, tmp_path / "linked")
+    tree.write(embedded_server.MANIFEST, "{}")
+    common = repository.root / ".git"
+    assert embedded_server.home(tree.root, common / "worktrees/linked", common) == common
+    (common / "worktrees/linked/pressync").mkdir()
+    assert embedded_server.home(tree.root, common / "worktrees/linked", common) != common

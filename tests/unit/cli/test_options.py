@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from pressync.cli.main import pressync
 from pressync.cli.options import complete_files, complete_sites
@@ -50,3 +51,13 @@ def test_settings_that_are_wrong_offer_nothing_and_print_nothing(
 def test_names_of_files_are_left_to_the_shell() -> None:
     [item] = complete_files(click.Context(click.Command("plan")), click.Argument(["paths"]), "content/p")
     assert (item.type, item.value) == ("file", "content/p")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("sync", "--wait", "nan"), ("sync", "--rate", "NaN"), ("hook", "install", "--time-limit", "nan")],
+)
+def test_what_is_not_a_number_is_not_a_limit(repository: SampleRepository, words: tuple[str, ...]) -> None:
+    ended = CliRunner().invoke(pressync, ["-C", str(repository.root), *words])
+    assert ended.exit_code == 2
+    assert f"'{words[-1]}' is not a number." in ended.stderr

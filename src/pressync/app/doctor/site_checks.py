@@ -51,7 +51,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _embedded(workspace: Workspace) -> Finding:
-    running = embedded_server.find(embedded_server.data_directory(workspace.repository.common_directory))
+    running = embedded_server.find(embedded_server.data_directory(workspace.embedded_home))
     if running is None:
         return ok(
             "service", "the embedded service; it does not run now, and `sync` starts it for the time of a run"

@@ -51,7 +51,8 @@ def settings_tests(paths: HookPaths, setup: Setup, program: Path, environ: Mappi
 
 def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
     """Write the tests that one site, up to date with a commit, still is."""
-    site, files = settings.site, CloneFiles.of(paths.common, settings.site.name)
+    site = settings.site
+    files = CloneFiles.of(paths.common if site.url else paths.embedded_home, site.name)
     if site.manifest == _IN_A_REFERENCE:
         manifest = f"refs/pressync/{site.name}"
     else:

@@ -225,7 +225,9 @@ def _with_secrets(call: Call) -> dict[str, str]:
 
 def _home(paths: HookPaths, settings: Settings) -> str:
     """Say how to look at the embedded site; empty if its links work because its server runs."""
-    if settings.site.url is not None or embedded_server.find(embedded_server.data_directory(paths.common)):
+    if settings.site.url is not None or embedded_server.find(
+        embedded_server.data_directory(paths.embedded_home)
+    ):
         return ""
     return "`pressync serve` shows it"
 

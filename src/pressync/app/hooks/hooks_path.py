@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pressync.app import embedded_server
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, run_git
 
@@ -21,18 +22,25 @@ if TYPE_CHECKING:
 class HookPaths:
     """A repository's root (None if bare), its common directory, and its hooks folder, all absolute.
 
-    `hooks_path` is the value of `core.hooksPath`, empty where it is not set.
+    `hooks_path` is the value of `core.hooksPath`, empty where it is not set. `git` is the Git directory of a
+    linked work tree.
     """
 
     root: Path | None
     common: Path
     hooks: Path
     hooks_path: str = ""
+    git: Path | None = None
 
     @property
     def base(self) -> Path:
         """The folder in which Git is started: the root, or the bare repository itself."""
         return self.root or self.common
+
+    @property
+    def embedded_home(self) -> Path:
+        """The Git directory that has the embedded service of this work tree."""
+        return embedded_server.home(self.root, self.git or self.common, self.common)
 
     @property
     def cache(self) -> Path:
@@ -69,7 +77,7 @@ def find(directory: Path) -> HookPaths:
     base = found.root or found.common
     hooks = run_git.text(base, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
     path = run_git.text(base, "config", "core.hooksPath") or ""
-    return HookPaths(found.root, found.common, Path(hooks or base / "hooks"), path)
+    return HookPaths(found.root, found.common, Path(hooks or base / "hooks"), path, found.git)
 
 
 def outside(environ: Mapping[str, str]) -> dict[str, str]:

@@ -36,7 +36,7 @@ _branch = click.option(
 )
 _time_limit = click.option(
     "--time-limit",
-    type=click.FloatRange(1),
+    type=options.NumberRange(1),
     default=60.0,
     show_default=True,
     metavar="SECONDS",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(0, min_open=True),
+    type=options.NumberRange(0, min_open=True),
     metavar="N",
     help="The highest number of requests a second.",
 )
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 @options.revision
 @click.option(
     "--wait",
-    type=click.FloatRange(0),
+    type=options.NumberRange(0),
     default=60.0,
     show_default=True,
     metavar="SECONDS",
