@@ -14,7 +14,7 @@ from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.model.errors import ConfigError
 from pressync.plan import reviewed as reviewed_plan
-from pressync.plan.build import PlanOptions
+from pressync.plan.build import LOOKS_UP, PlanOptions
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
@@ -140,6 +140,8 @@ class _RunDisplay:
             )
         self.tell_problems(plan)
         if not self._globals.quiet:
+            # The site has been looked at by now.
+            plan = replace(plan, notes=tuple(note for note in plan.notes if not note.startswith(LOOKS_UP)))
             click.echo(text.plan(plan, colour=console.colour_wanted(err=True)), err=True, nl=False)
         return click.confirm(text.question(plan), err=True)
 

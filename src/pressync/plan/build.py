@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from pressync.plan.order import Schedule
     from pressync.plan.survey import Known, Progress, SiteFindings, Survey
 
+# The note of a plan that was built without a look at the site begins so.
+LOOKS_UP = "A sync first looks up"
+
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
@@ -245,7 +248,7 @@ def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known
     addresses = (
         "the address of the new document" if creates == 1 else f"the addresses of {creates} new documents"
     )
-    return (f"A sync first looks up {addresses} on the site; `pressync plan --drift` looks now.",)
+    return (f"{LOOKS_UP} {addresses} on the site; `pressync plan --drift` looks now.",)
 
 
 def _refusals(

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import strict_wordpress
 from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 
@@ -53,6 +54,21 @@ def test_problems_and_warnings_are_shown_once_before_the_question_with_their_num
     assert "also content/pages/b.md:3" in before
     assert after
     assert "gone.md" not in after
+
+
+def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
+    repository.commit({"content/pages/a.md": "---\nstatus: draft\n---\n# A\n"})
+    with strict_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **strict_wordpress.ENVIRON})
+        assert "A sync first looks up" in terminal.run("plan").stdout
+        told = terminal.run("sync", said=b"y\n")
+    asked = told.stderr.partition("Send 1 change? [y/N]")[0]
+    assert "Visitors do not see 1 new record (draft)" in asked
+    assert "A sync first looks up" not in asked
+    assert "Visitors do not see 1 new record (draft)" in told.stdout
 
 
 def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) -> None:
