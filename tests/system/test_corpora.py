@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 import urllib.request
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.corpora import unpack
+from tests.support.corpora import TOOLS, settings, unpack
 from tests.support.strict_service import serving
 from tests.support.syncing import Site, stored_pages
 
+from pressync.app.check import check
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.cli.report import problem_groups
 from pressync.model.changes import Result
 from pressync.server.server import running
 
@@ -69,6 +74,36 @@ def test_an_independent_strict_service_takes_every_request_of_a_real_tree(
         assert Counter(o.result for o in run.outcomes) == {Result.DONE: 720}
         record_property("requests taken", len(strict.received))
         assert not strict.violations
+
+
+# The problems that a person has to correct in the file, because a guess could be wrong.
+_TOLD = {
+    "made-mistakes": (
+        "src/_work/relic-scout.md:16: the key 'last_modified_at' is named twice; keep one of them"
+    ),
+}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", TOOLS)
+def test_the_settings_of_the_guide_get_every_tree_through_check(
+    name: str, tmp_path: Path, repository: SampleRepository, record_property: Callable[[str, object], None]
+) -> None:
+    shutil.copytree(unpack(name, tmp_path / "corpus"), repository.root, dirs_exist_ok=True)
+    (repository.root / ".gitignore").unlink(missing_ok=True)
+    site = '\n[sites.production]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n'
+    repository.commit({"pressync.toml": settings(name) + site})
+
+    start = time.monotonic()
+    with Workspace(repository.root, environ={}) as workspace:
+        checked = check(workspace, Revision(), strict=False)
+
+    errors = [str(problem) for problem in checked.problems if not problem.warning]
+    assert errors == [_TOLD[name]] if name in _TOLD else errors == []
+    lines = len(problem_groups.groups(checked.problems))
+    record_property("documents", len(checked.documents))
+    record_property("warnings", f"{len(checked.problems) - len(errors)}, in {lines} lines")
+    record_property("seconds", round(time.monotonic() - start, 1))
 
 
 def _parent(path: str, sources: dict[str, Path]) -> str | None:

@@ -31,7 +31,8 @@ def added(
 
     @cache
     def is_of_pages(folder: str) -> bool:
-        types = (defaults.get(place, {}).get("type") for place in (*folders_of(f"{folder}/"), ""))
+        places = (folder, *folders_of(folder), "")
+        types = (defaults.get(place, {}).get("type") for place in places)
         default = next((kind for kind in types if kind), None)
         return default != LEFT_OUT and (FOLDERS.get(folder.partition("/")[0]) or default) == Kind.PAGE
 

@@ -44,6 +44,11 @@ def test_in_other_folders_the_type_of_the_defaults_decides(
     assert of("docs/a/b.md", content="", defaults=defaults) == found
 
 
+def test_a_page_beside_the_folders_needs_none() -> None:
+    assert of("a.md", "docs/b.md", content="", defaults=PAGES) == ["docs/index.md"]
+    assert of("content/a.md", defaults=PAGES) == []
+
+
 def test_a_folder_of_posts_has_no_page() -> None:
     assert of("content/posts/2024/a.md", defaults=PAGES) == []
 

@@ -36,6 +36,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = {"status": ("new", "deprecated")}
 _OURS = {
     "id": "the number of a record on the site",
     "status": ", ".join(CHOICES["status"]),
+    "template": "the name of a template of the site's theme",
     "type": ", ".join(TYPES),
 }
 
@@ -205,6 +206,14 @@ def _aliases(key: str, given: Given) -> tuple[str, ...]:
     return tuple(_name(key, item) for item in items)
 
 
+def _theme_template(key: str, given: Given) -> str:
+    text = _text(key, given)
+    if text.endswith(".html"):
+        # MkDocs and Zola name a file of their own theme. WordPress refuses the whole record for it.
+        raise _foreign(key)
+    return text
+
+
 def _kind(key: str, given: Given) -> str:
     text = _text(key, given)
     if text not in TYPES:
@@ -236,6 +245,7 @@ _BY_NAME: Mapping[str, Reader] = {
     "content": _no_content,
     "meta": _meta,
     "parent": _parent,
+    "template": _theme_template,
 }
 _OUR_OWN: Mapping[str, Reader] = {
     "aliases": _aliases,

@@ -138,6 +138,7 @@ def test_a_near_miss_is_warned_of_and_kept() -> None:
     [
         ("id", "versioning", "the number of a record on the site"),
         ("id", ["a"], "the number of a record on the site"),
+        ("template", "home.html", "the name of a template of the site's theme"),
         ("type", "paper", "page, post, none"),
         ("status", "deprecated", "publish, future, draft, pending, private"),
     ],
