@@ -56,7 +56,10 @@ def team(folder: Path, url: str, settings: str = "") -> Team:
 
 
 def on_another_branch(team: Team) -> PlanOptions:
-    team.clone.git("switch", "--quiet", "--create", "draft")
+    """Sync a commit from `main`, and leave it for a branch that does not have it."""
+    team.clone.commit({"content/pages/a.md": "# A, again\n"})
+    Site(team.clone.root, "").sync()
+    team.clone.git("switch", "--quiet", "--create", "draft", "HEAD^")
     team.clone.commit(NEW)
     return PlanOptions()
 

@@ -260,7 +260,8 @@ def _refusals(
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
     found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
-    if synced and not options.allow_rewind:
+    # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
+    if synced and not (options.allow_rewind or options.refusals):
         found.append(synced_commits.refusal(repository, content.settings.site, synced, commit))
     deletes = sum(isinstance(change, Delete) for change in changes)
     found.append(options.delete_limit.exceeded(deletes, records))

@@ -41,5 +41,6 @@ def _silent(repository: Repository) -> dict[str, str]:
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "true",
         "SSH_ASKPASS": "true",
+        "GCM_INTERACTIVE": "never",  # the credential manager of Git for many desktops
         "GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes",
     }

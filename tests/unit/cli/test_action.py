@@ -45,6 +45,18 @@ def test_a_plan_is_summarised_and_nothing_is_sent(
     assert service.store.records(Kind.PAGE) == []
 
 
+def test_a_proposal_is_not_on_the_branch_of_the_site_and_its_plan_does_not_fail_for_that(
+    terminal: Terminal, job: Path
+) -> None:
+    """A pull request is checked out as a detached HEAD, and the sync comes later, from the branch."""
+    url = terminal.environ.pop("PRESSYNC_URL")
+    terminal.repository.commit({"pressync.toml": f'[sites.live]\nurl = "{url}"\nbranch = "main"\n'})
+    terminal.repository.git("checkout", "--quiet", "--detach")
+    assert "Sync would refuse" in terminal.run("plan").stdout
+    terminal.run("action", "--mode", "plan")
+    assert "would refuse" not in (job / "summary.md").read_text()
+
+
 def test_drift_of_a_site_without_reads_says_what_is_compared(terminal: Terminal, job: Path) -> None:
     terminal.run("action", "--mode", "drift", exits=3)
     summary = (job / "summary.md").read_text()
