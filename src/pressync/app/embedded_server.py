@@ -1,14 +1,16 @@
 """Finds or starts the embedded service of this clone, and names its data directory.
 
 `sync` must work in the first minute, before anybody has started a server. So `sync` starts one for the time
-of the run if none runs. That server uses the same data that `pressync serve` shows.
+of the run if none runs. That server uses the same data that `pressync serve` shows. Several clones may have
+services at once, so each has a port of its own, and the links of its records begin with that address.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from contextlib import ExitStack, contextmanager
+import socket
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,8 @@ DEFAULT_PORT = 8127
 MANIFEST = f".pressync/{EMBEDDED}.json"
 _DATABASE = "site.db"
 _RUNNING = "running.json"
+# So many ports are tried, from the first one on.
+_PORTS = 100
 # Seconds in which a server on this machine must answer.
 _PATIENCE = 2
 
@@ -98,6 +102,32 @@ def find(directory: Path) -> RunningServer | None:
         return None
 
 
+def where_to_look(directory: Path) -> str:
+    """Say where the service of a directory shows its site, or will show it when it runs."""
+    if running := find(directory):
+        return f"Look at it: {running.site}/"
+    return f"Look at it: run `pressync serve` and open http://127.0.0.1:{free_port(directory)}/"
+
+
+def free_port(directory: Path, host: str = "127.0.0.1") -> int:
+    """Give the port for the service of a directory: that of its links, else the next free one, else 0."""
+    first = port_of_links(directory) or DEFAULT_PORT
+    return next((port for port in range(first, first + _PORTS) if is_free(host, port)), 0)
+
+
+def is_free(host: str, port: int) -> bool:
+    """Tell whether a server can listen on a port; 0 stands for any port."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as bound:
+            # As a server does: the port of a service that has just stopped is free.
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+    except (OSError, UnicodeError, OverflowError):
+        return False
+    return True
+
+
 @contextmanager
 def running_or_started(directory: Path) -> Iterator[str]:
     """Give the base address of this clone's service; if none runs, start one for the time of the block.
@@ -114,7 +144,9 @@ def running_or_started(directory: Path) -> Iterator[str]:
     with ExitStack() as block:
         try:
             make_directory(directory)
-            service = block.enter_context(serving(database(directory), dialect="both"))
+            is_new = not database(directory).exists()
+            address = f"http://127.0.0.1:{free_port(directory) or DEFAULT_PORT}" if is_new else None
+            service = block.enter_context(serving(database(directory), address=address, dialect="both"))
         except (OSError, UnusableDatabase) as error:
             what = f"the embedded service does not start ({getattr(error, 'strerror', None) or error})"
             raise StorageError(what, where=str(directory), todo="repair its data, or move it away") from error
@@ -132,3 +164,16 @@ def _is_ours(site: str) -> bool:
         return connection.getresponse().getheader("Server") == "pressync"
     finally:
         connection.close()
+
+
+def port_of_links(directory: Path) -> int | None:
+    """Read the port that the links of a service begin with; None if they lead elsewhere."""
+    import sqlite3  # noqa: PLC0415 - only a service needs it
+
+    try:
+        with closing(sqlite3.connect(f"{database(directory).absolute().as_uri()}?mode=ro", uri=True)) as db:
+            (address,) = db.execute("SELECT address FROM settings").fetchone()
+        parts = urlsplit(address)
+    except (sqlite3.Error, TypeError, ValueError):
+        return None
+    return parts.port if parts.hostname == "127.0.0.1" else None

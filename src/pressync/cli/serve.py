@@ -49,7 +49,7 @@ def serve(
     directory: Path,
     *,
     host: str,
-    port: int,
+    port: int | None,
     address: str | None,
     title: str | None,
     seed_posts: int,
@@ -69,13 +69,14 @@ def serve(
         )
         click.echo(f"The site:    {service.site}/")
         click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
+        _tell_other_links(globals_, directory, service.site)
         console.tell(globals_, "Ctrl-C stops it.")
 
     try:
         serve_until_stopped(
             embedded_server.database(directory),
             host=host,
-            port=port,
+            port=embedded_server.free_port(directory, host) if port is None else port,
             address=address,
             token=token,
             title=title,
@@ -86,7 +87,9 @@ def serve(
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except (OSError, UnicodeError) as error:
         what = getattr(error, "strerror", None) or str(error)
-        raise PressyncError(what, todo="see `pressync serve --host` and `--port`") from error
+        raise PressyncError(
+            what, todo="see `pressync serve --host`; without `--port` it takes the next free port"
+        ) from error
     finally:
         _forget_own(directory)
 
@@ -115,12 +118,22 @@ def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
         running = embedded_server.find(directory)
         if running:
             click.echo(f"The site: {running.site}/ (`pressync serve --stop` ends it)")
+            _tell_other_links(globals_, directory, running.site)
             return
         time.sleep(0.05)
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     raise PressyncError(
-        f"the server did not start: {lines[-1] if lines else 'its log is empty'}", todo=f"see {log}"
+        f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
+        todo=f"see {log}",
     )
+
+
+def _tell_other_links(globals_: Globals, directory: Path, site: str) -> None:
+    """Say that the links of the records lead to a port where another program may answer."""
+    port = embedded_server.port_of_links(directory)
+    if port and not site.endswith(f":{port}"):
+        links = f"The links of the records begin with http://127.0.0.1:{port}"
+        console.tell(globals_, f"{links}; `pressync serve --address {site}` changes that.")
 
 
 def _with_token() -> dict[str, str]:

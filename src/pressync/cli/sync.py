@@ -184,10 +184,8 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
 def _where_to_look(workspace: Workspace) -> str:
     if workspace.settings.site.url is not None:
         return ""
-    running = embedded_server.find(embedded_server.data_directory(workspace.embedded_home))
-    if running:
-        return f"Look at it: {running.site}/\n"
-    return f"Look at it: run `pressync serve` and open http://127.0.0.1:{embedded_server.DEFAULT_PORT}/\n"
+    directory = embedded_server.data_directory(workspace.embedded_home)
+    return f"{embedded_server.where_to_look(directory)}\n"
 
 
 def _commit(globals_: Globals, workspace: Workspace, result: RunResult) -> None:

@@ -196,3 +196,48 @@ def test_a_linked_work_tree_that_was_synced_to_the_service_of_the_clone_keeps_it
     assert embedded_server.home(tree.root, common / "worktrees/linked", common) == common
     (common / "worktrees/linked/pressync").mkdir()
     assert embedded_server.home(tree.root, common / "worktrees/linked", common) != common
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """Listen on a port, as another program does, and give its number."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+def test_a_service_gets_the_next_free_port_and_its_links_begin_with_it(
+    directory: Path, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_server, "DEFAULT_PORT", taken)
+    port = embedded_server.free_port(directory)
+    assert port > taken
+    assert embedded_server.port_of_links(directory) is None
+    with embedded_server.running_or_started(directory):
+        assert embedded_server.port_of_links(directory) == port
+    look = f"Look at it: run `pressync serve` and open http://127.0.0.1:{port}/"
+    assert embedded_server.where_to_look(directory) == look
+
+
+def test_a_service_keeps_the_port_of_its_links_while_that_is_free(directory: Path, taken: int) -> None:
+    embedded_server.make_directory(directory)
+    with serving(embedded_server.database(directory), address=f"http://127.0.0.1:{taken}"):
+        pass
+    assert embedded_server.free_port(directory) > taken
+    with serving(embedded_server.database(directory), address="http://127.0.0.1:45678"):
+        pass
+    assert embedded_server.port_of_links(directory) == 45678
+
+
+def test_links_to_another_host_do_not_choose_the_port(directory: Path) -> None:
+    embedded_server.make_directory(directory)
+    with serving(embedded_server.database(directory), address="https://example.org:444"):
+        pass
+    assert embedded_server.port_of_links(directory) is None
+
+
+def test_a_server_that_runs_is_where_to_look(directory: Path, server: RunningServer) -> None:
+    assert embedded_server.where_to_look(directory) == f"Look at it: {server.site}/"
+
+
+def test_a_host_that_does_not_exist_has_no_free_port() -> None:
+    assert not embedded_server.is_free("no such host", 1)

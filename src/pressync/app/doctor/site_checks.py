@@ -51,11 +51,11 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _embedded(workspace: Workspace) -> Finding:
-    running = embedded_server.find(embedded_server.data_directory(workspace.embedded_home))
+    directory = embedded_server.data_directory(workspace.embedded_home)
+    running = embedded_server.find(directory)
     if running is None:
-        return ok(
-            "service", "the embedded service; it does not run now, and `sync` starts it for the time of a run"
-        )
+        what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
+        return ok("service", f"{what}; `pressync serve` uses port {embedded_server.free_port(directory)}")
     return ok("service", f"the embedded service runs at {running.site}/, process {running.pid}")
 
 

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=DEFAULT_PORT,
-    show_default=True,
-    help="The port; 0 takes any free port.",
+    help=f"The port; 0 takes any free port. Default: {DEFAULT_PORT}, or the next free one.",
 )
 @click.option(
     "--data",

@@ -30,6 +30,7 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
+    from pressync.app import embedded_server  # noqa: PLC0415
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
@@ -53,3 +54,6 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
             )
         console.tell_problems(globals_, orphans.problems(left, named=len(left)), warnings=len(left))
         tell_uncommitted(globals_, workspace, worktree=worktree)
+        if workspace.settings.site.url is None:
+            own = embedded_server.data_directory(workspace.embedded_home)
+            console.tell(globals_, embedded_server.where_to_look(own))

@@ -10,6 +10,9 @@ import sys
 import urllib.request
 from typing import TYPE_CHECKING
 
+from pressync.app import embedded_server
+from pressync.server.server import running
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -43,6 +46,29 @@ def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: 
         stopped = _run(repository, "serve", "--stop")
     assert stopped.stdout == "Stopped.\n"
     assert _run(repository, "serve", "--stop").stdout == "This site has no running server.\n"
+
+
+def test_a_detached_server_takes_the_next_port_if_another_program_has_its_own(
+    repository: SampleRepository,
+) -> None:
+    directory = embedded_server.data_directory(repository.root / ".git")
+    embedded_server.make_directory(directory)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with running(embedded_server.database(directory), address=f"http://127.0.0.1:{port}"):
+            pass
+        started = _run(repository, "serve", "--detach")
+    try:
+        found = embedded_server.find(directory)
+        assert found is not None
+        assert int(found.site.rpartition(":")[2]) > port
+        assert started.stdout == f"The site: {found.site}/ (`pressync serve --stop` ends it)\n"
+        assert started.stderr == (
+            f"The links of the records begin with http://127.0.0.1:{port}; "
+            f"`pressync serve --address {found.site}` changes that.\n"
+        )
+    finally:
+        _run(repository, "serve", "--stop")
 
 
 def test_sync_starts_the_service_for_its_own_time_when_none_runs(repository: SampleRepository) -> None:
