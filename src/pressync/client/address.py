@@ -78,7 +78,7 @@ def parse(url: str) -> Address:
         host=host if port is None else f"{host}:{port}",
         path=parts.path,
         query=_query(parts.query),
-        loopback=_is_loopback(bare),
+        loopback=is_loopback(bare),
     )
 
 
@@ -106,7 +106,8 @@ def _query(query: str) -> tuple[tuple[str, str], ...]:
     return (*(pair for pair in pairs if pair[0] != _ROUTE), routes[0])
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine."""
     if host == "localhost":
         return True
     try:

@@ -1,7 +1,8 @@
 """Collects redirects from the former addresses and the aliases of records to their current addresses.
 
 A redirect from the current address of a record would hide that record, so a current address is never
-redirected. Every redirect leads to a current address, so there are no chains and no loops.
+redirected. Every redirect leads to a current address, so there are no chains and no loops. Visitors never see
+an address of this machine, such as that of the embedded service, so the public one stands in its place.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec.structs import replace
+
+from pressync.client import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,9 +37,21 @@ class Redirects:
     notes: tuple[str, ...]
 
 
-def collect(manifest: Manifest) -> Redirects:
-    """Collect the redirects of all records, sorted by path; for one old address the first one wins."""
-    entries = [manifest.entries[path] for path in sorted(manifest.entries)]
+def public_address(url: str | None) -> str | None:
+    """Give the public address of a site by the address of its service; None if that is on this machine."""
+    found = address.parse(url) if url else None
+    if found is None or found.loopback:
+        return None
+    folder = found.path.rstrip("/").removesuffix("/index.php" if found.query else "/wp-json")
+    return f"{found.origin}{folder}"
+
+
+def collect(manifest: Manifest, public: str | None = None) -> Redirects:
+    """Collect the redirects of all records, sorted by path; for one old address the first one wins.
+
+    `public` is the site's public address, if it is known.
+    """
+    entries = [_published(manifest.entries[path], public) for path in sorted(manifest.entries)]
     current = {_key(entry.link): entry for entry in reversed(entries)}
     found: dict[str, Redirect] = {}
     notes: list[str] = []
@@ -51,7 +68,28 @@ def collect(manifest: Manifest) -> Redirects:
                     notes.append(f"{old} is left out for {entry.path}: it leads to {earlier.new} already")
             else:
                 found[key] = Redirect(old, new)
+    if any(_is_local(redirect.new) for redirect in found.values()):
+        notes.append("these addresses are on this machine; `--base URL` names the site's public address")
     return Redirects(tuple(found.values()), tuple(notes))
+
+
+def _published(entry: Entry, public: str | None) -> Entry:
+    """Give an entry whose addresses begin with the public address, where they were on this machine."""
+    if public is None:
+        return entry
+    former = tuple(_at(public, former) for former in entry.former)
+    return replace(entry, link=_at(public, entry.link), former=former)
+
+
+def _at(public: str, link: str) -> str:
+    return f"{public}{urlsplit(link)._replace(scheme='', netloc='').geturl()}" if _is_local(link) else link
+
+
+def _is_local(link: str) -> bool:
+    try:
+        return address.is_loopback(urlsplit(link).hostname or "")
+    except ValueError:
+        return False
 
 
 def _old(entry: Entry) -> Iterator[str]:
@@ -66,19 +104,19 @@ def _old(entry: Entry) -> Iterator[str]:
                 continue
 
 
-def _key(address: str) -> str:
+def _key(link: str) -> str:
     """Give an address in the form in which two are compared; "" if it is not an address.
 
     The form has host, path and query, decoded and without a last slash. It has no scheme: a site answers on
     both schemes, or it redirects one to the other.
     """
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(link)
         host = parts.netloc.rpartition("@")[2].lower()
     except ValueError:
         return ""
     # Addresses come from sites and front matter, and they are printed and written into configurations.
-    if parts.scheme not in {"http", "https"} or not host or not address.isprintable():
+    if parts.scheme not in {"http", "https"} or not host or not link.isprintable():
         return ""
     path = unquote(parts.path).rstrip("/")
     return f"{host}{path}/?{parts.query}"

@@ -27,19 +27,24 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to print.",
 )
+@click.option(
+    "--base",
+    metavar="URL",
+    help="The site's public address, in place of one on this machine. Default: from `url` in pressync.toml.",
+)
 @click.pass_obj
-def command(globals_: Globals, form: str) -> None:
+def command(globals_: Globals, form: str, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
     If another record has an old address now, that address is left out with a note.
     """
-    from pressync.app.redirects.collect import collect  # noqa: PLC0415
+    from pressync.app.redirects.collect import collect, public_address  # noqa: PLC0415
     from pressync.app.redirects.rules import FORMATS  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.model.printable import printable  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
-        redirects = collect(state.manifest)
+        redirects = collect(state.manifest, public_address(base or workspace.settings.site.url))
     text, notes = FORMATS[form](redirects.found)
     click.echo(printable(text), nl=False)
     for note in (*redirects.notes, *notes):

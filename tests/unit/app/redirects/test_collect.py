@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.builders import entry, manifest
 
-from pressync.app.redirects.collect import Redirect, collect
+from pressync.app.redirects.collect import Redirect, collect, public_address
 
 SITE = "https://site.test"
 
@@ -16,6 +17,52 @@ SITE = "https://site.test"
 def test_a_former_address_leads_to_the_address_of_today() -> None:
     moved = entry("a.md", 1, link=f"{SITE}/new/", former=(f"{SITE}/old/",))
     assert collect(manifest(moved)).found == (Redirect(f"{SITE}/old/", f"{SITE}/new/"),)
+
+
+LOCAL = "http://127.0.0.1:8127"
+ON_THIS_MACHINE = "these addresses are on this machine; `--base URL` names the site's public address"
+
+
+def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None:
+    page = entry(
+        "a.md",
+        1,
+        link=f"{LOCAL}/new/",
+        former=("http://localhost:8128/old/?p=1", f"{SITE}/older/"),
+        aliases=("/alias/",),
+    )
+    redirects = collect(manifest(page), SITE)
+    assert [(each.old, each.new) for each in redirects.found] == [
+        (f"{SITE}/old/?p=1", f"{SITE}/new/"),
+        (f"{SITE}/older/", f"{SITE}/new/"),
+        (f"{SITE}/alias/", f"{SITE}/new/"),
+    ]
+    assert redirects.notes == ()
+    assert collect(manifest(page)).notes == (ON_THIS_MACHINE,)
+    assert collect(manifest(entry("a.md", 1, link=f"{LOCAL}/new/"))).notes == ()
+
+
+def test_one_address_on_two_ports_is_redirected_once() -> None:
+    page = entry("a.md", 1, link=f"{LOCAL}/new/", former=(f"{LOCAL}/old/", "http://[::1]:9/old/"))
+    assert [each.old for each in collect(manifest(page), SITE).found] == [f"{SITE}/old/"]
+
+
+@pytest.mark.parametrize(
+    ("url", "public"),
+    [
+        ("https://site.test/wp-json", "https://site.test"),
+        ("https://site.test/blog/wp-json/", "https://site.test/blog"),
+        ("https://site.test/index.php?rest_route=/", "https://site.test"),
+        ("https://site.test/blog/?rest_route=/", "https://site.test/blog"),
+        ("https://site.test/blog", "https://site.test/blog"),
+        ("http://127.0.0.1:8127/wp-json", None),
+        (None, None),
+    ],
+)
+def test_the_public_address_is_that_of_the_service_without_its_route(
+    url: str | None, public: str | None
+) -> None:
+    assert public_address(url) == public
 
 
 def test_an_alias_is_taken_from_the_root_of_the_site() -> None:

@@ -35,6 +35,15 @@ def test_the_addresses_that_pages_had_lead_to_those_they_have(moved: Terminal) -
     assert f"{SITE}/past/,{SITE}/we/history/" in rows
 
 
+def test_the_public_address_is_named_by_an_option_or_the_address_of_the_site(moved: Terminal) -> None:
+    assert "`--base URL` names the site's public address" in moved.run("redirects").stderr
+    public = moved.run("redirects", "--base", "https://example.org/shop/")
+    assert "https://example.org/shop/about/,https://example.org/shop/we/" in public.stdout.splitlines()
+    assert public.stderr == ""
+    refused = moved.run("redirects", "--base", "example.org", exits=2).stderr
+    assert "does not begin with https:// or http://" in refused
+
+
 @pytest.mark.parametrize(
     ("form", "line"),
     [
