@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import socket
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -168,12 +168,7 @@ def _is_ours(site: str) -> bool:
 
 def port_of_links(directory: Path) -> int | None:
     """Read the port that the links of a service begin with; None if they lead elsewhere."""
-    import sqlite3  # noqa: PLC0415 - only a service needs it
+    from pressync.server.database import stored_address  # noqa: PLC0415 - only a server needs SQLite
 
-    try:
-        with closing(sqlite3.connect(f"{database(directory).absolute().as_uri()}?mode=ro", uri=True)) as db:
-            (address,) = db.execute("SELECT address FROM settings").fetchone()
-        parts = urlsplit(address)
-    except (sqlite3.Error, TypeError, ValueError):
-        return None
+    parts = urlsplit(stored_address(database(directory)))
     return parts.port if parts.hostname == "127.0.0.1" else None

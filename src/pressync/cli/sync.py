@@ -168,7 +168,7 @@ class _RunDisplay:
 
 def _report(workspace: Workspace, result: RunResult, form: str) -> str:
     if form == "text":
-        return text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace)
+        return text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace, result)
     from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
     from pressync.cli.report import github, json, markdown  # noqa: PLC0415
 
@@ -181,8 +181,8 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
             return step_result.for_github(step_result.from_run(result, [], stopped=False), github.run(result))
 
 
-def _where_to_look(workspace: Workspace) -> str:
-    if workspace.settings.site.url is not None:
+def _where_to_look(workspace: Workspace, result: RunResult) -> str:
+    if workspace.settings.site.url is not None or not result.outcomes:
         return ""
     directory = embedded_server.data_directory(workspace.embedded_home)
     return f"{embedded_server.where_to_look(directory)}\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from queue import Empty, LifoQueue
 from threading import Lock
@@ -199,6 +199,15 @@ def _restrict_access(path: Path) -> None:
 def read_settings(db: sqlite3.Connection) -> SiteSettings:
     """Read the one row of settings."""
     return SiteSettings(*db.execute("SELECT title, address, offset FROM settings").fetchone())
+
+
+def stored_address(path: Path) -> str:
+    """Read the address of a site from its database, without changing anything; "" if it has none."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            return read_settings(db).address
+    except (sqlite3.Error, TypeError):
+        return ""
 
 
 def write_settings(db: sqlite3.Connection, settings: SiteSettings) -> None:
