@@ -159,13 +159,29 @@ class Group(Command, click.Group):
 
     command_class = Command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; say where an option belongs that stands before its command."""
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = next((word for word in words if word in self.list_commands(ctx)), "")
+            below = self.get_command(ctx, name)
+            if below is None or not any(error.option_name in parameter.opts for parameter in below.params):
+                raise
+            right = f"{ctx.command_path} {name} {error.option_name}"
+            what = f"'{error.option_name}' is an option of `{name}`. Write it after the command: `{right}`"
+            raise click.UsageError(what, ctx) from error
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first word; name similar commands if there is none."""
         word = args[0]
         if not ctx.resilient_parsing and self.get_command(ctx, word) is None:
-            similar = " or ".join(f"`{ctx.command_path} {name}`" for name in self.similar(ctx, word))
+            later = [name for name in args[1:] if name in self.list_commands(ctx)]
+            names = [f"{later[0]} {word}"] if later else self.similar(ctx, word)
+            similar = " or ".join(f"`{ctx.command_path} {name}`" for name in names)
             meant = f" Did you mean {similar}?" if similar else ""
             raise click.UsageError(f"No such command '{word}'.{meant}", ctx)
         return super().resolve_command(ctx, args)

@@ -140,6 +140,21 @@ def stopping(globals_: Globals) -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def asking() -> Iterator[None]:
+    """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def until_stopped(stop: threading.Event, progress: Progress) -> Progress:
     """Make a progress function that ends a run which is stopped while it reads; no request is under way then.
 

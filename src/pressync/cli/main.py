@@ -53,6 +53,7 @@ _OTHER_WORDS = {
     "push": "sync",
     "upload": "sync",
     "validate": "check",
+    "version": "--version",
 }
 _EXAMPLES = (
     "pressync init                     # begin: settings, a first page, a template",

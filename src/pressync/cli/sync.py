@@ -143,7 +143,8 @@ class _RunDisplay:
             # The site has been looked at by now.
             plan = replace(plan, notes=tuple(note for note in plan.notes if not note.startswith(LOOKS_UP)))
             click.echo(text.plan(plan, colour=console.colour_wanted(err=True)), err=True, nl=False)
-        return click.confirm(text.question(plan), err=True)
+        with console.asking():
+            return click.confirm(text.question(plan), err=True)
 
     def tell_problems(self, plan: Plan) -> None:
         """Print the problems of a plan that were not printed before."""

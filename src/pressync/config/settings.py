@@ -199,9 +199,14 @@ def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flag
     if wanted:
         if wanted in names or wanted == EMBEDDED or (wanted == UNNAMED and in_environment):
             return wanted, origin
+        import difflib  # noqa: PLC0415 - only an error needs it
+
         known = ", ".join(names) or "none"
+        meant = difflib.get_close_matches(wanted, (*names, EMBEDDED), n=1)
         raise ConfigError(
-            f"site '{wanted}' does not exist (known: {known})", where=origin, todo=f"add it to {where}"
+            f"site '{wanted}' does not exist (known: {known})",
+            where=origin,
+            todo=f"did you mean '{meant[0]}'? If not, add it to {where}" if meant else f"add it to {where}",
         )
     if len(names) > 1:
         raise ConfigError(

@@ -123,6 +123,7 @@ def test_a_usage_error_is_an_object_where_json_is_asked_for(
         (("stauts",), "`pressync status`?"),
         (("push",), "`pressync sync`?"),
         (("verify",), "`pressync manifest verify`?"),
+        (("content/posts", "plan"), "`pressync plan content/posts`?"),
         (("hook", "instal"), "`pressync hook install`"),
         (("plan", "--worktee"), "'--worktree'?"),
         (("plan", "--colour", "never"), "'--color'"),
@@ -133,6 +134,19 @@ def test_a_word_that_is_wrong_is_told_with_what_was_meant(words: tuple[str, ...]
     assert result.exit_code == 2
     assert "Did you mean" in result.stderr
     assert meant in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [
+        (("--yes", "sync"), "pressync sync --yes"),
+        (("manifest", "--remote", "verify"), "pressync manifest verify --remote"),
+    ],
+)
+def test_an_option_before_its_command_is_told_where_it_belongs(words: tuple[str, ...], right: str) -> None:
+    result = CliRunner().invoke(pressync, words)
+    assert result.exit_code == 2
+    assert result.stderr.endswith(f"Write it after the command: `{right}`\n")
 
 
 def test_a_word_like_no_command_gets_no_guess() -> None:

@@ -112,6 +112,16 @@ def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest
     assert capfd.readouterr().err.startswith("Stopping after the requests that are under way.")
 
 
+def test_at_a_question_the_first_signal_ends_the_program() -> None:
+    with console.stopping(GLOBALS) as stop:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with pytest.raises(KeyboardInterrupt), console.asking():
+                signal.raise_signal(number)
+        assert not stop.is_set()
+        signal.raise_signal(signal.SIGINT)
+        assert stop.is_set()
+
+
 def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
     given = []
 

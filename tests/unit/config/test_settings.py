@@ -202,6 +202,9 @@ class TestChoiceOfTheSite:
             == f"{origin}: site 'live' does not exist (known: production, staging); add it to pressync.toml"
         )
 
+    def test_a_site_that_is_nearly_right_is_told_with_the_one_that_was_meant(self) -> None:
+        assert "did you mean 'production'? If not, add it to" in refused(TWO_SITES, site="prodution")
+
     def test_a_site_without_a_url_is_refused_unless_the_environment_has_one(self) -> None:
         text = '[sites.ci]\nuser = "bot"\n'
         assert refused(text).startswith("pressync.toml [sites.ci]: site 'ci' has no url; add `url")

@@ -11,6 +11,8 @@ from pressync.cli import options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.app.doctor.examine import Finding
     from pressync.cli.main import Globals
 
@@ -42,7 +44,7 @@ def command(globals_: Globals, form: str) -> None:
         findings.append(finding)
         if form == "text":
             # Printed one by one: people read the first findings while a slow site makes the next one wait.
-            click.echo(lines(finding, colour=console.colour_wanted(), columns=console.columns()))
+            click.echo(lines(_short(findings), colour=console.colour_wanted(), columns=console.columns()))
     counts = Counter(finding.verdict for finding in findings)
     if form == "json":
         click.echo(printable(json.dumps(document(findings), indent=2)))
@@ -51,6 +53,17 @@ def command(globals_: Globals, form: str) -> None:
         click.echo("\n" + paint(f"{summary}.", BOLD, colour=console.colour_wanted()))
     if counts[Verdict.WRONG]:
         raise SystemExit(console.FAILED)
+
+
+def _short(findings: Sequence[Finding]) -> Finding:
+    """Give the last finding; if an earlier one has the same cause, name that one instead of the cause."""
+    from dataclasses import replace  # noqa: PLC0415 - `--help` loads nothing else
+
+    *earlier, last = findings
+    for each in earlier:
+        if last.todo and (each.evidence, each.todo) == (last.evidence, last.todo):
+            return replace(last, evidence=f"for the reason of {each.name}", todo="")
+    return last
 
 
 def lines(finding: Finding, *, colour: bool, columns: int | None) -> str:

@@ -147,7 +147,7 @@ def fix(given: Globals, file: Path) -> None:
     console.tell(given, f"Fixed {file}. next: `git add {file}`, and go on with the merge")
 
 
-@command.command(examples=("pressync manifest move --to ref", "pressync --site live manifest move --to file"))
+@command.command(examples=("pressync manifest move --to ref", "pressync manifest move --to file --site live"))
 @click.option(
     "--to", type=click.Choice(["ref", "file"]), required=True, help="A Git reference, or a file to commit."
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import Lookalike, serving
 
 from pressync.app.doctor.finding import Finding, Verdict
@@ -12,7 +13,7 @@ from pressync.cli.commands import doctor
 
 if TYPE_CHECKING:
     import pytest
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
 
 
 def test_each_finding_is_a_line_with_its_next_step_and_the_counts_come_last(terminal: Terminal) -> None:
@@ -28,6 +29,12 @@ def test_the_evidence_stands_in_a_column_in_colour(terminal: Terminal) -> None:
     assert all(line.startswith("\x1b[32mok\x1b[0m       ") for line in lines if "ok\x1b" in line)
     assert lines[1].index("/") == len("\x1b[32m\x1b[0m") + 23
     assert lines[-1].startswith("\x1b[1m")
+
+
+def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) -> None:
+    said = Terminal(repository, {}).run("doctor", exits=1).stdout
+    assert said.count("there is no commit yet") == said.count("commit your content first") == 1
+    assert "wrong    content:      for the reason of repository\n" in said
 
 
 def test_on_a_terminal_the_evidence_goes_on_below_itself() -> None:
