@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
     from tests.support.strict_service import StrictService
 
-# Every run has the same examples, so that a test does not pass by luck. `--hypothesis-profile=long` has ten
-# times as many, and `--hypothesis-profile=default` looks for new ones.
+# Every run has the same examples, so that a test does not pass by luck. `--hypothesis-profile=long` has
+# twenty times as many, and `--hypothesis-profile=default` looks for new ones.
 _CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=_CHECKS)
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, max_examples=50, suppress_health_check=_CHECKS
+)
 settings.register_profile("long", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("steady")
 
