@@ -28,12 +28,12 @@ def of_changes(changes: Iterable[Change], apart: Collection[str] = ()) -> list[l
 
 
 def of_outcomes(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
-    """Group the outcomes that need a person, in the order of the first of each group."""
+    """Group the outcomes that are not done, in the order of the first of each group."""
     found: dict[object, list[Outcome]] = {}
-    for outcome in outcomes:
-        if outcome.result not in {Result.KEPT, Result.DONE}:
-            message = general(outcome.message, outcome.change.path)
-            found.setdefault((outcome.result, warning_groups.compared(message)), []).append(outcome)
+    for number, outcome in enumerate(outcomes):
+        message = warning_groups.compared(general(outcome.message, outcome.change.path))
+        key = number if outcome.result in {Result.KEPT, Result.DONE} else (outcome.result, message)
+        found.setdefault(key, []).append(outcome)
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import change_groups, markdown, warning_groups
+from pressync.cli.report import change_groups, markdown, problem_groups, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.printable import one_line
@@ -35,7 +35,7 @@ def run(result: RunResult) -> str:
 
 def of_plan(plan: Plan) -> list[str]:
     """Annotate problems, refusals and blocked files."""
-    lines = problems(plan.problems)
+    lines = _grouped(plan.problems)
     lines += [error(str(refusal)) for refusal in plan.refusals]
     # A file with problems has an annotation for each problem already.
     annotated = {problem.path for problem in plan.problems if not problem.warning}
@@ -58,7 +58,7 @@ def of_run(result: RunResult) -> list[str]:
         for group in warning_groups.groups(messages)
     ]
     return [
-        *problems(result.plan.problems),
+        *_grouped(result.plan.problems),
         *changed_by_service,
         *(
             _outcome(first, [outcome.change.path for outcome in alike])
@@ -89,6 +89,10 @@ def problems(found: Iterable[Problem]) -> list[str]:
         )
         for problem in found
     ]
+
+
+def _grouped(found: Iterable[Problem]) -> list[str]:
+    return problems(map(problem_groups.merged, problem_groups.groups(found)))
 
 
 def _outcome(outcome: Outcome, alike: Sequence[str]) -> str:

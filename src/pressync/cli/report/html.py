@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import visitors
+from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import TO_REVIEW, record
 from pressync.cli.report.text import plan_summary
 from pressync.model.outcomes import action
@@ -35,7 +35,11 @@ def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     """Write the whole page. Changes that need a person come first, and each diff stands under its change."""
     title = f"pressync: plan for {plan.site} at {plan.commit[:10]}"
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
-    rows = [_row(change) + _diff((diffs or {}).get(change.path, "")) for change in changes]
+    rows = [
+        _row(change, warning_groups.others([other.path for other in alike]))
+        + _diff((diffs or {}).get(change.path, ""))
+        for change, *alike in change_groups.of_changes(changes, diffs or ())
+    ]
     notes = [f"<p>{_text(note)}</p>" for note in (*visitors.of_plan(plan), *plan.notes)]
     refusals = [
         f'<p class="refusal">Sync would refuse: {_text(str(refusal))}</p>' for refusal in plan.refusals
@@ -59,11 +63,11 @@ def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
     )
 
 
-def _row(change: Change) -> str:
+def _row(change: Change, others: str) -> str:
     word = action(change)
     cells = [
         f'<td class="{word}">{word}',
-        f"<td><code>{_text(change.path)}</code>",
+        f"<td><code>{_text(change.path)}</code>{_text(others)}",
         f"<td>{record(change)}",
         f"<td>{visitors.status(change)}",
         f"<td>{_text(visitors.reason(change))}",

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import visitors
+from pressync.cli.report import change_groups, problem_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, TO_REVIEW, record
 from pressync.cli.report.text import plan_summary, run_summary
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
@@ -24,7 +24,7 @@ from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
@@ -58,12 +58,13 @@ class _Fold:
     many: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    count: int
 
     @property
     def head(self) -> str:
         """Everything above the rows."""
-        words = self.one if len(self.rows) == 1 else self.many
-        title = f"<details><summary>{len(self.rows)} {words}</summary>"
+        words = self.one if self.count == 1 else self.many
+        title = f"<details><summary>{self.count} {words}</summary>"
         return f"\n{title}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
 
 
@@ -85,11 +86,8 @@ def plan(
         _fold(
             _TITLES[kind],
             ("file", "record", "status", "why"),
-            (
-                (code(change.path), record(change), visitors.status(change), cell(visitors.reason(change)))
-                for change in plan.changes
-                if isinstance(change, kind)
-            ),
+            map(_change, change_groups.of_changes(c for c in plan.changes if isinstance(c, kind))),
+            count=sum(isinstance(change, kind) for change in plan.changes),
         )
         for kind in TO_REVIEW
     ]
@@ -106,7 +104,8 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
         _fold(
             RESULT_WORDS[kind],
             ("file", "change", "record", "what happened"),
-            (_outcome(outcome) for outcome in result.outcomes if outcome.result is kind),
+            map(_outcome, change_groups.of_outcomes(o for o in result.outcomes if o.result is kind)),
+            count=sum(outcome.result is kind for outcome in result.outcomes),
         )
         for kind in _RESULTS
     ]
@@ -139,24 +138,44 @@ def _heading(title: str, plan: Plan) -> str:
 
 
 def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
-    """Make the table of errors and the table of warnings."""
-    rows = [
-        (p.warning, (code(f"{p.path}:{p.line}" if p.line else p.path), cell(p.what), cell(p.todo)))
-        for p in found
-    ]
+    """Make the table of errors and the table of warnings; equal ones are one row."""
     columns = ("place", "what", "what to do")
-    errors, warnings = ([row for warning, row in rows if warning is wanted] for wanted in (False, True))
-    return _fold("problem", columns, errors, "problems"), _fold("warning", columns, warnings, "warnings")
+    errors, warnings = ([each for each in found if each.warning is wanted] for wanted in (False, True))
+    return (
+        _fold("problem", columns, _rows(errors), "problems", len(errors)),
+        _fold("warning", columns, _rows(warnings), "warnings", len(warnings)),
+    )
 
 
-def _outcome(outcome: Outcome) -> tuple[str, ...]:
+def _rows(found: Sequence[Problem]) -> Iterator[tuple[str, ...]]:
+    for alike in problem_groups.groups(found):
+        yield _files(map(problem_groups.place, alike)), cell(alike[0].what), cell(alike[0].todo)
+
+
+def _change(alike: Sequence[Change]) -> tuple[str, ...]:
+    change = alike[0]
+    why = cell(visitors.reason(change))
+    return _files(change.path for change in alike), record(change), visitors.status(change), why
+
+
+def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
+    outcome = alike[0]
     change, entry = outcome.change, outcome.entry
     happened = outcome.message or (visitors.look_at(entry) if entry else "")
-    return code(change.path), action(change), record(change, entry), cell(happened)
+    return _files(o.change.path for o in alike), action(change), record(change, entry), cell(happened)
 
 
-def _fold(one: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]], many: str = "") -> _Fold:
-    return _Fold(one, many or one, columns, tuple(rows))
+def _files(paths: Iterable[str]) -> str:
+    first, *others = paths
+    return code(first) + cell(warning_groups.others(others))
+
+
+def _fold(
+    one: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]], many: str = "", count: int = 0
+) -> _Fold:
+    """Make a table; `count` is the number of what its rows stand for, where a row stands for several."""
+    rows = tuple(rows)
+    return _Fold(one, many or one, columns, rows, count or len(rows))
 
 
 def _fitted(lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:

@@ -122,7 +122,8 @@ def run(result: RunResult, *, colour: bool = False) -> str:
     changed = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     word = paint("warning", YELLOW, colour=colour)
     lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
-    for outcome, *alike in change_groups.of_outcomes(result.outcomes):
+    wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
+    for outcome, *alike in change_groups.of_outcomes(wanting):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
     lines += _hint(_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
     lines += map(one_line, visitors.of_run(result.outcomes))

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from tests.support.builders import blocked, create, plan
 
-from pressync.cli.report import github, text
+from pressync.cli.report import github, html, markdown, text
 from pressync.model.changes import Block, Outcome, Result
+from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult
+from pressync.model.problem_codes import Code
 from pressync.plan import reasons
 
 POSTS = [
@@ -55,4 +57,25 @@ def test_a_workflow_gets_one_annotation_for_equal_reasons() -> None:
             "::error file=content/posts/a.md::failed: refused with 403; also content/posts/b c.md, "
             "content/posts/d.md and 1 more"
         )
+    ]
+
+
+def test_tables_have_one_row_for_equal_reasons_and_the_number_of_all() -> None:
+    shown = markdown.plan(plan(*POSTS))
+    assert "<summary>4 blocked</summary>" in shown
+    assert shown.count("the service cannot create a post") == 1
+    assert "| `content/posts/a.md`; also content/posts/b c.md, content/posts/d.md and 1 more |" in shown
+    assert html.plan(plan(*POSTS)).count("the service cannot create a post") == 1
+    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
+    shown = markdown.run(RunResult(plan(*POSTS), failed))
+    assert ("<summary>4 failed</summary>" in shown, shown.count("refused with 403")) == (True, 1)
+
+
+def test_equal_problems_are_one_row_and_one_annotation() -> None:
+    found = tuple(Problem(f"{name}.md", 3, "no number", "write one", code=Code.VALUE) for name in "abcd")
+    shown = markdown.plan(plan(problems=found))
+    assert "<summary>4 problems</summary>" in shown
+    assert "| `a.md:3`; also b.md:3, c.md:3 and 1 more | no number | write one |" in shown
+    assert github.of_plan(plan(problems=found)) == [
+        "::error file=a.md,line=3::no number; write one; also b.md:3, c.md:3 and 1 more"
     ]
