@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pressync.html.normalize import EDITORS_CLASS
 from pressync.html.tree import BLOCKS, Element, Text
 
 if TYPE_CHECKING:
@@ -78,7 +79,19 @@ def _without_class(node: Element, name: str) -> Element:
 
 
 def keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
-    """Name the attributes of a block's comment, without a class that `as_rendered` handles."""
-    class_name = str(attributes.get("className", ""))
-    known = class_name == LOOSE if name == "list" else name == "code" and class_name.startswith(LANGUAGE)
-    return (key for key in attributes if not (key == "className" and known))
+    """Name the attributes of a block's comment, without those that only repeat what its element has.
+
+    A save in the editor of 7.1 adds the `anchor` of a heading, which is the id of the element. A save in that
+    of 6.1 adds the classes that later versions give to every element of the kind.
+    """
+    classes = [
+        each for each in str(attributes.get("className", "")).split() if not EDITORS_CLASS.fullmatch(each)
+    ]
+    known = (
+        classes == [LOOSE]
+        if name == "list"
+        else name == "code" and len(classes) == 1 and classes[0].startswith(LANGUAGE)
+    )
+    repeated = {"anchor"} if name == "heading" else set[str]()
+    repeated |= {"className"} if known or not classes else set()
+    return attributes.keys() - repeated

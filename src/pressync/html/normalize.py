@@ -25,7 +25,7 @@ _STYLED = frozenset({"strong", "em", "del"})
 # In these elements, blanks are text.
 _VERBATIM = frozenset({"pre", "textarea", "script", "style"})
 # The block editor of WordPress writes these classes on every element of a kind.
-_EDITORS_CLASS = re.compile(
+EDITORS_CLASS = re.compile(
     r"wp-block-(?:paragraph|heading|list|list-item|quote|code|preformatted|table|separator|image)"
     r"|wp-element-caption|has-alpha-channel-opacity|has-fixed-layout|size-\w+|wp-image-\d+"
 )
@@ -66,6 +66,15 @@ def text_of(node: Node) -> str:
 def anchor(text: str) -> str:
     """Give the id that the renderer makes of a heading's text; a second one also gets a number."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def ids_of_headings(nodes: Iterable[Node]) -> Iterator[str]:
+    """Give the id of each heading that has one."""
+    for node in nodes:
+        if isinstance(node, Element):
+            if node.name in HEADINGS and "id" in node.attributes:
+                yield node.attributes["id"]
+            yield from ids_of_headings(node.children)
 
 
 def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
@@ -121,7 +130,7 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
             found["align"] = align
             found.pop("data-align", None)
         classes = [each for each in classes if not _ALIGNED.fullmatch(each)]
-    classes = [each for each in classes if not _EDITORS_CLASS.fullmatch(each)]
+    classes = [each for each in classes if not EDITORS_CLASS.fullmatch(each)]
     if classes:
         found["class"] = " ".join(classes)
     else:
@@ -134,9 +143,13 @@ def _attributes(node: Element, heading_ids: Collection[str]) -> Mapping[str, str
 
 
 def _verbatim(node: Element) -> Element:
-    """Give an element with its blanks; the line break at the end of a listing is dropped."""
+    """Give an element with its blanks; the line breaks at both ends of a listing are dropped."""
     attributes = _attributes(node, ())
     children = [_broken(child) for child in node.children]
+    if node.name == "pre" and children and isinstance(children[0], Text):
+        # A browser does not show a line break behind the tag.
+        children[0] = replace(children[0], text=children[0].text.removeprefix("\n"))
+        children = children[0 if children[0].text else 1 :]
     if node.name == "pre" and len(children) == 1 and isinstance(children[0], Element):
         code = children[0]
         inner = _ended(_joined(_broken(child) for child in code.children))

@@ -24,6 +24,7 @@ _COMMENT = re.compile(
     r"<!--\s+(?P<end>/)?wp:(?P<name>[a-z][a-z0-9_/-]*)\s+(?P<attributes>\{.*\}\s+)?(?P<alone>/)?-->",
     re.DOTALL,
 )
+_HTML = "html"
 # Blocks whose comment adds nothing to their element, with the attributes that the element has too.
 _PLAIN: dict[str, frozenset[str]] = {
     "paragraph": frozenset(),
@@ -36,8 +37,8 @@ _PLAIN: dict[str, frozenset[str]] = {
     "separator": frozenset({"opacity"}),
     "table": frozenset({"hasFixedLayout"}),
     "image": frozenset({"id", "sizeSlug", "linkDestination"}),
+    _HTML: frozenset(),
 }
-_HTML = "html"
 # An empty comment separates two lists in Markdown.
 _NOTHING = re.compile(r"<!--\s*-->")
 _HIDDEN = frozenset({"script", "style", "template", "link", "meta"})

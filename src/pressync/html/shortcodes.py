@@ -41,7 +41,12 @@ _QUOTED = re.compile(
     re.VERBOSE,
 )
 _REFERENCE = re.compile(f"{BRACKET}|{SLASH}")
-_CHARACTERS = {BRACKET: "[", SLASH: "/"}
+# Unicode reserves these characters. They mark an element until it is known whether it is in code.
+_MARKS = {"[": "\ufdd0", "/": "\ufdd1"}
+_CHARACTERS = {BRACKET: "[", SLASH: "/", _MARKS["["]: "[", _MARKS["/"]: "/"}
+_ELEMENT_ESCAPE = re.compile(r"<span>([\[/])</span>")
+_MARK = re.compile("[\ufdd0\ufdd1]")
+_ESCAPE = re.compile(f"{_REFERENCE.pattern}|{_MARK.pattern}")
 
 
 def escape_shortcodes(html: str) -> str:
@@ -49,9 +54,21 @@ def escape_shortcodes(html: str) -> str:
     return _with_code(html, lambda code: _LONE_ADDRESS.sub(rf"\1{SLASH}", _SHORTCODE.sub(BRACKET, code)))
 
 
+def elements_for_references(html: str) -> str:
+    """Write each escape in code as an element around the character, as blocks need it.
+
+    The block editor saves a reference as its character, except in the block Code. It keeps an element.
+    """
+    return _with_code(
+        html, lambda code: _REFERENCE.sub(lambda found: f"<span>{_CHARACTERS[found[0]]}</span>", code)
+    )
+
+
 def unescape_shortcodes(html: str) -> str:
-    """Remove the escapes in code. Outside of code, somebody else wrote such a reference."""
-    return _with_code(html, lambda code: _REFERENCE.sub(lambda found: _CHARACTERS[found[0]], code))
+    """Remove both kinds of escapes in code. Outside of code, somebody else wrote such a thing."""
+    marked = _ELEMENT_ESCAPE.sub(lambda found: _MARKS[found[1]], html)
+    unescaped = _with_code(marked, lambda code: _ESCAPE.sub(lambda found: _CHARACTERS[found[0]], code))
+    return _MARK.sub(lambda found: f"<span>{_CHARACTERS[found[0]]}</span>", unescaped)
 
 
 def keep_quotes(html: str) -> str:

@@ -24,7 +24,7 @@ COMMENT = "#comment"
 # An end tag without a start tag, a declaration, or a `<` that does not begin a tag.
 ODD = "#odd"
 
-_VOID = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
+VOID = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
 # The content of these elements is text up to their own end tag.
 RAW = re.compile("iframe|noembed|noframes|plaintext|script|style|textarea|title|xmp")
 
@@ -143,7 +143,7 @@ class _TokenizerState:
         name = match["start"].lower()
         start, end = match.span()
         self.position = end
-        is_void = _VOID.fullmatch(name) is not None
+        is_void = VOID.fullmatch(name) is not None
         if is_void or match["closed"]:
             # A browser closes `<path/>` in a drawing and leaves `<b/>` open, so neither is sound.
             self._add(Node(self._page, name, start, end, end, end, sound=is_void))

@@ -13,6 +13,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
+from pressync.html.implied_tags import is_dropped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -98,17 +99,35 @@ def _nodes(found: Iterable[tokens.Node], depth: int) -> Iterator[Node]:
     if depth > DEEPEST:
         raise TooDeepError("the HTML is nested too deeply")
     for node in found:
+        if is_dropped(node):
+            continue
         if node.name == tokens.TEXT:
             yield Text(html.unescape(node.outer), node.start, node.end)
         elif node.name in {tokens.COMMENT, tokens.ODD}:
             yield Raw(node.outer, node.start, node.end)
         elif node.name in _CODE:
-            inside = (Text(node.inner, node.inner_start, node.inner_end),) if node.inner else ()
-            yield Element(node.name, _attributes(node), inside, node.start, node.end)
+            text = (Text(node.inner, node.inner_start, node.inner_end),) if node.inner else ()
+            yield Element(node.name, _attributes(node), text, node.start, node.end)
         else:
-            children = tuple(_nodes(node.children, depth + 1))
+            inside = _nodes(node.children, depth + 1)
+            children = tuple(_with_sections(inside) if node.name == "table" else inside)
             element = Element(node.name, _attributes(node), children, node.start, node.end)
             yield from (element,) if node.sound else _ended(element)
+
+
+def _with_sections(children: Iterable[Node]) -> Iterator[Node]:
+    """Put the rows of a table that stand in no section into a `tbody`, as a browser does."""
+    rows: list[Node] = []
+    for child in (*children, None):
+        is_row = isinstance(child, Element) and child.name == "tr"
+        if child is not None and (is_row or (rows and not isinstance(child, Element))):
+            rows.append(child)
+            continue
+        if rows:
+            yield Element("tbody", {}, tuple(rows), rows[0].start, rows[-1].end)
+            rows = []
+        if child is not None:
+            yield child
 
 
 def _attributes(node: tokens.Node) -> dict[str, str]:

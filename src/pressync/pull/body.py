@@ -65,7 +65,9 @@ class _BodyMerge:
         self._our_notes = self._writer.normalize(
             [piece for each in self._notes for piece in each.pieces], placed
         )
-        pieces = cut(parse(remote), captions=body_format.blocks)
+        page = parse(remote)
+        self._writer.learn_former_ids(page)
+        pieces = cut(page, captions=body_format.blocks)
         self._theirs = self._writer.normalize([piece for piece in pieces if not is_footnotes(piece)], remote)
         named = {name for piece in self._theirs for name in piece.footnotes()}
         footnotes = self._writer.normalize([piece for piece in pieces if is_footnotes(piece)], remote)

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from pressync.html.inline import InexpressibleError, MarkdownStyle
-from pressync.html.normalize import HEADINGS, canonical, normalized
+from pressync.html.normalize import canonical, ids_of_headings, normalized
 from pressync.html.pieces import cut
 from pressync.html.to_markdown import blocks, raw
 from pressync.html.tree import Element, attribute_text, parse
@@ -23,7 +23,7 @@ from pressync.pull.align import apply_changes
 from pressync.pull.source_map import is_footnotes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from pressync.html.pieces import Piece
     from pressync.html.tree import Node
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _DEFINITION = re.compile(r" {0,3}\[(?!\^)[^\]\n]+\]:\s*\S")
 _BULLET = re.compile(r"\s*([-*+])\s", re.MULTILINE)
 _LINKED = re.compile(r"""(<(?:a\s[^<>]*?\bhref|img\s[^<>]*?\bsrc)=")([^"<>]*)(?=")""", re.IGNORECASE)
+# The end of the id of a second heading with the same text.
+_NUMBER = re.compile(r"-\d+$", re.ASCII)
 _LISTS = frozenset({"ul", "ol", "dl"})
 # A comment that ends a list. A reader does not see it.
 _SEPARATOR = "<!-- -->"
@@ -41,12 +43,14 @@ class BodyFormat:
     """How a body is rendered and written.
 
     `render` gives HTML with source positions. `link` gives the path to write for an address. With `blocks`
-    the body is sent as blocks of the editor, where the title of a picture is its caption.
+    the body is sent as blocks of the editor, where the title of a picture is its caption. `former_headings`
+    gives the lines of headings that the file ever had.
     """
 
     render: Callable[[str], str]
     link: Callable[[str], str]
     blocks: bool = False
+    former_headings: Callable[[], Iterable[str]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,19 @@ class MarkdownWriter:
         bullets = Counter(_BULLET.findall(body)).most_common(1)
         self._style = MarkdownStyle(body_format.link, bullet=bullets[0][0] if bullets else "-")
         self._format = body_format
-        self._heading_ids = frozenset(_ids(parse(placed)))
+        self._heading_ids = frozenset(ids_of_headings(parse(placed)))
         self._definitions = "\n".join(line for line in body.split("\n") if _DEFINITION.match(line))
+
+    def learn_former_ids(self, page: Sequence[Node]) -> None:
+        """Learn the ids that headings of a page of the site have from an earlier text.
+
+        Somebody who edits a heading in the block editor does not renew its id, and pressync sends nothing for
+        that. So such an id is ours, and it is not one that somebody chose.
+        """
+        unknown = frozenset(ids_of_headings(page)) - self._heading_ids
+        if unknown and (headings := dict.fromkeys(self._format.former_headings())):
+            former = frozenset(ids_of_headings(parse(self._format.render("\n\n".join(headings)))))
+            self._heading_ids |= {each for each in unknown if {each, _NUMBER.sub("", each)} & former}
 
     def normalize(self, pieces: Sequence[Piece], source: str) -> list[NormalizedPiece]:
         """Normalize the pieces of a page whose HTML is `source`."""
@@ -157,14 +172,19 @@ class MarkdownWriter:
             return raw(self._as_html(piece))
 
     def _as_html(self, piece: NormalizedPiece) -> str:
-        """Give the source of a piece with paths in the place of addresses."""
+        """Give the source of a piece with paths in the place of addresses.
+
+        A block whose comment adds nothing is written as its element alone, so that the text can be sent as
+        blocks again.
+        """
 
         def linked(found: re.Match[str]) -> str:
             address = attribute_text(found[2])
             link = self._format.link(address)
             return found[0] if link == address else found[1] + html.escape(link)
 
-        return _LINKED.sub(linked, piece.source)
+        is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
+        return _LINKED.sub(linked, piece.canonical if is_plain_block else piece.source)
 
     def _renders_to(self, text: str, pieces: Sequence[NormalizedPiece]) -> bool:
         """Whether Markdown by itself renders to these pieces, given the links and footnotes that it uses."""
@@ -212,12 +232,3 @@ def _footnotes(nodes: Sequence[Node]) -> Iterator[str]:
                 yield from map(_name, node.children)
             else:
                 yield from _footnotes(node.children)
-
-
-def _ids(nodes: Sequence[Node]) -> Iterator[str]:
-    """Give the ids that the renderer gave to headings."""
-    for node in nodes:
-        if isinstance(node, Element):
-            if node.name in HEADINGS and "data-sourcepos" in node.attributes:
-                yield node.attributes.get("id", "")
-            yield from _ids(node.children)

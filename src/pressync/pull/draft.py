@@ -106,6 +106,7 @@ class _Drafting:
             render=lambda body: content.laid_out(replace(document, body=body), self._context.entries),
             link=self._context.link,
             blocks=content.settings.site.blocks,
+            former_headings=lambda: content.repository.former_lines(document.path, "^#{1,6} "),
         )
         body = merged_body(document.body, inner, body_format)
         return self.text[: len(self.text) - len(document.body)] + body

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.html.normalize import HEADINGS, canonical, normalized
+from pressync.html.normalize import canonical, ids_of_headings, normalized
 from pressync.html.paragraphs import paragraphs
 from pressync.html.pieces import cut
-from pressync.html.tree import Element, TooDeepError, parse
+from pressync.html.shortcodes import unescape_shortcodes
+from pressync.html.tree import TooDeepError, parse
 from pressync.model.fingerprint import fingerprint, to_text
 from pressync.plan.decide import difference, refreshed
 from pressync.sync import echo, entries
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection
 
-    from pressync.html.tree import Node
     from pressync.model.records import Desired, Entry, Fields, Prepared, Record, Value
 
 
@@ -97,12 +97,16 @@ def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:
 
 
 def _is_same_content(fields: Fields, record: Record) -> bool:
-    """Whether the whole content, with its template, is the same as that of the site once normalized."""
-    ours, theirs = str(fields["content"]), str(_on_site(record, "content"))
+    """Whether the whole content, with its template, is the same as that of the site once normalized.
+
+    A heading that was edited in the block editor keeps its old id. The ids of headings are not compared: the
+    draft was, and it has every id that somebody chose.
+    """
+    ours, theirs = map(unescape_shortcodes, (str(fields["content"]), str(_on_site(record, "content"))))
     if ours == theirs:
         return True
     try:
-        ids = frozenset(_heading_ids(parse(ours)))
+        ids = frozenset(ids_of_headings((*parse(ours), *parse(theirs))))
         return _canonical(ours, ids) == _canonical(theirs, ids)
     except TooDeepError:
         return False
@@ -110,11 +114,3 @@ def _is_same_content(fields: Fields, record: Record) -> bool:
 
 def _canonical(html: str, heading_ids: Collection[str]) -> list[str]:
     return [canonical(normalized(piece.nodes, heading_ids)) for piece in cut(parse(html))]
-
-
-def _heading_ids(nodes: Sequence[Node]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, Element):
-            if node.name in HEADINGS and "id" in node.attributes:
-                yield node.attributes["id"]
-            yield from _heading_ids(node.children)

@@ -187,6 +187,12 @@ class Repository:
         blob = tree.files.get(path)
         return None if blob is None else self.read(blob)
 
+    def former_lines(self, path: str, pattern: str) -> list[str]:
+        """Give the lines that match an extended pattern in the last hundred versions of a file."""
+        only = ("--", path)
+        versions = self.ask("log", "--max-count=100", "--format=%H", *only)[1].split()
+        return self.ask("grep", "-hE", pattern, *versions, *only)[1].splitlines() if versions else []
+
     def known(self, commits: Iterable[str]) -> frozenset[str]:
         """Give the commits that this clone has."""
         wanted = frozenset(commits)

@@ -130,7 +130,7 @@ def _ours(node: object) -> object:
 
 
 def browsers(text: str) -> list[object]:
-    """Give html5lib's tree as plain lists, without the bodies that it adds to tables."""
+    """Give html5lib's tree as plain lists."""
     return _joined(_browsers(html5lib.parseFragment(text, treebuilder="dom")))
 
 
@@ -141,8 +141,6 @@ def _browsers(parent: object) -> list[object]:
             found.append(node.data)
         elif node.nodeName == "#comment":
             found.append(("comment", node.data))
-        elif node.nodeName == "tbody":
-            found += _browsers(node)
         else:
             attributes = {name: str(value) for name, value in node.attributes.items()}
             found.append([node.nodeName, attributes, *_joined(_browsers(node))])

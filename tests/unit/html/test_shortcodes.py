@@ -7,7 +7,12 @@ import re
 
 import pytest
 
-from pressync.html.shortcodes import escape_shortcodes, keep_quotes, unescape_shortcodes
+from pressync.html.shortcodes import (
+    elements_for_references,
+    escape_shortcodes,
+    keep_quotes,
+    unescape_shortcodes,
+)
 
 # What WordPress 6.8 looks for when it shows a text (`get_shortcode_regex`, `WP_Embed::autoembed`).
 SHORTCODE = re.compile(r"\[(\[?)(gallery|embed|my-form|ns:tag)(?![\w-])")
@@ -79,6 +84,21 @@ def test_what_looks_like_code_in_a_script_or_a_comment_is_none(hidden: str) -> N
         f"{hidden}[gallery]<code>&#091;gallery]</code>"
     )
     assert escape_shortcodes(f"<pre>{hidden}[gallery]</pre>") == f"<pre>{hidden}&#091;gallery]</pre>"
+
+
+def test_an_escape_as_an_element_holds_nothing_that_wordpress_looks_for_and_is_removed() -> None:
+    code = "<pre>[gallery]\nhttps://video.test/1\n</pre><code>[[embed]]</code>"
+    written = elements_for_references(escape_shortcodes(code))
+    assert written == (
+        "<pre><span>[</span>gallery]\nhttps:/<span>/</span>video.test/1\n</pre><code>[<span>[</span>embed]]</code>"
+    )
+    assert not SHORTCODE.search(written)
+    assert not ADDRESS.search(written)
+    assert unescape_shortcodes(written) == code
+    # Outside of code they are somebody's own.
+    own = "<p><span>[</span>&#091;</p><textarea>&#091;</textarea>"
+    assert elements_for_references(own) == own
+    assert unescape_shortcodes(own) == own
 
 
 def test_a_reference_that_somebody_wrote_outside_of_code_stays() -> None:

@@ -34,7 +34,7 @@ def test_what_nobody_closed_ends_where_a_browser_ends_it() -> None:
         ["ul", {}, ["li", {}, "1"], ["li", {}, "2"]],
         ["p", {}, "a"],
         ["p", {}, "b"],
-        ["table", {}, ["tr", {}, ["td", {}, "x"], ["td", {}, "y"]]],
+        ["table", {}, ["tbody", {}, ["tr", {}, ["td", {}, "x"], ["td", {}, "y"]]]],
     ]
 
 

@@ -67,6 +67,16 @@ def test_a_content_that_reads_alike_is_what_the_service_made_of_ours() -> None:
     assert remote_edits(made, there) == {}
 
 
+def test_a_heading_that_kept_its_id_on_the_site_and_code_that_is_escaped_there_are_not_sent() -> None:
+    there = record(
+        content='<!-- wp:heading {"anchor":"old"} -->\n<h2 id="old">New <code><span>[</span>a1]</code></h2>\n'
+        "<!-- /wp:heading -->"
+    )
+    made = after(there, theirs(content='<h2 id="new">New <code>[a1]</code></h2>\n'), "content")
+    assert made.changed_by_service == {"content": fingerprint(there.fields["content"])}
+    assert made.basis == "new"
+
+
 def test_a_content_that_does_not_is_sent_by_the_next_sync() -> None:
     there = record(content="<p>a</p><footer>old title</footer>")
     made = after(there, theirs(content="<p>a</p><footer>new title</footer>"), "content")

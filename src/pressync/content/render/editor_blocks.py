@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from pressync.content.render.block_markup import Foreign, expect, expect_line, filled, written
 from pressync.html import tokens
-from pressync.html.shortcodes import BRACKET, escape_shortcodes
+from pressync.html.implied_tags import with_implied_tags
+from pressync.html.shortcodes import BRACKET, elements_for_references, escape_shortcodes
 from pressync.html.tokens import TEXT
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
 # Increase `page_digest.BLOCKS` when the code below makes other blocks of the same HTML.
 
-# The start of a block's delimiter; WordPress accepts any white space there.
-_DELIMITER = re.compile(r"<!--\s+/?wp:")
+# A delimiter of a block, or the rest of the text if it has no end. WordPress accepts any white space there.
+_DELIMITER = re.compile(
+    r"<!--\s+(?P<end>/)?wp:(?P<name>[a-z][a-z0-9_/-]*+)?+(?:.*?(?P<alone>/)?-->|.*+)", re.DOTALL
+)
 
 # Lists and quotes are blocks down to this depth. Deeper ones stay HTML.
 _DEEPEST = 20
@@ -54,16 +57,39 @@ _TABLES = (("thead",), ("tbody",), ("thead", "tbody"))
 def to_blocks(html: str) -> str:
     """Give the blocks of an HTML body; without the added markup they are the same HTML.
 
-    A shortcode in code is written so that WordPress shows it and does not run it. A body that already has
-    block comments stays as it is. A body that would be a single block of HTML stays as it is as well, because
-    the dialect adds such a block itself. The time is linear in the length of the body.
+    A shortcode in code is written so that WordPress shows it and does not run it. Blocks that the body has
+    already stay as they are. A body in which these are not complete, or not at the top, stays as it is. So
+    does a body that would be a single block of HTML, because the dialect adds such a block itself. The time
+    is linear in the length of the body.
     """
-    if _DELIMITER.search(html):
-        return html
-    blocks = list(_blocks(tokens.parse(escape_shortcodes(html)), depth=0))
-    if not blocks or (len(blocks) == 1 and blocks[0].startswith("<!-- wp:html -->")):
+    own = _own_blocks(html)
+    blocks, here = [], 0
+    for start, end in [*own, (len(html), len(html))]:
+        nodes = tokens.parse(escape_shortcodes(html[here:start]))
+        if own and not all(node.sound for node in nodes):
+            return html
+        blocks += [*_blocks(nodes, depth=0), *([html[start:end]] if end > start else [])]
+        here = end
+    if len(blocks) == len(own) or (len(blocks) == 1 and blocks[0].startswith("<!-- wp:html -->")):
         return html
     return _BETWEEN_BLOCKS.join(blocks)
+
+
+def _own_blocks(html: str) -> list[tuple[int, int]]:
+    """Give the start and end of each block that a text has; if one is not complete, of the whole text."""
+    found: list[tuple[int, int]] = []
+    opened: list[re.Match[str]] = []
+    for mark in _DELIMITER.finditer(html):
+        if not mark["name"] or not mark[0].endswith("-->"):
+            return [(0, len(html))]
+        if not mark["end"]:
+            opened.append(mark)
+        elif not opened or opened[-1]["name"] != mark["name"]:
+            return [(0, len(html))]
+        if mark["end"] or mark["alone"]:
+            first = opened.pop()
+            found += [] if opened else [(first.start(), mark.end())]
+    return [(0, len(html))] if opened else found
 
 
 def _blocks(nodes: Iterable[Node], *, depth: int) -> Iterator[str]:
@@ -83,9 +109,9 @@ def _blocks(nodes: Iterable[Node], *, depth: int) -> Iterator[str]:
 
 
 def _html(nodes: Sequence[Node]) -> Iterator[str]:
-    html = tokens.span(nodes)
+    html = with_implied_tags(nodes).strip(tokens.BLANKS) if nodes else ""
     if html:
-        yield _delimited("html", html)
+        yield _delimited("html", elements_for_references(html))
 
 
 def _block(node: Node, depth: int) -> str | None:
@@ -123,7 +149,7 @@ def _paragraph(node: Node) -> str:
     if image := _IMAGE.fullmatch(node.inner):
         return _image(*image.groups(default=""))
     expect_line(node.children)
-    return _delimited("paragraph", node.outer)
+    return _delimited("paragraph", elements_for_references(node.outer))
 
 
 def _image(address: str, alternative: str, title: str) -> str:
@@ -135,7 +161,7 @@ def _image(address: str, alternative: str, title: str) -> str:
 def _heading(node: Node) -> str:
     level, anchor = expect(node, _HEADING).groups(default="")
     expect_line(node.children)
-    html = f'<h{level} class="wp-block-heading"{anchor}>{node.inner}</h{level}>'
+    html = f'<h{level} class="wp-block-heading"{anchor}>{elements_for_references(node.inner)}</h{level}>'
     return _delimited("heading", html, {} if level == _USUAL_LEVEL else {"level": int(level)})
 
 
@@ -167,7 +193,7 @@ def _item(node: Node, depth: int, *, is_loose: bool) -> str:
         line = paragraphs[0].children
     expect_line(written(line))
     lists = _BETWEEN_BLOCKS.join(_list(child, depth + 1) for child in below)
-    return _delimited("list-item", f"<li>{tokens.span(line)}{lists}</li>")
+    return _delimited("list-item", f"<li>{elements_for_references(tokens.span(line))}{lists}</li>")
 
 
 def _quote(node: Node, depth: int) -> str:
@@ -219,7 +245,7 @@ def _cell(cell: Node) -> str:
     name, side = expect(cell, _CELL).groups()
     expect_line(cell.children)
     opening = f'<{name} class="has-text-align-{side}" data-align="{side}">' if side else f"<{name}>"
-    return f"{opening}{cell.inner}</{name}>"
+    return f"{opening}{elements_for_references(cell.inner)}</{name}>"
 
 
 def _separator(node: Node) -> str:

@@ -6,6 +6,8 @@ import re
 
 _DELIMITER = re.compile(r"<!-- /?wp:[^>]*-->")
 _ADDED = re.compile(r' class="(?:wp-block-(?:heading|list|quote|code|separator has-alpha-channel-opacity))"')
+_ESCAPED = re.compile(r"<span>\[</span>|&#091;")
+_IMPLIED = re.compile(r"</?tbody>|</img>")
 _LANGUAGE = re.compile(r'<pre class="wp-block-code (language-[^" ]+)"><code>')
 _PICTURE = re.compile(
     r'<figure class="wp-block-image"><img src="([^"]*)" alt="([^"]*)"/>'
@@ -28,11 +30,12 @@ def unblocked(content: str) -> str:
     html = _DELIMITER.sub("\n", content)
     html = _LANGUAGE.sub(r'<pre><code class="\1">', html)
     html = html.replace('<hr class="wp-block-separator has-alpha-channel-opacity"/>', "<hr />")
+    html = _IMPLIED.sub("", html)
     html = _ADDED.sub("", _with_paragraphs(html))
     html = _PICTURE.sub(_paragraph, html)
     html = _TABLE.sub(r"\1", html)
     html = _ALIGNED.sub(r'align="\1"', html)
-    return html.replace("&#091;", "[").replace("&#047;", "/")
+    return _ESCAPED.sub("[", html).replace("&#047;", "/").replace("<span>/</span>", "/")
 
 
 def seen(html: str) -> str:
