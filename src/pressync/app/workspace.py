@@ -221,8 +221,13 @@ class Workspace:
                 listener.say(f"{error.what}; reading it and planning again")
         raise overtaken
 
-    def status(self, revision: Revision, progress: Progress | None = None) -> list[Standing]:
-        """List every record, and every document without a record, by path with its state."""
+    def status(
+        self, revision: Revision, progress: Progress | None = None, *, titles: bool = False
+    ) -> list[Standing]:
+        """List every record, and every document without a record, by path with its state.
+
+        With `titles`, every document is read, because the manifest has no titles.
+        """
         planned = self.plan(revision, PlanOptions(), progress)
         content = self.content(revision)
         standings = []
@@ -233,7 +238,8 @@ class Workspace:
             if entry and seen.status == visibility.FUTURE:
                 # Only the file has the date, and few records wait for one.
                 seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
-            standings.append(Standing(change.path, change.kind, entry, state, change.reason, seen))
+            title = _title(content, change.path) if titles else None
+            standings.append(Standing(change.path, change.kind, entry, state, change.reason, seen, title))
         return sorted(standings, key=lambda standing: standing.path)
 
     @contextmanager
@@ -274,3 +280,9 @@ class Workspace:
             wait=self._wait,
             on_wait=self._say,
         )
+
+
+def _title(content: Content, path: str) -> str | None:
+    """Read the title of a document; None if it is not there or cannot be read."""
+    document = content.parse(path).document if path in content.sources else None
+    return str(document.fields.get("title", "")) if document else None

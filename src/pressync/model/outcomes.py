@@ -30,7 +30,10 @@ ACTIONS: dict[type[Change], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of `pressync status`: a record, or a document that has none, its state, and who sees it."""
+    """One row of `pressync status`: a record, or a document that has none, its state, and who sees it.
+
+    `title` is that of the document; None if there is no document, or if nobody asked for it.
+    """
 
     path: str
     kind: Kind
@@ -38,6 +41,7 @@ class Standing:
     state: str
     reason: str = ""
     visibility: Visibility = Visibility("")  # noqa: RUF009 - it is frozen
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

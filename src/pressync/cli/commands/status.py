@@ -40,7 +40,9 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
-            standings = workspace.status(Revision(ref, worktree=worktree), meter.of("Reading"))
+            standings = workspace.status(
+                Revision(ref, worktree=worktree), meter.of("Reading"), titles=form == "json"
+            )
         name = workspace.settings.site.name
         printed = (
             json.status(name, standings)

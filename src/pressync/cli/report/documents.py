@@ -96,6 +96,9 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
                 "modified": standing.entry.modified if standing.entry else None,
                 "modified_gmt": standing.entry.modified_gmt if standing.entry else None,
                 "state": standing.state,
+                "title": standing.title,
+                "status": standing.visibility.status or None,
+                "reason": standing.reason,
             }
             for standing in standings
         ],

@@ -24,8 +24,29 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
         "content/pages/index.md",
     ]
     keys = {"path", "kind", "id", "slug", "link", "modified", "modified_gmt", "state"}
+    keys |= {"title", "status", "reason"}
     assert all(set(record) == keys for record in document["records"])
     assert document["records"][0]["link"].endswith("/about/")
+
+
+def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/draft.md": "---\nstatus: draft\n---\n# Not yet\n"})
+    terminal.run("sync", "--yes")
+    terminal.repository.remove("content/pages/about/history.md")
+    terminal.repository.commit(
+        {"content/pages/index.md": "# Home, edited\n", "content/pages/broken.md": "---\nslug: [\n---\n"}
+    )
+    document = json.loads(terminal.run("status", "--format", "json").stdout)
+    rows = {row["path"]: (row["title"], row["status"], row["reason"]) for row in document["records"]}
+    broken = rows.pop("content/pages/broken.md")
+    assert rows == {
+        "content/pages/about.md": ("About us", "publish", ""),
+        "content/pages/about/history.md": (None, "publish", "its file was removed"),
+        "content/pages/draft.md": ("Not yet", "draft", ""),
+        "content/pages/index.md": ("Home, edited", "publish", "content, title changed"),
+    }
+    assert broken[:2] == (None, None)
+    assert broken[2].startswith("its file has problems (line 3: front matter is not YAML")
 
 
 def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:

@@ -221,6 +221,9 @@ def test_the_document_of_a_status() -> None:
         "modified": "2024-01-31T12:00:00",
         "modified_gmt": "2024-01-31T11:00:00",
         "state": "in_step",
+        "title": None,
+        "status": None,
+        "reason": "",
     }
     assert conflict["state"] == "conflict"
     assert new == {
@@ -232,6 +235,9 @@ def test_the_document_of_a_status() -> None:
         "modified": None,
         "modified_gmt": None,
         "state": "blocked",
+        "title": None,
+        "status": None,
+        "reason": "the service cannot create a post",
     }
 
 
