@@ -58,7 +58,7 @@ def test_both_pages_are_in_the_mended_manifest(
         repository.commit(message="Merge, and do not look")
     terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
     fixed = terminal.run("manifest", "fix", MANIFEST)
-    assert f"next: `git add {MANIFEST}`" in fixed.stderr
+    assert f"next: `git add {conflict.root / MANIFEST}`" in fixed.stderr
     repository.commit(message="Merge")
     assert sorted(conflict.entries()) == [f"content/pages/{name}.md" for name in ("m", "n1", "n2")]
     assert not conflict.plan().pending
