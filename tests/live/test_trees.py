@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.live import expected
-from tests.live.live import Eyes, live, visit
+from tests.live.live import Eyes, Live, live, visit
+from tests.support import replay
 from tests.support.corpora import unpack
 
 from pressync.model.changes import Result
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.live.expected import Page
-    from tests.live.live import Live, Row
+    from tests.live.live import Row
     from tests.live.proxy import Line
     from tests.live.sites import Site
     from tests.support.repository import SampleRepository
@@ -98,6 +99,22 @@ def test_the_posts_of_a_blog_have_their_dates_and_terms(
         assert found == {"categories": {post.category.casefold()}, "tags": {t.casefold() for t in post.tags}}
     for terms in names.values():
         assert len(terms) == len({name.casefold() for name in terms.values()})
+    assert_second_sync_is_silent(site, line, wordpress)
+
+
+@pytest.mark.parametrize("name", replay.TREES)
+def test_twenty_upstream_commits_of_an_unseen_tree_are_on_the_site_after_one_sync_each(
+    wordpress: Site, line: Line, tmp_path: Path, name: str
+) -> None:
+    upstream = replay.Replay.of(name, tmp_path / "tree")
+    site = Live(upstream.root, f"{line.url}/wp-json", password=wordpress.passwords["admin"])
+
+    upstream.run(site)
+
+    documents, wrong = replay.differing(site)
+    assert wrong == []
+    assert documents == sum(len(Eyes(wordpress).rows(kind)) for kind in ("page", "post"))
+    print(f"\n{wordpress.version}: {dict(upstream.ended)}, {documents} documents")  # noqa: T201 - as below
     assert_second_sync_is_silent(site, line, wordpress)
 
 
