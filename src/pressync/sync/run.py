@@ -69,18 +69,20 @@ class SyncRun:
             # 1. Plan from the files and the manifest: this needs no network. If nothing is to be done, no
             #    later step sends a request.
             planned = self._plan()
-            # 2. Refuse a plan that must not run before other machines are told of it.
+            # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
-            # 3. Claim the site before the first request. Other machines then wait, so what the next steps
-            #    read stays true; and they know which creates to look up if this run dies.
             reads = self.capabilities.read
+            if planned.plan.pending and not reads and self.content.settings.site.url:
+                # To open the service sends nothing, but it refuses an address that must not get credentials.
+                connect()
+                first_contact.refuse_wordpress(self.content.settings, state, self.options.limits)
+            # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
+            #    steps read stays true; and they know which creates to look up if this run dies.
             opened.enter_context(holding_claim(state, planned.plan, self.control, readable=reads))
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
             recent: frozenset[str] = frozenset()
             if reads and (planned.plan.pending or state.doubts):
                 planned, recent = self._first_look(connect(), planned)
-            elif planned.plan.pending:
-                first_contact.refuse_wordpress(self.content.settings, state, self.options.limits)
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
                 return None

@@ -49,6 +49,25 @@ def test_a_dialect_from_the_environment_is_corrected_there(terminal: Terminal) -
     assert "set PRESSYNC_DIALECT=wordpress" in said
 
 
+def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Terminal) -> None:
+    with wordpress() as site:
+        settings = f'[sites.live]\nurl = "{site.base}"\nmanifest = "ref"\nremote = ""\n'
+        terminal.repository.commit({"pressync.toml": settings})
+        terminal.run("sync", "--yes", exits=2)
+    assert "refs/pressync" not in terminal.repository.git("for-each-ref")
+
+
+def test_nothing_is_asked_where_the_credentials_may_not_go(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("pressync.client.probe.probe", lambda base, *_: asked.append(base))
+    terminal.environ |= {"PRESSYNC_URL": "http://elsewhere.test/wp-json", "PRESSYNC_TOKEN": "0123456789"}
+    said = terminal.run("sync", "--yes", exits=2).stderr
+    assert "credentials would be sent unencrypted" in said
+    assert not asked
+
+
 def test_a_record_that_was_only_adopted_is_no_reason_to_write_without_a_look(terminal: Terminal) -> None:
     with wordpress() as site:
         terminal.environ["PRESSYNC_URL"] = site.base
