@@ -29,12 +29,16 @@ class Redirect:
     new: str
 
 
+# An old address that was left out, and why; "" for a note on all of them.
+Note = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Redirects:
     """All redirects, sorted by path; `notes` say what was left out, and why."""
 
     found: tuple[Redirect, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def public_address(url: str | None) -> str | None:
@@ -54,7 +58,7 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
     entries = [_published(manifest.entries[path], public) for path in sorted(manifest.entries)]
     current = {_key(entry.link): entry for entry in reversed(entries)}
     found: dict[str, Redirect] = {}
-    notes: list[str] = []
+    notes: list[Note] = []
     for entry in entries:
         for old in _old(entry):
             key, new = _key(old), entry.link
@@ -62,14 +66,17 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
                 continue
             if holder := current.get(key):
                 if holder.link != new:
-                    notes.append(f"{old} is left out: it is the address of {holder.path} now")
+                    notes.append((old, f"left out, because it is the address of '{holder.path}' now"))
             elif earlier := found.get(key):
                 if earlier.new != new:
-                    notes.append(f"{old} is left out for {entry.path}: it leads to {earlier.new} already")
+                    why = f"left out for '{entry.path}', because it leads to '{earlier.new}' already"
+                    notes.append((old, why))
             else:
                 found[key] = Redirect(old, new)
     if any(_is_local(redirect.new) for redirect in found.values()):
-        notes.append("these addresses are on this machine; `--base URL` names the site's public address")
+        notes.append(
+            ("", "these addresses are on this machine; `--base URL` names the site's public address")
+        )
     return Redirects(tuple(found.values()), tuple(notes))
 
 

@@ -17,10 +17,10 @@ from urllib.parse import quote, unquote, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pressync.app.redirects.collect import Redirect
+    from pressync.app.redirects.collect import Note, Redirect
 
 # A whole text, and the notes on what it leaves out.
-RulesText = tuple[str, tuple[str, ...]]
+RulesText = tuple[str, tuple[tuple[str, str], ...]]
 # Takes an old decoded path and the new address; gives a line, or None where the server has no safe rule.
 Rule = Callable[[str, str], str | None]
 
@@ -74,24 +74,24 @@ FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
 
 
 def _configured(head: str, redirects: Sequence[Redirect], rule: Rule) -> RulesText:
-    notes: list[str] = []
+    notes: list[Note] = []
     lines = [head, *_rules(redirects, rule, notes)]
     return "".join(lines), tuple(notes)
 
 
-def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[str]) -> Iterator[str]:
+def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[Note]) -> Iterator[str]:
     for each in redirects:
         old, new = urlsplit(each.old), urlsplit(each.new)
         path = unquote(old.path) or "/"
         if old.netloc.lower() != new.netloc.lower():
-            notes.append(f"{each.old} is left out: it is on another host than {each.new}")
+            notes.append((each.old, f"left out, because it is on another host than '{each.new}'"))
         elif old.query:
             # A rule for the path alone would redirect another page: for `/?p=12`, the front page.
-            notes.append(
-                f"{each.old} is left out: a rule matches the path only, and this address has a query"
-            )
+            notes.append((each.old, "left out, because a rule matches only the path, and this has a query"))
         elif not path.isprintable() or "\ufffd" in path or (line := rule(path, each.new)) is None:
-            notes.append(f"{each.old} is left out: it cannot be written as a rule that is safe to include")
+            notes.append(
+                (each.old, "left out, because it cannot be written as a rule that is safe to include")
+            )
         else:
             yield line
 

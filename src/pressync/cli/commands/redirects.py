@@ -41,11 +41,12 @@ def command(globals_: Globals, form: str, base: str | None) -> None:
     from pressync.app.redirects.collect import collect, public_address  # noqa: PLC0415
     from pressync.app.redirects.rules import FORMATS  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli.report import warning_groups  # noqa: PLC0415
     from pressync.model.printable import printable  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
         redirects = collect(state.manifest, public_address(base or workspace.settings.site.url))
     text, notes = FORMATS[form](redirects.found)
     click.echo(printable(text), nl=False)
-    for note in (*redirects.notes, *notes):
-        console.tell(globals_, f"Note: {note}")
+    for alike in warning_groups.groups((*redirects.notes, *notes)):
+        console.tell(globals_, f"Note: {warning_groups.line(alike)}")

@@ -38,7 +38,7 @@ def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None
         (f"{SITE}/alias/", f"{SITE}/new/"),
     ]
     assert redirects.notes == ()
-    assert collect(manifest(page)).notes == (ON_THIS_MACHINE,)
+    assert collect(manifest(page)).notes == (("", ON_THIS_MACHINE),)
     assert collect(manifest(entry("a.md", 1, link=f"{LOCAL}/new/"))).notes == ()
 
 
@@ -86,8 +86,8 @@ def test_what_is_somebody_elses_address_today_is_left_out_with_a_note() -> None:
     redirects = collect(manifest(*swapped))
     assert redirects.found == ()
     assert redirects.notes == (
-        f"{SITE}/one/ is left out: it is the address of b.md now",
-        f"{SITE}/two/ is left out: it is the address of a.md now",
+        (f"{SITE}/one/", "left out, because it is the address of 'b.md' now"),
+        (f"{SITE}/two/", "left out, because it is the address of 'a.md' now"),
     )
 
 
@@ -116,7 +116,9 @@ def test_a_record_without_an_address_of_its_own_has_nothing_to_lead_to() -> None
 def test_of_two_records_with_one_old_address_the_first_wins_and_the_other_is_noted() -> None:
     redirects = collect(manifest(entry("b.md", 2, aliases=("/x/",)), entry("a.md", 1, aliases=("/x/",))))
     assert redirects.found == (Redirect(f"{SITE}/x/", f"{SITE}/a/"),)
-    assert redirects.notes == (f"{SITE}/x/ is left out for b.md: it leads to {SITE}/a/ already",)
+    assert redirects.notes == (
+        (f"{SITE}/x/", f"left out for 'b.md', because it leads to '{SITE}/a/' already"),
+    )
 
 
 def test_an_old_address_that_is_said_twice_is_one_redirect() -> None:

@@ -62,8 +62,19 @@ def test_a_program_gets_a_document_and_the_notes_go_to_people(moved: Terminal) -
     document = json.loads(result.stdout)
     assert document["version"] == 1
     assert not any(row["old"] == f"{SITE}/we/" for row in document["redirects"])
-    assert "is the address of content/pages/about.md now" in result.stderr
+    assert "is the address of 'content/pages/about.md' now" in result.stderr
 
 
 def test_before_the_first_sync_there_is_nothing_to_redirect(terminal: Terminal) -> None:
     assert terminal.run("redirects").stdout == "old,new\n"
+
+
+def test_a_note_about_many_addresses_is_one_line(moved: Terminal) -> None:
+    aliases = ", ".join(f"/old/?p={number}" for number in range(30))
+    moved.repository.commit({"content/pages/index.md": f"---\naliases: [{aliases}]\n---\n# Home\n"})
+    moved.run("sync", "--yes")
+    notes = [
+        line for line in moved.run("redirects", "--format", "nginx").stderr.splitlines() if "query" in line
+    ]
+    assert len(notes) == 1
+    assert notes[0].endswith(" and 27 more")
