@@ -16,12 +16,17 @@ import frontmatter
 from pressync.content.front_matter.handlers import HANDLERS
 from pressync.content.front_matter.value import UnreadableError
 from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.content.front_matter.value import Given
 
+# A key of so many words, below a blank line, is the start of the text: YAML takes `Please note: …` as a key.
+_SENTENCE = 3
+_SHOWN = 40
+_FENCES = ("---", "+++")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+")
 
 
@@ -44,11 +49,28 @@ def split(path: str, text: str) -> FrontMatter:
     try:
         values, body = _parse(text)
     except UnreadableError as error:
-        return FrontMatter(
-            {}, "", 0, tuple(Problem(path, *reason, code=error.code) for reason in error.reasons)
-        )
+        found = (_problem(path, text, reason, error.code) for reason in error.reasons)
+        return FrontMatter({}, "", 0, tuple(found))
+    for key, given in values.items():
+        if text[:3] in _FENCES and len(key.split()) >= _SENTENCE and _is_after_blank_line(text, given.line):
+            reason = (given.line, f"'{key[:_SHOWN]}' looks like text and not like a key", "correct this line")
+            return FrontMatter({}, "", 0, (_problem(path, text, reason, Code.FRONT_MATTER),))
     offset = after_blank_lines(text, len(text) - len(body))
     return FrontMatter(values, text[offset:], 1 + text.count("\n", 0, offset))
+
+
+def _problem(path: str, text: str, reason: tuple[int, str, str], code: Code) -> Problem:
+    """Make a problem of front matter. Below a blank line, it may be text: the closing fence is missing."""
+    line, what, todo = reason
+    fence = text[:3]
+    if code is not Code.FRONT_MATTER or fence not in _FENCES or not _is_after_blank_line(text, line):
+        return Problem(path, line, what, todo, code=code)
+    todo = f"{todo}; if the text begins here, add the closing `{fence}` above it"
+    return Problem(path, line, what, todo, code=Code.FRONT_MATTER_UNCLOSED)
+
+
+def _is_after_blank_line(text: str, line: int) -> bool:
+    return any(not row.strip() for row in text.split("\n", line)[: line - 1])
 
 
 def after_blank_lines(text: str, offset: int) -> int:

@@ -7,6 +7,7 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from pressync.content.front_matter.split import split
+from pressync.model.problem_codes import Code
 
 
 def problems(text: str) -> list[str]:
@@ -33,6 +34,39 @@ def test_toml_and_json_keys_have_their_lines() -> None:
     json = split("a.md", '{\n"a": 1,\n"b c": {\n"d": 2}}\n')
     assert {key: given.line for key, given in toml.values.items()} == {"a": 2, "b c": 3, "extra": 6}
     assert {key: given.line for key, given in json.values.items()} == {"a": 2, "b c": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("---\ntitle: A\n\nSome prose here: with a colon.\n\n---\nmore\n", 4),
+        ("---\ntitle: A\n\n# A heading\n- an item\n\n---\nmore\n", 5),
+        ("+++\ntitle = 'A'\n\nText.\n\n+++\nmore\n", 4),
+    ],
+)
+def test_text_that_a_missing_fence_makes_front_matter_is_not_lost(text: str, line: int) -> None:
+    (problem,) = split("a.md", text).problems
+    assert (problem.line, problem.code) == (line, Code.FRONT_MATTER_UNCLOSED)
+    assert problem.todo.endswith(f"if the text begins here, add the closing `{text[:3]}` above it")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: A\na key of words: 1\n---\n",
+        "---\ntitle: A\n\nnext key: 1\n---\n",
+        "---\ntitle: A\n\nextra:\n  a key of words: 1\n---\n",
+        '{"title": "A",\n\n"a key of words": 1}\n',
+    ],
+)
+def test_a_key_of_several_words_or_below_a_blank_line_is_a_key(text: str) -> None:
+    assert split("a.md", text).problems == ()
+
+
+def test_a_mistake_in_the_first_lines_says_nothing_of_a_fence() -> None:
+    (problem,) = split("a.md", "---\ntitle: [A\nb: 1\n---\n\nText\n").problems
+    assert problem.code is Code.FRONT_MATTER
+    assert "closing" not in problem.todo
 
 
 def test_a_text_without_front_matter_is_all_body() -> None:
