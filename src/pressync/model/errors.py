@@ -39,7 +39,7 @@ class Problem:
     """A mistake in one of the user's files: where it is, what it is, and what to do about it.
 
     `line` counts from 1; it is 0 if the line is not known. A problem that is a `warning` never stops a run.
-    `code` names its sort, for programs.
+    `code` names its sort, for programs. `alike` is the text for a group of problems that `what` tells apart.
     `rendering` is the document that was being rendered when a template had a problem; `what` names it too.
     """
 
@@ -49,6 +49,7 @@ class Problem:
     todo: str = ""
     warning: bool = False
     rendering: str = ""
+    alike: str = ""
     code: Code = field(kw_only=True)
 
     @property

@@ -44,6 +44,35 @@ def test_a_place_in_another_document_is_looked_for_in_the_html_of_that_document(
     ]
 
 
+def test_a_place_of_the_page_beside_is_told_if_the_link_begins_at_an_address(
+    repository: SampleRepository,
+) -> None:
+    repository.commit(
+        {
+            "content/pages/de/a.md": "# A\n\n[x](../b/#der-titel)\n",
+            "content/pages/de/index.md": "# DE\n",
+            "content/pages/de/b.md": "# B\n\n## Der Titel\n",
+            B: "# B\n\n## The title\n",
+        }
+    )
+    assert said(repository) == [
+        (
+            f"content/pages/de/a.md:3: links to `../b/#der-titel`, and {B} has no such place; "
+            "link to `b.md#der-titel`"
+        )
+    ]
+
+
+def test_files_that_are_not_here_are_one_line_for_each_folder(repository: SampleRepository) -> None:
+    repository.commit(
+        {A: "# A\n\n![](/img/a.png) ![](/img/b.png) ![](/certs/c.pem)\n", "static/certs/c.pem": "x"}
+    )
+    with Workspace(repository.root, environ={}) as workspace:
+        found = check.check(workspace, Revision(), strict=False).problems
+    assert [each.alike for each in found] == ["links to files in `/img/` that are not here"] * 2 + [""]
+    assert str(found[2]).endswith("the site does not have static/certs/c.pem there; upload it to the site")
+
+
 def test_a_link_to_a_file_that_git_renamed_says_its_name_also_after_two_renames(
     repository: SampleRepository,
 ) -> None:

@@ -1,8 +1,8 @@
 """Merges equal problems of many files into one: the first of them, with the next places and a count.
 
 A tree of another tool has the same mistake in each of its files, and thousands of equal lines hide the few
-that differ. Two problems are equal if everything but their place is the same: the name of a broken link's
-target is what people need, so it is never left out.
+that differ. Two problems are equal if everything but their place is the same, or if they have the same text
+for a group. The name of a broken link's target is what people need, so most problems have no such text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def groups(problems: Iterable[Problem], *, similar: bool = False) -> list[list[P
     """Group equal problems, in the order of the first of each group; `similar` ignores numbers and values."""
     found: dict[Problem, list[Problem]] = {}
     for problem in problems:
-        key = replace(problem, path="", line=0)
+        key = replace(problem, path="", line=0, what=problem.alike or problem.what)
         if similar:
             what, todo = (
                 warning_groups.compared(general(text, problem.path)) for text in (problem.what, problem.todo)
@@ -36,8 +36,9 @@ def groups(problems: Iterable[Problem], *, similar: bool = False) -> list[list[P
 def merged(alike: Sequence[Problem]) -> Problem:
     """Make one problem of a group: at the first place, and it names the next places and counts the others."""
     first, *others = alike
+    what = first.alike if any(each.what != first.what for each in others) and first.alike else first.what
     more = warning_groups.others([place(each) for each in others])
-    return replace(first, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))
+    return replace(first, what=what, todo=f"{first.todo}{more}" if first.todo else more.removeprefix("; "))
 
 
 def place(problem: Problem) -> str:

@@ -29,7 +29,7 @@ _FOR_SCRIPTS = re.compile(r"[/=]|^!|:~:")
 # A page with more ids, and a longer id, gets no proposal: the comparison takes time.
 _MOST_IDS = 300
 _LONGEST = 200
-_NEAR = 0.7
+_NEAR = 0.8
 
 
 def ids_of(page: str, title: str = "") -> frozenset[str]:

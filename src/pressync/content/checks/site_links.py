@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pressync.content.checks import anchors
-from pressync.content.render.links import candidates, lines, link_to, shown
+from pressync.content.render.links import as_address, candidates, lines, link_to, shown
 from pressync.content.render.markdown import with_places
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Problem
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 # The folders from which other tools publish files as they are.
 _STATIC = ("static", "public", "assets", "src", "docs", "")
+# A tree without its pictures has thousands of such links.
+_ADD = "add the file, or make sure that the site has it"
+_UPLOAD = "upload it to the site"
+_ALIKE = "links to files in `{}/` that are not here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +88,26 @@ class SiteLinks:
             document = self._content.parse(path).document if lost or dead else None
             if document is None:
                 continue
-            found = [(link, *self._dead_anchor(link)) for link in lost]
+            found = [(link, *self._dead_anchor(link, path)) for link in lost]
             found += [(link, *self._dead_address(link, path)) for link in dead[: anchors.MOST]]
             line_of = list(lines(with_places(document.body), document.body))
             for link, what, todo, code in found:
                 line = document.body_line + line_of[link.index] - 1
-                yield Problem(path, line, what, todo, warning=True, code=code)
+                alike = _ALIKE.format(posixpath.dirname(shown(link.path))) if todo is _ADD else ""
+                yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
 
     def _is_dead(self, link: Pointer) -> bool:
         target = self._pages.get(link.path)
         ids = target.ids if target else None
         return ids is not None and anchors.is_dead(link.fragment, ids)
 
-    def _dead_anchor(self, link: Pointer) -> tuple[str, str, Code]:
+    def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str, Code]:
         ids = self._pages[link.path].ids or frozenset()
         what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
+        for path in as_address(link.written, document, self._content.settings.content):
+            page = self._pages.get(path)
+            if page and page.ids and not anchors.is_dead(link.fragment, page.ids):
+                return what, link_to(path, document, link.fragment), Code.DEAD_ANCHOR
         return what, anchors.todo(link.fragment, ids), Code.DEAD_ANCHOR
 
     def _dead_address(self, link: Pointer, document: str) -> tuple[str, str, Code]:
@@ -114,9 +123,10 @@ class SiteLinks:
             return f"{url}, which is now {now}", link_to(now, document), code
         static = self._static(link.path)
         if static:
-            return f"{url}, and the site does not have {static} there", link_to(static, document), code
+            todo = link_to(static, document) if self._content.references.accepts(static) else _UPLOAD
+            return f"{url}, and the site does not have {static} there", todo, code
         if posixpath.splitext(link.path)[1]:
-            return f"{url}, which is not a file here", "add the file, or make sure that the site has it", code
+            return f"{url}, which is not a file here", _ADD, code
         todo = "link to the file of a page, or make sure that the site has this address"
         return f"{url}, and no document has this address", todo, code
 
@@ -152,14 +162,7 @@ class SiteLinks:
     def _static(self, address: str) -> str | None:
         inner = address.strip("/")
         places = (posixpath.join(folder, inner) for folder in (*_STATIC, self._content.settings.content))
-        return next(
-            (
-                path
-                for path in places
-                if path in self._content.tree.files and self._content.references.accepts(path)
-            ),
-            None,
-        )
+        return next((path for path in places if path in self._content.tree.files), None)
 
 
 def _without_ending(path: str) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.content.render.link_targets import MISSING, Broken, Linked, Pointer, Unresolved, nothing
+from pressync.content.sources import INDEXES, stem
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
@@ -146,8 +147,17 @@ class _Rewriting:
         now = next((self._renamed[path] for path in tried if path in self._renamed), "")
         if complaint := _complaint(shown(written), result, outside=not meant, now=now):
             what, todo, code = complaint
-            self.broken.append(Broken(index, what, todo or link_to(now, self._path), code))
+            if code is Code.BROKEN_LINK:
+                todo = self._meant(link, written, now) or todo
+            self.broken.append(Broken(index, what, todo, code))
         return None
+
+    def _meant(self, link: _Link, written: str, now: str) -> str:
+        """Advise to link to the file that the author means; "" if it cannot be found."""
+        beside = as_address(written, self._path, self._content)
+        found = (path for path in beside if self._resolve(path) not in {MISSING, Unresolved.NOT_A_DOCUMENT})
+        path = now or next(found, "")
+        return link_to(path, self._path, link.fragment) if path else ""
 
 
 def lines(placed: str, source: str) -> Iterator[int]:
@@ -223,9 +233,18 @@ def _with_url(match: re.Match[str], url: str) -> str:
     return f'{before}"{html.escape(url)}"'
 
 
-def link_to(path: str, document: str) -> str:
+def as_address(written: str, document: str, content: str) -> tuple[str, ...]:
+    """List the paths that a relative link means if it begins at the page's address, as in other tools."""
+    link = _relative(written)
+    if link is None or link.path.startswith("/") or stem(document) in INDEXES:
+        return ()
+    return candidates(link.path, posixpath.join(posixpath.splitext(document)[0], "index.md"), content)
+
+
+def link_to(path: str, document: str, fragment: str = "") -> str:
     """Advise to link to a file, by its path from the document."""
-    return f"link to `{posixpath.relpath(path, posixpath.dirname(document) or '.')}`"
+    place = f"#{fragment}" if fragment else ""
+    return f"link to `{posixpath.relpath(path, posixpath.dirname(document) or '.')}{shown(place)}`"
 
 
 def shown(url: str) -> str:

@@ -41,6 +41,15 @@ def test_similar_problems_may_differ_in_an_id_and_in_their_own_path() -> None:
     assert groups(gone, similar=True) == [gone]
 
 
+def test_problems_with_one_text_for_the_group_are_equal_and_one_alone_says_which_it_is() -> None:
+    links = [
+        replace(LAYOUT, what=f"links to `/img/{n}.png`", alike="links to files in `/img/`") for n in "aab"
+    ]
+    (alike,) = groups(links)
+    assert merged(alike).what == "links to files in `/img/`"
+    assert merged(alike[:2]).what == "links to `/img/a.png`"
+
+
 def test_one_alone_stays_as_it_is_and_a_file_without_a_line_is_named_by_its_path() -> None:
     assert merged([LAYOUT]) == LAYOUT
     assert merged([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo == "also b.md"

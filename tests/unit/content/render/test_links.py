@@ -92,7 +92,7 @@ def test_the_document_of_a_name_is_asked_for_in_order() -> None:
 
     rewrite(link("../about"), path="content/pages/docs/setup.md", content="content", resolve=missing)
 
-    assert asked == [
+    assert asked[:4] == [
         "content/pages/about.md",
         "content/pages/about/index.md",
         "content/pages/about/_index.md",
@@ -298,6 +298,15 @@ def test_a_link_to_a_renamed_document_says_what_it_is_called_now() -> None:
     (broken,) = result.broken
     assert broken.what == "links to `old.md`, which is now content/pages/about.md"
     assert broken.todo == "link to `../about.md`"
+
+
+def test_a_link_that_begins_at_the_address_of_its_page_is_told_what_to_write() -> None:
+    (broken,) = linked(link("../setup/#install"), path="content/pages/docs/other.md").broken
+    assert broken.what == "links to `../setup/#install`, which does not exist"
+    assert broken.todo == "link to `setup.md#install`"
+
+    (broken,) = linked(link("../setup/"), path="content/pages/docs/index.md").broken
+    assert broken.todo == "fix the link", "the address of an index is its folder"
 
 
 def test_an_address_is_escaped_in_the_html() -> None:
