@@ -22,6 +22,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
     examples=(
         "pressync plan                          # what would sync do?",
         "pressync plan --diff content/posts     # with the edits, below one folder",
+        "pressync plan --summary                # only numbers",
         "pressync plan --out plan.json && pressync sync --plan plan.json",
     ),
 )

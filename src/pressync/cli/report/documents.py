@@ -99,6 +99,8 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
                 "title": standing.title,
                 "status": standing.visibility.status or None,
                 "reason": standing.reason,
+                "date": standing.visibility.date or None,
+                "preview": _preview(standing.entry),
             }
             for standing in standings
         ],
@@ -124,8 +126,12 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "modified": entry.modified if entry else None,
         "link": entry.link if entry else None,
         "status": seen.status or None,
-        "preview": preview(entry.link) if entry and seen.hidden else None,
+        "preview": _preview(entry),
     }
+
+
+def _preview(entry: Entry | None) -> str | None:
+    return preview(entry.link) if entry and of_entry(entry).hidden else None
 
 
 def _record_id(change: Change, entry: Entry | None) -> int | None:

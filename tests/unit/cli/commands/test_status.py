@@ -24,7 +24,7 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
         "content/pages/index.md",
     ]
     keys = {"path", "kind", "id", "slug", "link", "modified", "modified_gmt", "state"}
-    keys |= {"title", "status", "reason"}
+    keys |= {"title", "status", "reason", "date", "preview"}
     assert all(set(record) == keys for record in document["records"])
     assert document["records"][0]["link"].endswith("/about/")
 

@@ -224,6 +224,8 @@ def test_the_document_of_a_status() -> None:
         "title": None,
         "status": None,
         "reason": "",
+        "date": None,
+        "preview": None,
     }
     assert conflict["state"] == "conflict"
     assert new == {
@@ -238,6 +240,8 @@ def test_the_document_of_a_status() -> None:
         "title": None,
         "status": None,
         "reason": "the service cannot create a post",
+        "date": None,
+        "preview": None,
     }
 
 

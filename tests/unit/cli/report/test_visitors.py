@@ -116,6 +116,13 @@ def test_status_shows_the_status_the_preview_and_the_date() -> None:
         Standing("b.md", hidden.kind, hidden, "in_step", "", Visibility("future", LATER)),
         Standing("c.md", hidden.kind, entry("c.md"), "in_step", "", Visibility("publish")),
     ]
+    shown = json.loads(json.dumps(documents.status_document("x", rows)))["records"]
+    assert [(row["status"], row["date"]) for row in shown] == [
+        ("draft", None),
+        ("future", LATER),
+        ("publish", None),
+    ]
+    assert [row["preview"] for row in shown] == ["https://site.test/?page_id=97&preview=true"] * 2 + [None]
     first, second, third = (line.split() for line in status(rows).splitlines()[:3])
     assert "draft" in first
     assert first[-1] == "https://site.test/?page_id=97&preview=true"
