@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.content.front_matter.edit import UneditableError, edited
+from pressync.content.front_matter.edit import Setting, UneditableError, edited
 from pressync.content.front_matter.spans import head_of
 from pressync.content.front_matter.split import split
 from pressync.content.headings import first_heading
@@ -70,7 +70,7 @@ class _Drafting:
         """Put one field in, or note why that is not possible."""
         try:
             if name == "content":
-                self._accept(self._with_body(str(value)), name)
+                self._accept(self._with_old_title(self._with_body(str(value))), name)
             elif name == "title" and (changed := self._with_heading(str(value))):
                 self._accept(changed, name, value)
             else:
@@ -110,6 +110,14 @@ class _Drafting:
         )
         body = merged_body(document.body, inner, body_format)
         return self.text[: len(self.text) - len(document.body)] + body
+
+    def _with_old_title(self, text: str) -> str:
+        """Name the title in a new text whose first heading would change it; on the site it did not change."""
+        title = self.prepared.fields.get("title")
+        read = self._context.content.read(self._path, self._context.entries, text.encode()).prepared
+        if read is None or title is None or read.fields.get("title") == title:
+            return text
+        return edited(text, [Setting("title", str(title))])
 
     def _with_heading(self, title: str) -> str | None:
         """Change the heading that gives the title; None if no heading gives it."""

@@ -152,6 +152,21 @@ def test_a_title_that_was_taken_from_the_heading_is_changed_there(
     assert changes(about) == []
 
 
+def test_a_first_heading_that_was_edited_there_does_not_change_the_title(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({ABOUT: "## Our work\n\nOne.\n"})
+    desk.sync()
+    desk.edit(ABOUT, content=(">Our work<", ">Our *own* work<"))
+
+    (pulled,) = desk.pull(ABOUT)
+
+    assert pulled.problems == ()
+    assert desk.text(ABOUT) == "---\ntitle: Our work\n---\n\n## Our \\*own\\* work\n\nOne.\n"
+    repository.commit()
+    assert changes(desk) == []
+
+
 def test_a_link_to_another_page_of_the_site_becomes_a_path(about: Desk) -> None:
     link = '<a href="https://site.test/team/?view=all#lead">all of us</a>'
     about.edit(ABOUT, content=("Second paragraph.", f"Or see {link}, {link.replace('/team/', '/blog/')}."))
