@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pressync.client.wordpress import WordPressService
 
 POST = "content/posts/hello.md"
+TODO = "write the user's id or another login, or map the name below `[authors]`"
 PEOPLE = {
     "jane": "Jane @ Home",
     "tom": "Tom & Jerry",
@@ -99,10 +100,35 @@ def test_an_editor_is_told_why_a_name_is_not_found_and_the_site_is_asked_three_t
         live(repository, line, wordpress, user="editor").sync()
     unseen = "this account may not list users, and none that it sees has this login, e-mail address or name"
     assert [str(problem) for problem in caught.value.problems] == [
-        f"{POST}:2: author 'bob': {unseen}; write the user's id or another login",
-        f"content/posts/other.md:2: author 'Tom & Jerry': {unseen}; write the user's id or another login",
+        f"{POST}:2: author 'bob': {unseen}; {TODO}",
+        f"content/posts/other.md:2: author 'Tom & Jerry': {unseen}; {TODO}",
     ]
     assert sum("/users" in sent.path for sent in line.passed) == 1 + 3
     repository.commit({POST: "---\nauthor: Jane @ Home\n---\n", "content/posts/other.md": "Nothing.\n"})
     live(repository, line, wordpress, user="editor").sync()
     assert people["jane"] in {row["author"] for row in Eyes(wordpress).rows("post").values()}
+
+
+def test_an_author_who_was_deleted_is_told_and_not_confused_with_one_who_may_not_be_seen(
+    repository: SampleRepository, line: Line, wordpress: Site, people: dict[str, int]
+) -> None:
+    repository.commit({POST: "---\nauthor: jane\n---\n"})
+    live(repository, line, wordpress).sync()
+    number = people["tom"]
+    repository.commit({POST: "---\nauthor: tom\n---\n"})
+    site = live(repository, line, wordpress)
+    site.sync()
+    # An editor may not see a user who has published nothing, and goes on with the id of the manifest.
+    repository.commit({"content/posts/draft.md": "---\nauthor: jane\nstatus: draft\n---\n"})
+    live(repository, line, wordpress, user="editor").sync()
+    assert people["jane"] in {row["author"] for row in Eyes(wordpress).rows("post").values()}
+
+    params, auth = {"force": "true", "reassign": "1"}, ("admin", wordpress.passwords["admin"])
+    url = f"{wordpress.url}/wp-json/wp/v2/users/{number}"
+    requests.delete(url, params=params, auth=auth, timeout=30).raise_for_status()
+    del people["tom"]
+    repository.commit({POST: "---\nauthor: tom\n---\nEdited.\n"})
+    with pytest.raises(ContentError) as caught:
+        site.sync()
+    reason = "author 'tom': no user has this login, e-mail address or name"
+    assert [problem.what for problem in caught.value.problems] == [reason]

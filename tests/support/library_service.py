@@ -68,8 +68,9 @@ class LibraryService(MemoryService):
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
         """Tell which terms or files are there."""
         files = {made.id for made, _ in self.files.values()}
-        there = files if field == "featured_media" else {term.id for term in self.has.get(field, [])}
-        return frozenset(there & set(ids))
+        people = set(self.people.values())
+        terms = {term.id for term in self.has.get(field, [])}
+        return frozenset({"featured_media": files, "author": people}.get(field, terms) & set(ids))
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look files up."""

@@ -155,6 +155,13 @@ class StrictWordPress(StrictService):
     def _users(self, path: str, query: Mapping[str, str]) -> Reply:
         if path == "/wp/v2/users/me":
             return Reply(200, _filtered(_ME, query))
+        if number := re.fullmatch(r"/wp/v2/users/(\d+)", path):
+            there = [user for user in self.people if user["id"] == int(number[1])]
+            if there and not self.may_list_users and not there[0]["published"]:
+                raise _Refusal(403, "rest_user_cannot_view")
+            if not there:
+                raise _Refusal(404, "rest_user_invalid_id")
+            return Reply(200, _filtered(there[0], query))
         rows = strict_users.found(self.people, query, may_list=self.may_list_users)
         if rows is None:
             raise _Refusal(403, "rest_forbidden_context")

@@ -184,7 +184,7 @@ class Library(Protocol):
         """Look up users; for a name that means nobody, or several users, give the reason as a sentence."""
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
-        """Tell which of these terms, or files of `featured_media`, the service has."""
+        """Tell which of these terms, users of `author` or files of `featured_media` the service has."""
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
         """Look up files by the slugs that they were uploaded with; a missing file is absent."""

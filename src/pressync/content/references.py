@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Value
     from pressync.repo.repository import Tree
 
-NO_AUTHOR_TODO = "write the user's id or another login"
+NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 
 _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is Type.INTEGERS)
 

@@ -26,7 +26,7 @@ AUTHOR = "author"
 # Only categories can stand below others. A slash in a tag is a part of its name.
 _HIERARCHICAL = frozenset({"categories"})
 FILE_FIELD = "featured_media"
-SINGULAR = {"categories": "category", "tags": "tag"}
+SINGULAR = {"categories": "category", "tags": "tag", "author": "author"}
 
 
 def look_up(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, str]:

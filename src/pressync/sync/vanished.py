@@ -1,4 +1,4 @@
-"""Forgets the terms and files that somebody deleted on the site, so that the same run makes them again.
+"""Forgets the terms, files and users that somebody deleted on the site, so that the same run looks for them.
 
 WordPress accepts the id of a term or a picture that does not exist, and drops it without an error. Nothing
 shows that a text has the address of a deleted file. So a run asks whether the site still has these, before it
@@ -33,7 +33,7 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Vanished:
-    """The ids of deleted terms and files, by the field that holds them."""
+    """The ids of deleted terms, files and users, by the field that holds them."""
 
     ids: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
@@ -42,7 +42,7 @@ class Vanished:
         return bool(self.ids)
 
     def as_left(self, entry: Entry, record: Record) -> Entry:
-        """Give the entry of a record that lost deleted terms or its picture, and nothing else.
+        """Give the entry of a record that lost deleted terms, its picture or its author.
 
         The entry says what the record holds now. So the loss is not somebody's edit, and the field is sent
         again.
@@ -69,7 +69,7 @@ def forget(
     manifest, files = state.manifest, content.tree.files
     for desired in desired_of(plan.changes):
         for name in (name for mention in desired.mentions for name in mention.names):
-            if name in manifest.names and name.field != AUTHOR:
+            if name in manifest.names:
                 wanted.setdefault(name.field, set()).add(manifest.names[name])
         for path in desired.links:
             if medium := manifest.media.get(files.get(path, "")):
@@ -84,7 +84,10 @@ def forget(
             *(medium.path for medium in media),
         ]
         state.unlearn(names=names, media=[medium.blob for medium in media])
-        say(f"Somebody deleted these on the site, and the sync makes them again: {listed(sorted(told))}.")
+        say(
+            f"Somebody deleted these on the site: {listed(sorted(told))}. The sync looks for them, and makes "
+            "missing terms and files again."
+        )
     return Vanished(gone)
 
 
@@ -92,12 +95,13 @@ def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> bool:
     """Tell whether a field has this value because these ids were deleted."""
     # The field was sent by name, so the manifest has the ids that came back.
     stored = entry.changed_by_service.get(name)
-    return stored is not None and any(fingerprint(before) == stored for before in _before(value, ids))
+    return stored is not None and any(fingerprint(before) == stored for before in _before(name, value, ids))
 
 
-def _before(value: Value, ids: frozenset[int]) -> Iterator[Value]:
+def _before(name: str, value: Value, ids: frozenset[int]) -> Iterator[Value]:
     """Give the values that a field may have had before some of these ids were deleted."""
-    if value == 0:
+    if value == 0 or name == AUTHOR:
+        # The records of a deleted user belong to another one now.
         yield from ids
     if not isinstance(value, tuple):
         return

@@ -9,6 +9,7 @@ import pytest
 from tests.support.library_repository import Shelf
 
 from pressync.client.port import Term
+from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, Refused
 
@@ -64,7 +65,7 @@ def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_
     run = shelf.sync(keep_going=True)
     assert {o.change.path: o.result for o in run.outcomes} == {ABOUT: Result.FAILED, TEAM: Result.DONE}
     failed = next(outcome.message for outcome in run.outcomes if outcome.change.path == ABOUT)
-    assert failed == "line 2: author 'bob': nobody has this name; write the user's id or another login"
+    assert failed == f"line 2: author 'bob': nobody has this name; {NO_AUTHOR_TODO}"
 
 
 def test_a_file_that_is_refused_fails_its_pages_and_no_others(

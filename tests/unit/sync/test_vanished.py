@@ -11,6 +11,7 @@ from tests.support.builders import entry, record
 from tests.support.library_repository import Shelf
 
 from pressync.model.changes import Block, Blocked, Result
+from pressync.model.errors import ContentError
 from pressync.model.fingerprint import fingerprint
 from pressync.sync.vanished import Vanished
 
@@ -55,8 +56,8 @@ def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
         PAGE: (Result.KEPT, "nothing to send after all"),
     }
     assert (
-        "Somebody deleted these on the site, and the sync makes them again: "
-        "category 'News', content/posts/a.png, tag 'a'."
+        "Somebody deleted these on the site: category 'News', content/posts/a.png, tag 'a'. "
+        "The sync looks for them, and makes missing terms and files again."
     ) in shelf.heard
     now = ids(shelf)
     assert not {now["a"], now["News"], now["file"]} & set(before.values())
@@ -67,6 +68,24 @@ def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
         assert post["tags"] == tuple(sorted((now["a"], now["b"])))
         assert post["featured_media"] == now["file"]
     assert shelf.plan().pending == ()
+
+
+def test_an_author_who_was_deleted_is_looked_for_and_told_before_anything_is_sent(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.people["anna"] = 2
+    repository.commit({TWO: "---\nauthor: anna\n---\nNew.\n"})
+    shelf.sync()
+    del shelf.service.people["anna"]
+    repository.commit({TWO: "---\nauthor: anna\n---\nEdited.\n"})
+    calls = len(shelf.service.calls)
+    with pytest.raises(ContentError) as caught:
+        shelf.sync()
+    assert [problem.what for problem in caught.value.problems] == ["author 'anna': nobody has this name"]
+    assert len(shelf.service.calls) == calls
+    shelf.service.people["anna"] = 8
+    shelf.sync()
+    assert held(shelf, "two")["author"] == 8
 
 
 def test_what_is_still_there_is_asked_for_and_changes_nothing(
@@ -101,6 +120,8 @@ def test_an_edit_beside_the_loss_is_a_conflict(shelf: Shelf, repository: SampleR
         ("featured_media", 3, 0, True),
         ("featured_media", 9, 0, False),
         ("featured_media", 3, 8, False),
+        ("author", 3, 1, True),
+        ("author", 9, 1, False),
     ],
 )
 def test_a_field_that_only_lost_deleted_ids_is_as_the_site_left_it(

@@ -106,7 +106,9 @@ class WordPressService:
         return {name: self.asked_authors[name] for name in names}
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
-        """Tell which terms or files the site has; see `terms_and_media.present`."""
+        """Tell which terms, files or users the site has; see `terms_and_media.present`."""
+        if field == "author":
+            return users.present(self.transport.send, ids)
         return terms_and_media.present(self.transport.send, field, ids)
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:

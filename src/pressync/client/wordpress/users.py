@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from http import HTTPStatus
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.lists import every_row, get
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.client.wordpress.titles import unescape
-from pressync.model.errors import Refused
+from pressync.model.errors import BadAnswer, Refused
+from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -62,6 +65,21 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
             "this account may not list users, and none that it sees has this login, e-mail address or name"
         )
     return found
+
+
+def present(send: Send, ids: Collection[int]) -> frozenset[int]:
+    """Tell which of these users the site has. WordPress says it of each user to everybody."""
+    return frozenset(number for number in ids if not _is_gone(send, number))
+
+
+def _is_gone(send: Send, number: int) -> bool:
+    response = send(HttpRequest("GET", f"/wp/v2/users/{number}?_fields=id", JSON_CONTENT_TYPE, b""))
+    try:
+        # A user whom we may not see is there: 403. A site may hide the whole route: 404 with another code.
+        gone = response.status == HTTPStatus.NOT_FOUND
+        return gone and json_object(response).get("code") == "rest_user_invalid_id"
+    except BadAnswer:
+        return False
 
 
 def _searched(send: Send, name: str) -> int | str:

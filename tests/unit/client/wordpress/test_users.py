@@ -9,8 +9,12 @@ import pytest
 from tests.live.sites import open_at
 from tests.support.strict_users import user
 from tests.support.strict_wordpress import PASSWORD, USER, serving
+from tests.unit.client.wordpress.answered import refused
+from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.credentials import basic
+from pressync.client.port import HttpResponse
+from pressync.client.wordpress import users
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,3 +124,19 @@ def test_a_name_is_asked_for_once_in_a_run(service: WordPressService, site: Stri
     asked = users_asked(site)
     assert service.authors(["bob"]) == {"bob": NOBODY}
     assert users_asked(site) == asked
+
+
+def test_a_user_who_may_not_be_seen_is_there_and_a_deleted_one_is_not(
+    service: WordPressService, site: StrictWordPress
+) -> None:
+    site.may_list_users = False
+    assert service.present("author", [2, 3, 99]) == {2, 3}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [refused(404, "rest_no_route"), HttpResponse(404, "text/html", {}, b"<h1>Not found</h1>")],
+    ids=["no route", "a page"],
+)
+def test_a_site_that_hides_its_users_has_all_of_them(answer: HttpResponse) -> None:
+    assert users.present(Asked(answer), [3]) == {3}
