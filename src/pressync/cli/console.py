@@ -102,9 +102,9 @@ def colour_wanted(*, err: bool = False) -> bool:
     return (sys.stderr if err else sys.stdout).isatty() if decided is None else decided
 
 
-def columns() -> int | None:
-    """Give the width of the terminal that standard output writes to; None if it is not a terminal."""
-    return log.columns(sys.stdout)
+def columns(*, err: bool = False) -> int | None:
+    """Give the width of the terminal that standard output or error writes to; None without a terminal."""
+    return log.columns(sys.stderr if err else sys.stdout)
 
 
 @contextmanager

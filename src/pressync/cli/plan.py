@@ -11,6 +11,7 @@ from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, uncommitted
 from pressync.cli.report import text
+from pressync.cli.report.layout import fitted
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
@@ -92,7 +93,8 @@ def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: di
     if options.summary:
         from pressync.cli.report import summary  # noqa: PLC0415 - most plans are shown change by change
 
-        click.echo(summary.plan(plan, colour=console.colour_wanted()), nl=False)
+        shown = summary.plan(plan, colour=console.colour_wanted())
+        click.echo(fitted(shown, console.columns()), nl=False)
         return
     form = options.form or ("json" if options.out else "text")
     rendered = _rendered(plan, form, edits, to_file=options.out is not None)
@@ -120,7 +122,8 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
 
 def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
     if form == "text":
-        return text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+        shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+        return shown if to_file else fitted(shown, console.columns())
     from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
     from pressync.cli.report import github, html, json, markdown  # noqa: PLC0415
 

@@ -12,6 +12,7 @@ from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import text
+from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import LOOKS_UP, PlanOptions
@@ -142,7 +143,8 @@ class _RunDisplay:
         if not self._globals.quiet:
             # The site has been looked at by now.
             plan = replace(plan, notes=tuple(note for note in plan.notes if not note.startswith(LOOKS_UP)))
-            click.echo(text.plan(plan, colour=console.colour_wanted(err=True)), err=True, nl=False)
+            shown = text.plan(plan, colour=console.colour_wanted(err=True))
+            click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
         with console.asking():
             return click.confirm(text.question(plan), err=True)
 
@@ -169,7 +171,8 @@ class _RunDisplay:
 
 def _report(workspace: Workspace, result: RunResult, form: str) -> str:
     if form == "text":
-        return text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace, result)
+        shown = text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace, result)
+        return fitted(shown, console.columns())
     from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
     from pressync.cli.report import github, json, markdown  # noqa: PLC0415
 

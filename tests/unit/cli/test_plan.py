@@ -53,6 +53,18 @@ def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
     assert "\x1b" not in file.read_text()
 
 
+def test_a_plan_fits_the_terminal_and_a_file_and_json_do_not_care(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.columns", lambda: 50)
+    shown = terminal.run("plan").stdout
+    assert max(map(len, shown.splitlines())) <= 50
+    terminal.run("plan", "--out", str(tmp_path / "plan"), "--format", "text")
+    written = (tmp_path / "plan").read_text()
+    assert (shown != written, shown.split()) == (True, written.split())
+    assert json.loads(terminal.run("plan", "--format", "json").stdout)["changes"]
+
+
 def test_without_a_limit_of_deletions_the_default_holds() -> None:
     assert delete_limit(None) == DEFAULT_LIMIT
     assert delete_limit("5%") == DeleteLimit.parse("5%")

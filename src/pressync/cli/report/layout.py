@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 GREEN, YELLOW, RED, DIM, BOLD = "32", "33", "31", "2", "1"
 # One very long path must not push the next columns of all rows off the screen.
 _WIDEST = 60
+# A report goes on below the path of a change.
+_INDENT = 4
 # A word, or a command between backquotes with what follows it: people copy a command, so it stays whole.
 _WORD = re.compile(r"(\s*)((?:`[^`]*`|[^\s`]|`)+)")
+
+
+# The edits of a file stand behind this mark.
+DIFF = "      | "
+_PAINT = re.compile(r"\x1b\[\d*m")
 
 
 def paint(text: str, code: str, *, colour: bool) -> str:
@@ -27,7 +34,9 @@ def paint(text: str, code: str, *, colour: bool) -> str:
 
 
 def width(text: str) -> int:
-    """Count the columns that a terminal needs for a text without control characters."""
+    """Count the columns that a terminal needs for a text; its only control characters are our colours."""
+    if "\x1b" in text:
+        text = _PAINT.sub("", text)
     if text.isascii():
         return len(text)
     return sum(map(_columns, text))
@@ -61,6 +70,15 @@ def wrapped(text: str, columns: int | None, indent: int) -> str:
         else:
             lines[-1] += gap + word
     return "\n".join(lines)
+
+
+def fitted(report: str, columns: int | None) -> str:
+    """Break every line of a report except those of a diff, where the end of a line means something."""
+    if columns is None:
+        return report
+    return "\n".join(
+        line if line.startswith(DIFF) else wrapped(line, columns, _INDENT) for line in report.split("\n")
+    )
 
 
 def _columns(character: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
-from pressync.cli.report.layout import BOLD, DIM, GREEN, RED, YELLOW, paint
+from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 
@@ -166,7 +166,7 @@ def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:
 def _diff_line(line: str, *, colour: bool) -> str:
     code = GREEN if line.startswith("+") else RED if line.startswith("-") else DIM
     # A GitHub runner takes a line of blanks and `::` for a command. Behind the bar it is plain text.
-    return f"      | {paint(printable(f'| {line}').removeprefix('| '), code, colour=colour)}"
+    return f"{DIFF}{paint(printable(f'| {line}').removeprefix('| '), code, colour=colour)}"
 
 
 def _up_to_date(count: int) -> str:

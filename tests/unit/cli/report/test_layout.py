@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.cli.report.layout import BOLD, paint, table, width, wrapped
+from pressync.cli.report.layout import BOLD, fitted, paint, table, width, wrapped
 
 SENTENCE = "content/a.md:3: the picture is missing; add it, or run `pressync check --strict a.md` first"
 
@@ -67,3 +67,17 @@ def test_colour_is_for_those_who_want_it() -> None:
     assert paint("x", BOLD, colour=True) == "\x1b[1mx\x1b[0m"
     assert paint("x", BOLD, colour=False) == "x"
     assert paint("", BOLD, colour=True) == ""
+
+
+def test_colours_take_no_columns() -> None:
+    assert width("\x1b[32m+\x1b[0m a.md") == 6
+
+
+def test_a_report_goes_on_below_its_paths_but_a_diff_keeps_its_lines() -> None:
+    change = f"  + a.md  page  {'because ' * 12}".rstrip()
+    edit = f"      | +{'word ' * 30}"
+    report = f"{change}\n{edit}\nPlan.\n"
+    assert fitted(report, None) == report
+    first, second, *others = fitted(report, 60).split("\n")
+    assert (width(first) <= 60, second.startswith("    because")) == (True, True)
+    assert others[-3:] == [edit, "Plan.", ""]
