@@ -100,5 +100,9 @@ def next_id(db: sqlite3.Connection) -> int:
 def take_id(db: sqlite3.Connection) -> int:
     """Give the next id to an object that is not a record."""
     number = next_id(db)
-    db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'records'", (number,))
+    statement = "UPDATE sqlite_sequence SET seq = ? WHERE name = 'records'"
+    if number == 1:
+        # SQLite makes the row with the first record.
+        statement = "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')"
+    db.execute(statement, (number,))
     return number

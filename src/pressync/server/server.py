@@ -91,7 +91,14 @@ def running(
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
-        store = Store(database, address=address, title=title, **({"clock": clock} if clock else {}))
+        store = Store(
+            database,
+            address=address,
+            title=title,
+            # The face of WordPress can make posts.
+            with_post=dialect == DOCUMENTED,
+            **({"clock": clock} if clock else {}),
+        )
         try:
             with _answering(listening, make_app(store, host=host, token=token, dialect=dialect)):
                 yield RunningService(f"{site}/{SERVICE}", site, store)

@@ -45,9 +45,10 @@ class Store:
         *,
         address: str | None = None,
         title: str | None = None,
+        with_post: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Open the site's database, and make it with its one post if needed.
+        """Open the site's database, and make it if needed, with one post unless `with_post` is false.
 
         `address` and `title` change the stored settings; None keeps them. Raises UnusableDatabase if the file
         is not a database of pressync, and ValueError if `address` is not the address of a web site.
@@ -63,7 +64,7 @@ class Store:
             )
             if changed != settings:
                 write_settings(db, changed)
-            if rows.next_id(db) == 1:
+            if with_post and rows.next_id(db) == 1:
                 self._create(db, Kind.POST, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}})
 
     @property

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from tests.durability.walk import world
+from tests.support import embedded_wordpress
 from tests.support.pages import TOP
 from tests.support.peers import PEERS, embedded, settle_at_once
 from tests.support.strict_service import Fault, answer
@@ -43,6 +44,11 @@ _FAULTS = (
     Fault(acts=False, sends=answer(429, headers=_LATER), end="keep"),
     Fault(acts=False, sends=answer(503, headers=_LATER), end="keep"),
 )
+_PEERS = {
+    **PEERS,
+    "embedded": (embedded, {}),
+    "face": (embedded_wordpress.serving, embedded_wordpress.ENVIRON),
+}
 _MACHINES = st.integers(0, 1)
 _ANY = st.integers(0, 999)
 
@@ -57,7 +63,7 @@ class ContentWalk(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
-        serving, environ = {**PEERS, "embedded": (embedded, {})}[self.peer]
+        serving, environ = _PEERS[self.peer]
         self._peer = serving()
         service = self._peer.__enter__()
         service.records.clear()
@@ -155,7 +161,7 @@ class CommitWalk(ContentWalk):
 class CommitWalkOnWordPress(CommitWalk):
     """The same with a site where the address of a page has those of its parents in it."""
 
-    peer = "wordpress"
+    peer = "face"
 
 
 class Walk(ContentWalk):

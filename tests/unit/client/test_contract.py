@@ -6,10 +6,14 @@ import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import embedded_wordpress
 from tests.support.contract import Contract
 from tests.support.strict_service import serving
+from tests.support.syncing import IMPATIENT
 
 from pressync.client.connect import open_service
+from pressync.client.credentials import basic
+from pressync.client.retry import Retry, retrying
 from pressync.server.server import running
 
 if TYPE_CHECKING:
@@ -42,6 +46,8 @@ class TestEmbedded(_Documented):
     @pytest.fixture(params=["documented", "both"])
     def url(self, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
         with running(tmp_path / "site.db", dialect=request.param) as site:
+            if request.param == "both":
+                site.store.add_post({"title": "Post"})
             yield site.url
 
 
@@ -58,3 +64,21 @@ class TestEmbeddedWordPress(Contract):
             contextlib.closing(open_service(site.url, dialect="wordpress")) as service,
         ):
             yield service
+
+
+class TestEmbeddedWordPressUnderFaults(Contract):
+    """Against the same face, which refuses every request once; the client asks again."""
+
+    has_a_fine_clock = False
+
+    @pytest.fixture
+    def service(self) -> Iterator[Service]:
+        retry = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
+        with embedded_wordpress.serving() as site:
+            site.is_busy = True
+            secret = basic(embedded_wordpress.USER, embedded_wordpress.PASSWORD)
+            opened = open_service(site.url, dialect="wordpress", authorization=secret)
+            with contextlib.closing(opened):
+                yield retrying(opened, retry)
+                assert site.refused
+            assert site.violations == []

@@ -186,4 +186,7 @@ def unique(session: Session, record: StoredRecord, slug: str) -> str:
         query = "SELECT 1 FROM media WHERE slug = ? LIMIT 1"
         return beside_files and session.db.execute(query, (text,)).fetchone() is not None
 
-    return slugs.free(slug, taken, reserved=slugs.PAGE_NUMBERS if record.kind is Kind.PAGE else slugs.YEARS)
+    # Any number of records may have no slug.
+    return slug and slugs.free(
+        slug, taken, reserved=slugs.PAGE_NUMBERS if record.kind is Kind.PAGE else slugs.YEARS
+    )

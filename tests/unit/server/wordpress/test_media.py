@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.unit.server.wordpress.conftest import PNG
+from tests.unit.server.wordpress.conftest import PNG, Stage
 from werkzeug.test import Client
 
 from pressync.client.capabilities import FILES
 from pressync.server.app import WORDPRESS, make_app
+from pressync.server.store import Store
 from pressync.server.wordpress.media import TYPES
 
 if TYPE_CHECKING:
-    from tests.unit.server.wordpress.conftest import Stage
-
-    from pressync.server.store import Store
+    from pathlib import Path
 
 
 def test_a_file_is_stored_and_shown_at_its_address(stage: Stage, store: Store) -> None:
@@ -91,6 +90,16 @@ def test_a_file_and_a_record_never_share_an_id(stage: Stage) -> None:
     ids = [stage.upload("a.png").value["id"], stage.make(title="x")["id"], stage.upload("b.png").value["id"]]
 
     assert ids == [2, 3, 4]
+
+
+def test_the_first_id_of_a_site_may_be_that_of_a_file(tmp_path: Path) -> None:
+    store = Store(tmp_path / "site.db", with_post=False)
+    stage = Stage(Client(make_app(store, dialect=WORDPRESS)))
+
+    ids = [stage.upload("a.png").value["id"], stage.upload("b.png").value["id"], stage.make(title="x")["id"]]
+
+    assert ids == [1, 2, 3]
+    store.close()
 
 
 def test_a_file_may_be_renamed(stage: Stage) -> None:

@@ -40,6 +40,14 @@ def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
     assert (published["slug"], published["link"]) == ("my-page", "http://127.0.0.1:8127/my-page/")
 
 
+def test_a_record_without_a_title_is_published_under_its_id(stage: Stage) -> None:
+    stage.ask("POST", "/wp/v2/pages", {"content": "a draft, whose slug is empty too"})
+
+    published = stage.make(content="x")
+
+    assert published["slug"] == f"{published['id']}-2", "digits alone are the second half of a long page"
+
+
 def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> None:
     draft = stage.ask("POST", "/wp/v2/posts", {"title": "x"}).value
     clock.now += 3600
