@@ -219,6 +219,14 @@ def test_the_exit_codes_are_the_programs() -> None:
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table[0], re.MULTILINE)} == codes
 
 
+def test_the_codes_of_problems_in_the_guide_are_the_programs() -> None:
+    text = (GUIDE / "commands.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| Code \| What it means \|.*?\n\n", text, re.MULTILINE | re.DOTALL)
+    assert table is not None
+    named = re.findall(r"(?:^\| |, )`([a-z-]+)`(?=,| \|)", table[0], re.MULTILINE)
+    assert {Code.DEAD_ANCHOR, Code.PASSED_OVER, Code.MDX} <= set(named) <= set(Code)
+
+
 def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     record = entry("content/pages/about.md", 12)
     change = Delete(record.path, record.kind, record.id, "its file was removed", record)

@@ -10,6 +10,7 @@ import posixpath
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pressync.content.checks import anchors
@@ -75,9 +76,9 @@ class SiteLinks:
         """Give the paths that do not exist and that links seem to mean."""
         found = {path for page in self._pages.values() for path in page.missing}
         for page in self._pages.values():
-            for link in page.addresses:
-                if not self._addresses.answer(link.path):
-                    found.update(self._files(link.path))
+            dead = (link.path for link in page.addresses if not self._addresses.answer(link.path))
+            for address in islice(dead, anchors.MOST):
+                found.update(self._files(address))
         return found - self._content.tree.files.keys()
 
     def problems(self) -> Iterator[Problem]:
