@@ -14,7 +14,8 @@ from tests.support.syncing import Site
 from pressync.repo.ref import Reference
 from pressync.repo.repository import Repository
 from pressync.state.clone_files import CloneFiles
-from pressync.state.manifest_ref import ClaimTimes, ManifestRef
+from pressync.state.manifest.claims import ClaimTimes
+from pressync.state.manifest_ref import ManifestRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,6 +121,28 @@ SCENARIOS: dict[str, tuple[Callable[[Team], PlanOptions], str, str]] = {
     "thinned": (thinned, "", "too_many_deletes"),
     "without its manifest": (without_manifest, "", "lost_manifest"),
 }
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="modes do not hold back the superuser")
+def test_a_manifest_that_cannot_be_saved_refuses_what_would_change_it(
+    tmp_path: Path, strict: StrictService
+) -> None:
+    both = team(tmp_path, strict.url)
+    site, folder = Site(both.clone.root, ""), both.clone.root / ".pressync"
+    both.clone.commit(NEW)
+    folder.chmod(0o500)
+    try:
+        (refusal,) = site.plan().refusals
+        with pytest.raises(SafetyRefusal) as refused:
+            site.sync()
+    finally:
+        folder.chmod(0o700)
+    assert refusal.code == "manifest_unwritable"
+    assert str(refused.value) == refusal.message
+    site.sync()
+    folder.chmod(0o500)
+    assert not site.plan().refusals
+    folder.chmod(0o700)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

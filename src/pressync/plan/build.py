@@ -28,6 +28,7 @@ from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import schedule, wave_numbers
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.repo.paths import is_below
+from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -120,7 +121,12 @@ def build_plan(
             *needs.notes(content, survey.entries, changes),
             *_look_up(changes, capabilities, known),
         ),
-        refusals=_distinct(options.refusals, _refusals(content, survey, changes, options), forgotten),
+        refusals=_distinct(
+            options.refusals,
+            _unwritable(known, changes),
+            _refusals(content, survey, changes, options),
+            forgotten,
+        ),
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
 
@@ -266,6 +272,14 @@ def _refusals(
     deletes = sum(isinstance(change, Delete) for change in changes)
     found.append(options.delete_limit.exceeded(deletes, records))
     return tuple(filter(None, found))
+
+
+def _unwritable(known: Known, changes: Iterable[Change]) -> tuple[Refusal, ...]:
+    """Give the refusal of the manifest's place; some of them stop only a run that changes something."""
+    if known.refusal is None:
+        return ()
+    pending = any(isinstance(change, Create | Update | Delete) for change in changes)
+    return (known.refusal,) if pending or known.refusal.code != UNWRITABLE else ()
 
 
 def _distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:

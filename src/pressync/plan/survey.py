@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pressync.content.content import Content
-    from pressync.model.changes import Change
+    from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
     from pressync.model.records import Desired, Doubt
     from pressync.plan.situations import Situation
@@ -74,7 +74,8 @@ class Known:
 
     `lost` reads the records that the manifest has forgotten from a file of this clone, on demand. `vouched`
     reads the records that this clone's notes confirm, and is called only before an overwrite or a delete.
-    `manifest` is false where there is no manifest, and None where nobody has looked.
+    `manifest` is false where there is no manifest, and None where nobody has looked. `refusal` says why the
+    manifest cannot be written.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -83,6 +84,7 @@ class Known:
     manifest: bool | None = None
     vouched: Callable[[], Mapping[str, Bond]] = dict
     findings: SiteFindings = NO_FINDINGS
+    refusal: Refusal | None = None
 
 
 def known(state: State, findings: SiteFindings = NO_FINDINGS) -> Known:
@@ -94,6 +96,7 @@ def known(state: State, findings: SiteFindings = NO_FINDINGS) -> Known:
         state.has_manifest,
         state.vouched.bonds,
         findings,
+        state.refusal,
     )
 
 

@@ -6,9 +6,12 @@ that does not exist yet.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from typing import TYPE_CHECKING
 
+from pressync.model.changes import Refusal
 from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.model.records import Manifest
 from pressync.state import atomic_files, private_files
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.model.records import Doubt
+
+# The code of a manifest that cannot be saved: it stops only a run that would change something.
+UNWRITABLE = "manifest_unwritable"
 
 
 class ManifestFile:
@@ -40,6 +46,14 @@ class ManifestFile:
     def goes_back(self) -> bool:
         """Git and people can put an older manifest back."""
         return True
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Say with which sentence a claim would fail, as far as the rights of the folder show it."""
+        folder = next(each for each in self.path.parents if each.exists())
+        if os.access(folder, os.W_OK | os.X_OK):
+            return None
+        return Refusal(UNWRITABLE, str(self._cannot_write(os.strerror(errno.EACCES))))
 
     @property
     def is_there(self) -> bool:
@@ -74,9 +88,12 @@ class ManifestFile:
             else:
                 atomic_files.replace(self.path, data)
         except OSError as error:
-            todo = f"make {self.path.parent} a writable folder, see that the disk is not full, and run again"
-            raise self._refusal(error.strerror or str(error), todo) from error
+            raise self._cannot_write(error.strerror or str(error)) from error
         self._can_be_saved = True
+
+    def _cannot_write(self, why: str) -> SafetyRefusal:
+        todo = f"make {self.path.parent} a writable folder, see that the disk is not full, and run again"
+        return self._refusal(why, todo)
 
     def _refusal(self, why: str, todo: str) -> SafetyRefusal:
         what = f"the manifest cannot be saved ({why}), so nothing was sent"

@@ -12,12 +12,13 @@ import os
 import random
 import time
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.model.changes import Refusal
 from pressync.model.errors import (
     LockHeld,
     ManifestError,
@@ -30,7 +31,7 @@ from pressync.model.records import Manifest
 from pressync.repo.ref import Moved
 from pressync.state import private_files
 from pressync.state.manifest import claims, codec
-from pressync.state.manifest.claims import Claim
+from pressync.state.manifest.claims import TIMES, Claim
 from pressync.state.manifest_counts import counts, too_large
 from pressync.state.manifest_file import read_for
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Doubt
     from pressync.repo.ref import Reference
+    from pressync.state.manifest.claims import ClaimTimes
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
 # A manifest that moved to a file is kept under this name: other clones must not write to it any more.
@@ -50,25 +52,10 @@ MOVE = "Move"
 CLAIMED = "Claim"
 
 
+_MOVED = "the manifest of this site has moved from here to a file"
+_PULL = "pull first: `git pull`; if you moved it, `pressync manifest move --to file` ends the move"
 # What helps where a host refuses a large manifest.
 _SPLIT = "raise the limit of that host, or give a part of the content a repository and a site name of its own"
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimTimes:
-    """How long things take, in seconds.
-
-    A run renews its claim every `pulse`. A claim is considered dead if this machine has watched it for `dead`
-    without a change, or if it is `old` by its date. `poll` is the time between two looks at a claim.
-    """
-
-    pulse: float = 60.0
-    dead: float = 300.0
-    old: float = 1800.0
-    poll: float = 2.0
-
-
-TIMES = ClaimTimes()
 
 
 class ManifestRef:
@@ -96,8 +83,9 @@ class ManifestRef:
         self._say = say
         self._fallback = fallback
         self._times = times
-        # True for a move of the manifest: it also reads a manifest that has moved to a file.
+        # True for a move of the manifest: it may also write where a manifest has moved to a file.
         self.takes_back = False
+        self.refusal: Refusal | None = None
         self._fetched = self._told_large = False
         self._tip: str | None = None
         self._has_fallback = False
@@ -132,10 +120,10 @@ class ManifestRef:
 
         :raises ManifestError: the tip has no manifest, or one for another target.
         :raises LockHeld: a run on another machine still claims the manifest.
-        :raises SafetyRefusal: the manifest has moved to a file.
+        :raises SafetyRefusal: it is read to be written, and it has moved to a file.
         :raises RepositoryError: the manifest is read to be written, and the remote cannot be reached.
         """
-        self._tip = self._unclaimed_tip() if writable else self._known_tip()
+        self._tip, self.refusal = self._unclaimed_tip() if writable else self._known_tip(), None
         if self._tip is None:
             self._text, self._claim = b"", None
             data = self._fallback()
@@ -144,14 +132,14 @@ class ManifestRef:
         place = f"{self.reference.name} ({self._tip[:10]})"
         data = self.reference.file(self._tip, MANIFEST)
         moved = self.reference.file(self._tip, MOVED) if data is None else None
-        if moved is not None and self.takes_back:
+        if moved is not None:
+            refusal = SafetyRefusal(_MOVED, where=place, todo=_PULL)
+            if writable and not self.takes_back:
+                raise refusal
+            self.refusal = None if self.takes_back else Refusal("manifest_moved", str(refusal))
             # The text stays empty, so that the next save commits the manifest under its own name again.
             self._text, self._claim = b"", None
             return read_for(self._target, moved, place)
-        if moved is not None:
-            what = "the manifest of this site has moved from here to a file"
-            todo = "pull first: `git pull`; if you moved it, `pressync manifest move --to file` ends the move"
-            raise SafetyRefusal(what, where=place, todo=todo)
         if data is None:
             todo = "give the site's manifest a name that nothing else has"
             raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
@@ -252,7 +240,7 @@ class ManifestRef:
             try:
                 self.reference.fetch()
             except RepositoryError as error:
-                self._say(f"{error.what}; using the manifest that this clone fetched last")
+                self._say(f"{error.what.splitlines()[0]}; using the manifest that this clone fetched last")
             self._fetched = True
         return self.reference.tip
 

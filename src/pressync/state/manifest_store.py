@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pressync.model.changes import Refusal
     from pressync.model.records import Doubt, Manifest
 
 
@@ -22,6 +23,10 @@ class ManifestStore(Protocol):
     @property
     def goes_back(self) -> bool:
         """Whether somebody can put an older manifest in the place of the one that was saved last."""
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why a run cannot write the manifest that was read last, as far as it shows without a write."""
 
     @property
     def is_there(self) -> bool:

@@ -269,6 +269,7 @@ class State:
         known = self._store.read(writable=self._lock is not None)
         # Without a manifest this is the first run, or the manifest was lost.
         self.has_manifest = self._store.is_there
+        self.refusal = self._store.refusal
         self._ledger = recover(known, lines, goes_back=self._store.goes_back)
         # It has no unconfirmed creates: they change while other threads read.
         self.manifest = Manifest(known.target, self._ledger.entries, self._ledger.names, self._ledger.media)

@@ -162,8 +162,11 @@ def test_a_clone_that_has_not_pulled_cannot_write_to_a_reference_that_was_left(t
     team.here.pull()
     team.here.move("file")
     team.there.repository.commit({"content/pages/e.md": "# E\n"})
-    with pytest.raises(SafetyRefusal, match="pull first: `git pull`"):
+    (refusal,) = team.there.plan().refusals
+    assert refusal.code == "manifest_moved"
+    with pytest.raises(SafetyRefusal, match="pull first: `git pull`") as refused:
         team.there.site.sync()
+    assert str(refused.value) == refusal.message
     team.here.publish()
     team.there.pull()
     team.there.site.sync()
@@ -302,7 +305,7 @@ def test_a_move_that_was_killed_at_any_step_is_ended_by_the_next_one(
             team.here.move(to)
     if (to, step) == ("file", "replace"):
         with pytest.raises(SafetyRefusal, match="`pressync manifest move --to file` ends the move"):
-            team.here.plan()
+            team.here.site.sync()
     else:
         assert not team.here.creates()
     assert team.here.move(to).records == 3

@@ -13,6 +13,7 @@ from tests.support.builders import entry
 from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
 from tests.support.states import in_doubt
 
+from pressync.model.changes import Refusal
 from pressync.model.errors import (
     LockHeld,
     ManifestError,
@@ -25,7 +26,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Manifest
 from pressync.state import atomic_files, manifest_counts
 from pressync.state.clone_files import CloneFiles
-from pressync.state.manifest_ref import ClaimTimes
+from pressync.state.manifest.claims import ClaimTimes
 from pressync.state.open import open_state
 
 if TYPE_CHECKING:
@@ -249,12 +250,15 @@ def test_a_manifest_that_was_left_says_where_it_is_and_only_a_move_takes_it_back
     saved(here, holding(A, B))
     here.read(writable=True)
     here.leave(holding(A, B), ".pressync/live.json")
-    with pytest.raises(SafetyRefusal, match="has moved from here to a file; pull first: `git pull`"):
-        there.read(writable=False)
+    with pytest.raises(SafetyRefusal, match="has moved from here to a file; pull first: `git pull`") as told:
+        there.read(writable=True)
+    assert there.read(writable=False) == holding(A, B)
+    assert there.refusal == Refusal("manifest_moved", str(told.value))
     there.takes_back = True
     assert there.read(writable=True) == holding(A, B)
     there.arrive(holding(A, B), ".pressync/live.json")
     assert here.read(writable=True) == holding(A, B)
+    assert there.refusal is here.refusal is None
 
 
 def test_a_manifest_that_has_not_changed_does_not_arrive_twice(here: ManifestRef) -> None:

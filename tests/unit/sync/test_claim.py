@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pressync.model.changes import Refusal
     from pressync.model.errors import PressyncError
     from pressync.model.records import Doubt, Manifest
     from pressync.state.state import State
@@ -39,6 +40,7 @@ class Told:
     fails: Callable[[], Exception | None] = lambda: None
     first: PressyncError | None = None
     done: list[str] = field(default_factory=list)
+    refusal: Refusal | None = None
     renewed: threading.Event = field(default_factory=threading.Event)
 
     def read(self, *, writable: bool) -> Manifest:

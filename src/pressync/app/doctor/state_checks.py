@@ -123,6 +123,9 @@ def _shared(kept: ManifestRef, count: str) -> Finding:
     :raises RepositoryError: the remote cannot be reached.
     """
     kept.reference.fetch()
+    if kept.refusal:
+        evidence, _, todo = kept.refusal.message.partition("; ")
+        return wrong("manifest", evidence, todo)
     refusal = kept.reference.refusal()
     if refusal:
         todo = f"allow pushes to {kept.reference.name} (in a workflow: `permissions: contents: write`)"

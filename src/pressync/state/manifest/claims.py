@@ -6,6 +6,8 @@ tells the next run which records may have been created.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import msgspec
 
 from pressync.model.errors import ManifestError
@@ -13,6 +15,23 @@ from pressync.model.records import Doubt  # noqa: TC001 - it is a member's type
 from pressync.state.manifest.lines import as_json, one_line
 
 VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTimes:
+    """How long things take, in seconds.
+
+    A run renews its claim every `pulse`. A claim is considered dead if this machine has watched it for `dead`
+    without a change, or if it is `old` by its date. `poll` is the time between two looks at a claim.
+    """
+
+    pulse: float = 60.0
+    dead: float = 300.0
+    old: float = 1800.0
+    poll: float = 2.0
+
+
+TIMES = ClaimTimes()
 
 
 class Claim(msgspec.Struct, frozen=True):
