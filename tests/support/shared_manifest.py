@@ -47,9 +47,7 @@ class Clones:
     def clone(self, *options: str) -> SampleRepository:
         """Make another clone, as another machine would."""
         root = self.origin.parent / f"clone{len(self.made)}"
-        SampleRepository.create(self.origin.parent / "anywhere").git(
-            "clone", "--quiet", *options, f"file://{self.origin}", str(root)
-        )
+        self.git("clone", "--quiet", *options, f"file://{self.origin}", str(root))
         self.made.append(SampleRepository(root))
         return self.made[-1]
 
