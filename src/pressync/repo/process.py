@@ -90,7 +90,3 @@ class Blobs:
         """End the process."""
         # Git ends by itself when its input is closed.
         self._process.communicate()
-
-    def __del__(self) -> None:
-        if self._process.poll() is None:
-            self.close()

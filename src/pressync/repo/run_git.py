@@ -63,6 +63,16 @@ def text(directory: str | os.PathLike[str], *arguments: str) -> str | None:
     return None if result.status else result.text
 
 
+class Reader(subprocess.Popen[bytes]):
+    """A Git command that answers questions; it ends with its last user, also if nobody has closed it."""
+
+    def __del__(self) -> None:
+        """End the process; the garbage collector may reach it before the object that holds it."""
+        if getattr(self, "returncode", 0) is None:
+            self.communicate()
+        super().__del__()
+
+
 def start(
     *arguments: str, directory: str | os.PathLike[str], env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
@@ -71,7 +81,7 @@ def start(
     :raises RepositoryError: Git is not installed.
     """
     try:
-        return subprocess.Popen(
+        return Reader(
             _command(directory, arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import gc
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,3 +82,20 @@ def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch
     with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         run_git.start("cat-file", "--batch", directory=repository.root)
     assert run_git.text(repository.root, "version") is None
+
+
+def test_a_reader_that_nobody_closed_ends_when_the_garbage_is_collected(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a cycle, the collector may reach the process before the object that would close it."""
+    complaints: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    reader = run_git.start("cat-file", "--batch", directory=repository.root)
+    number = reader.pid
+    cycle: list[object] = [reader]
+    cycle.append(cycle)
+    del reader, cycle
+    gc.collect()
+    assert not complaints
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
