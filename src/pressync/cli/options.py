@@ -52,6 +52,17 @@ text_or_json = click.option(
     show_default=True,
     help="How to print.",
 )
+
+
+class RecordId(click.IntRange):
+    """The id of a record. The error for another text names it, because people swap PATH and ID."""
+
+    name = "record id"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
 paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_files)
 strict = click.option("--strict", is_flag=True, help="Treat warnings, such as broken links, as errors.")
 keep_going = click.option(

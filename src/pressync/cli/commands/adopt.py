@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("path", required=False, shell_complete=options.complete_files)
-@click.argument("number", metavar="[ID]", type=click.IntRange(1), required=False)
+@click.argument("number", metavar="[ID]", type=options.RecordId(), required=False)
 @click.option(
     "--from",
     "list_file",

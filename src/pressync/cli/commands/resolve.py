@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.complete_files)
 @click.option(
-    "--id", "number", type=click.IntRange(1), metavar="N", help="The create made the record with this id."
+    "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
 )
 @click.option("--not-created", is_flag=True, help="The create made no record; the next sync creates it.")
 @click.pass_obj

@@ -49,7 +49,7 @@ def status(standings: Sequence[Standing], *, colour: bool = False, columns: int 
     Below the rows stand the reasons of the records that need a person, and the number of each state.
     """
     if not standings:
-        return "No documents and no records.\n"
+        return "No documents and no records; `pressync plan` says where documents have to be.\n"
     states = [_STATES[standing.state] for standing in standings]
     indent = max(len(state.word) for state in states) + 2
     lines = []

@@ -104,6 +104,8 @@ def test_what_is_no_document_is_told(terminal: Terminal) -> None:
 def test_it_wants_a_path_and_an_id_or_a_list(terminal: Terminal) -> None:
     terminal.run("adopt", exits=2)
     terminal.run("adopt", "content/pages/about.md", exits=2)
+    swapped = terminal.run("adopt", "12", "content/pages/about.md", exits=2).stderr
+    assert "'content/pages/about.md' is not a valid record id." in swapped
 
 
 def test_a_file_that_a_list_names_in_two_ways_is_told(terminal: Terminal, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_a_status_line_by_line() -> None:
 
 
 def test_a_status_of_nothing() -> None:
-    assert status([]) == "No documents and no records.\n"
+    assert status([]) == "No documents and no records; `pressync plan` says where documents have to be.\n"
 
 
 def test_a_reason_of_many_records_is_told_once_with_their_number() -> None:
