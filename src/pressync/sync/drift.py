@@ -18,7 +18,6 @@ from pressync.model.records import TRASH
 from pressync.plan.dependents import is_placed
 from pressync.plan.page_tree import PagesAbove
 from pressync.sync import echo
-from pressync.sync.vanished import Vanished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -54,16 +53,10 @@ def _believed(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
     return ""
 
 
-def compare(
-    service: Reads,
-    entries: Iterable[Entry],
-    check: CheckEvidence = _believed,
-    vanished: Vanished = Vanished(),  # noqa: B008 - it is frozen
-) -> Drift:
+def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _believed) -> Drift:
     """Read the records of these entries, and compare each with what was settled.
 
-    `check` says why a record contradicts its entry, or "". `vanished` are the terms and files that somebody
-    deleted: the fields that lost them are sent again.
+    `check` says why a record contradicts its entry, or "".
 
     :raises ServiceError: the service cannot be read.
     """
@@ -79,24 +72,17 @@ def compare(
         found = service.records(kind, wanted.keys())
         for number, entry in wanted.items():
             record = found.get(number)
-            left = vanished.as_left(entry, record) if record else entry
-            conflict = _edits(left, record) if record and entry.fingerprints else {}
+            conflict = _edits(entry, record) if record and entry.fingerprints else {}
             if record is None:
                 gone.update({entry.path} if entry.fingerprints else ())
             elif why := check(entry, record, conflict):
                 disbelieved[entry.path] = why
-            elif entry.fingerprints and (conflict != dict(entry.conflict) or left is not entry):
-                edited.append(replace(left, conflict=conflict))
+            elif entry.fingerprints and conflict != dict(entry.conflict):
+                edited.append(replace(entry, conflict=conflict))
     return Drift(tuple(edited), frozenset(gone), disbelieved)
 
 
-def check_before_write(
-    service: Reads,
-    state: State,
-    plan: Plan,
-    check: CheckEvidence = _believed,
-    vanished: Vanished = Vanished(),  # noqa: B008 - it is frozen
-) -> Drift:
+def check_before_write(service: Reads, state: State, plan: Plan, check: CheckEvidence = _believed) -> Drift:
     """Read the records that a plan would overwrite, and note the edits of others in the manifest.
 
     The next plan shows these edits as conflicts. The pages above new and moved pages are read too.
@@ -108,7 +94,7 @@ def check_before_write(
     touched = [change for change in plan.pending if isinstance(change, Update | Delete)]
     entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
-    found = compare(service, entries, check, vanished)
+    found = compare(service, entries, check)
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)

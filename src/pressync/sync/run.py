@@ -123,16 +123,14 @@ class SyncRun:
 
         `learned` tells that there is news already.
         """
-        before, gone = planned.plan, vanished.Vanished()
+        before, reads = planned.plan, self.control.reads(service)
         library = self.control.library(service)
-        if library:
-            gone = vanished.forget(library, self.state, self.content, planned.plan, self.control.say)
-        if gone:
-            # Other documents have the address of a deleted file. The next step must read their records too.
+        if library and vanished.forget(
+            library, reads, self.state, self.content, planned.plan, self.control.say
+        ):
+            # Other documents need what was deleted, too. The next step must read their records as well.
             planned, learned = self._plan(planned.findings, paths), True
-        found = drift.check_before_write(
-            self.control.reads(service), self.state, planned.plan, planned.against, gone
-        )
+        found = drift.check_before_write(reads, self.state, planned.plan, planned.against)
         if library:
             names, problems = prerequisites.look_up(library, self.state, self.content, planned.plan)
             learned |= names

@@ -21,9 +21,10 @@ from pressync.sync.terms import AUTHOR, FILE_FIELD, SINGULAR
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pressync.client.port import Library
+    from pressync.client.port import Library, Reads
     from pressync.content.content import Content
     from pressync.model.changes import Plan
+    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record, Value
     from pressync.state.state import State
 
@@ -37,15 +38,11 @@ class Vanished:
 
     ids: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        """Whether anything was deleted."""
-        return bool(self.ids)
-
     def as_left(self, entry: Entry, record: Record) -> Entry:
         """Give the entry of a record that lost deleted terms, its picture or its author.
 
-        The entry says what the record holds now. So the loss is not somebody's edit, and the field is sent
-        again.
+        The entry says what the record holds now, and has no blob. So the loss is not somebody's edit, and the
+        next plan reads the file and gives the record back what it says.
         """
         left = {
             name: fingerprint(value)
@@ -54,14 +51,26 @@ class Vanished:
         }
         if not left:
             return entry
-        changed = {name: digest for name, digest in entry.changed_by_service.items() if name not in left}
-        return replace(entry, fingerprints={**entry.fingerprints, **left}, changed_by_service=changed)
+        return replace(
+            entry,
+            blob="",
+            fingerprints={**entry.fingerprints, **left},
+            changed_by_service={n: d for n, d in entry.changed_by_service.items() if n not in left},
+            conflict={name: text for name, text in entry.conflict.items() if name not in left},
+        )
 
 
-def forget(
-    service: Library, state: State, content: Content, plan: Plan, say: Callable[[str], None]
-) -> Vanished:
-    """Forget what the pending changes of a plan need and the site no longer has.
+def forget(  # noqa: PLR0917 - it needs all of these
+    service: Library,
+    reads: Reads,
+    state: State,
+    content: Content,
+    plan: Plan,
+    say: Callable[[str], None],
+) -> bool:
+    """Forget what the pending changes of a plan need and the site no longer has; false if there is nothing.
+
+    The entries of all records that lost something with it say so afterwards.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -76,19 +85,33 @@ def forget(
                 wanted.setdefault(FILE_FIELD, set()).add(medium.id)
     gone = {name: frozenset(ids - service.present(name, ids)) for name, ids in wanted.items()}
     gone = {name: ids for name, ids in gone.items() if ids}
-    if gone:
-        names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
-        media = [medium for medium in manifest.media.values() if medium.id in gone.get(FILE_FIELD, ())]
-        told = [
-            *(f"{SINGULAR[name.field]} '{name.text}'" for name in names),
-            *(medium.path for medium in media),
-        ]
-        state.unlearn(names=names, media=[medium.blob for medium in media])
-        say(
-            f"Somebody deleted these on the site: {listed(sorted(told))}. The sync looks for them, and makes "
-            "missing terms and files again."
-        )
-    return Vanished(gone)
+    if not gone:
+        return False
+    _note_losses(reads, state, Vanished(gone))
+    names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
+    media = [medium for medium in manifest.media.values() if medium.id in gone.get(FILE_FIELD, ())]
+    told = [
+        *(f"{SINGULAR[name.field]} '{name.text}'" for name in names),
+        *(medium.path for medium in media),
+    ]
+    state.unlearn(names=names, media=[medium.blob for medium in media])
+    say(
+        f"Somebody deleted these on the site: {listed(sorted(told))}. The sync looks for them, and makes "
+        "missing terms and files again."
+    )
+    return True
+
+
+def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
+    """Read every record that may have lost something."""
+    known: dict[Kind, dict[int, Entry]] = {}
+    for entry in state.manifest.entries.values():
+        if vanished.ids.keys() & entry.changed_by_service.keys():
+            known.setdefault(entry.kind, {})[entry.id] = entry
+    for kind, entries in known.items():
+        found = reads.records(kind, entries.keys())
+        left = {number: vanished.as_left(entries[number], record) for number, record in found.items()}
+        state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
 
 
 def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> bool:

@@ -70,6 +70,19 @@ def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
     assert shelf.plan().pending == ()
 
 
+def test_a_record_that_the_sync_would_not_change_gets_back_what_it_lost(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.lose("categories", ids(shelf)["News"])
+    repository.commit({TWO: f"{FRONT}New.\n"})
+    assert {o.change.path: o.result for o in shelf.sync().outcomes} == {
+        ONE: Result.DONE,
+        TWO: Result.DONE,
+    }
+    assert held(shelf, "one")["categories"] == (ids(shelf)["News"],)
+    assert shelf.drift().pending == ()
+
+
 def test_an_author_who_was_deleted_is_looked_for_and_told_before_anything_is_sent(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
@@ -132,6 +145,7 @@ def test_a_field_that_only_lost_deleted_ids_is_as_the_site_left_it(
         known,
         fingerprints={**known.fingerprints, field: "the names"},
         changed_by_service={field: fingerprint(stored)},
+        conflict={field: "seen before"},
     )
     answer = record("a.md")
     there_now = dataclasses.replace(answer, fields={**answer.fields, field: there})
@@ -140,4 +154,4 @@ def test_a_field_that_only_lost_deleted_ids_is_as_the_site_left_it(
         assert left is known
         return
     assert left.fingerprints[field] == fingerprint(there)
-    assert left.changed_by_service == {}
+    assert (left.changed_by_service, left.conflict, left.blob) == ({}, {}, "")
