@@ -166,7 +166,9 @@ def test_code_is_shown_as_it_is_written(wordpress: Site, line: Line, repository:
 def test_wordpress_reads_the_value_of_a_shortcode(
     wordpress: Site, line: Line, repository: SampleRepository, own_settings: str, starts: str
 ) -> None:
-    text = 'Hear [audio src="https://a.test/x.mp3" preload="none"] now.\n'
+    text = (
+        'Hear [audio src="https://a.test/x.mp3" preload="none"] now.\n\n[embed]https://a.test/y.mp3[/embed]\n'
+    )
     repository.commit({"content/pages/a.md": text, "pressync.toml": f"[sites.live]\n{own_settings}"})
     site = live(repository, line, wordpress)
 
@@ -177,6 +179,7 @@ def test_wordpress_reads_the_value_of_a_shortcode(
     assert re.search(
         r'<audio [^>]*preload="none".* src="https://a\.test/x\.mp3\?_=', row["content"]["rendered"]
     )
+    assert 'src="https://a.test/y.mp3' in row["content"]["rendered"]
     assert site.sync().outcomes == ()
 
 

@@ -20,8 +20,7 @@ from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 from tests.support.terminal import Terminal
 
-from pressync.content.render import page_digest
-from pressync.html import shortcodes
+from pressync.content.render import markdown, page_digest
 from pressync.model.changes import Result
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def test_only_pages_with_a_quoted_shortcode_are_sent_once_more(
     site = Site(repository.root, strict.url)
     with monkeypatch.context() as earlier:
         earlier.setattr(page_digest, "_RECIPE", 1)
-        earlier.setattr(shortcodes, "keep_quotes", str)
+        earlier.setattr(markdown, "as_written", str)
         site.sync()
         assert site.plan().pending == ()
     (outcome,) = site.sync().outcomes

@@ -7,7 +7,7 @@ WordPress's filter for users who may not write all HTML. So it survives that fil
 writes it itself.
 
 Outside of code a shortcode is meant to run. WordPress takes `&quot;` for a part of an attribute's value, so
-such a shortcode needs its quotes as the author wrote them.
+such a shortcode needs its quotes as the author wrote them, and an address in it must not become a link.
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ _QUOTED = re.compile(
         [^\[\]<>]*+ \]""",
     re.VERBOSE,
 )
+# A shortcode around an address. Markdown makes a link of the address and the end of the shortcode.
+_LINKED = re.compile(
+    r"(\[(?P<name>[^\s\[\]<>&/=]++)(?:\s[^\[\]<>]*+)?+\])<a [^<>]*+>([^<>\[\]]++\[/(?P=name)\])</a>"
+)
 _REFERENCE = re.compile(f"{BRACKET}|{SLASH}")
 # Unicode reserves these characters. They mark an element until it is known whether it is in code.
 _MARKS = {"[": "\ufdd0", "/": "\ufdd1"}
@@ -71,8 +75,9 @@ def unescape_shortcodes(html: str) -> str:
     return _MARK.sub(lambda found: f"<span>{_CHARACTERS[found[0]]}</span>", unescaped)
 
 
-def keep_quotes(html: str) -> str:
-    """Write the quotes of each shortcode outside of code as quotes; `&lt;` and `&amp;` stay. Linear."""
+def as_written(html: str) -> str:
+    """Write each shortcode outside of code as the author wrote it; `&lt;` and `&amp;` stay. Linear."""
+    html = _LINKED.sub(r"\1\3", html)
     if not _QUOTED.search(html):
         return html
     parts, last = [], 0

@@ -195,6 +195,13 @@ def test_an_id_that_somebody_chose_is_taken_over_without_a_block() -> None:
     assert to_blocks(html(body)).startswith('<!-- wp:heading -->\n<h2 class="wp-block-heading" id="mine">')
 
 
+def test_a_shortcode_around_an_address_keeps_its_line() -> None:
+    body = '[embed width="1"]https://a.test/v[/embed]\n\nText.\n'
+    edited_there = html(body).replace("Text", "Words")
+    assert "<a" not in edited_there
+    assert merged_body(body, edited_there, hand()) == body.replace("Text", "Words")
+
+
 def test_a_block_of_html_in_a_quote_is_markdown() -> None:
     body = "> A quote\n>\n> - [x] with a task\n"
     saved = to_blocks(html(body)).replace("A quote", "A word")

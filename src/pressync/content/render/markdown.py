@@ -10,6 +10,7 @@ import re
 import comrak
 
 from pressync.content.render.page_digest import EXTENSIONS
+from pressync.html.shortcodes import as_written
 
 # A release of comrak 0.0 may change the HTML of the same Markdown. `page_digest` counts the version into
 # every page, and pyproject.toml stops behind this one, so pages change only with an upgrade of pressync.
@@ -43,9 +44,9 @@ _PLACED = _rendering(places=True)
 
 def to_html(body: str) -> str:
     """Render Markdown; a lone surrogate raises UnicodeEncodeError."""
-    return _HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLAIN))
+    return as_written(_HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLAIN)))
 
 
 def with_places(body: str) -> str:
     """Render Markdown with `data-sourcepos` on each block: its lines and columns in the source."""
-    return _HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLACED))
+    return as_written(_HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLACED)))

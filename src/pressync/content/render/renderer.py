@@ -135,10 +135,9 @@ class Renderer:
         """
         from pressync.content.render import links  # noqa: PLC0415
         from pressync.content.render.markdown import to_html, with_places  # noqa: PLC0415
-        from pressync.html.shortcodes import keep_quotes  # noqa: PLC0415
 
         try:
-            body = keep_quotes(to_html(document.body))
+            body = to_html(document.body)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"

@@ -56,6 +56,17 @@ def test_a_shortcode_keeps_its_quotes_and_the_rest_is_escaped() -> None:
     )
 
 
+def test_an_address_in_a_shortcode_is_no_link() -> None:
+    text = '[embed width="1"]https://a.test/?b=1&c=2[/embed], [audio]http://a.test/x.mp3[/audio]. [x]http://a.b[/y]'
+
+    content = render(f"{text}\n\n`{text}`").content
+
+    assert content.startswith(
+        '<p>[embed width="1"]https://a.test/?b=1&amp;c=2[/embed], [audio]http://a.test/x.mp3[/audio]. [x]<a '
+    )
+    assert content.count("<a ") == 1
+
+
 def test_every_kind_of_link_is_resolved() -> None:
     body = (
         "[a](../b.md) [c](<../b.md> 't') [d] ![i](../b.md) <a href='../b.md'>e</a> `<a href='../b.md'>`\n\n"
