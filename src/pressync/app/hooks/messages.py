@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _WRONG = 2
 _ERROR = "Error: "
+_WARNING = "warning: "
+# A commit that is stopped prints this many lines of warnings.
+_SHOWN_WARNINGS = 10
 _COUNTED = {key: key for key in ("done", "failed", "skipped", "blocked")} | {"in_doubt": "unconfirmed"}
 _NEXT = {
     "in_doubt": "next: look for it on the site, then `pressync resolve PATH --id N` or `… --not-created`",
@@ -51,8 +54,12 @@ def lines(ended: CommandResult, site: str, limit: float, *, home: str = "", unsa
 
 
 def problems(ended: CommandResult) -> list[str]:
-    """Give every line that a check printed."""
-    return [one_line(row) for row in ended.errors.splitlines() if row.strip()]
+    """Give every error that a check printed, after its first warnings: many of them would hide the errors."""
+    rows = [one_line(row) for row in ended.errors.splitlines() if row.strip()]
+    warnings = [row for row in rows if row.startswith(_WARNING)]
+    left = len(warnings) - _SHOWN_WARNINGS
+    more = [f"… and {left} more lines of warnings; `pressync check` lists all of them."] if left > 0 else []
+    return [*warnings[:_SHOWN_WARNINGS], *more, *(row for row in rows if not row.startswith(_WARNING))]
 
 
 def content_is_wrong(ended: CommandResult) -> bool:

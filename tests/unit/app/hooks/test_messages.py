@@ -98,6 +98,16 @@ def test_wrong_content_is_named_by_its_line() -> None:
     assert content_is_wrong(CommandResult(2, "", said))
 
 
+def test_many_warnings_do_not_hide_the_errors_of_a_stopped_commit() -> None:
+    rows = [f"warning: {number}.md: odd" for number in range(12)]
+    said = problems(CommandResult(2, "", "\n".join([*rows, "a.md:3: wrong"])))
+    assert said == [
+        *rows[:10],
+        "… and 2 more lines of warnings; `pressync check` lists all of them.",
+        "a.md:3: wrong",
+    ]
+
+
 def test_a_refusal_is_its_sentence_and_its_next_step() -> None:
     said = "Error: it would delete 8 of 13 records; if that is meant, `pressync sync --max-delete 8`\n"
     assert lines(CommandResult(4, "", said), "live", 60) == [
