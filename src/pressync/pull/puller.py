@@ -19,6 +19,7 @@ from pressync.pull.draft import draft
 from pressync.pull.entry import after_pull, differing, remote_edits
 from pressync.pull.line_endings import replace_text
 from pressync.repo.merge_file import merge
+from pressync.repo.repository import EMPTY_BLOB
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
 from pressync.sync.addresses import AddressTracker
@@ -116,11 +117,13 @@ class Puller:
         if (link := symlink_on_path(Path(self._repository.root or ""), path)) is not None:
             return f"{link} is a symlink, and pressync does not write through symlinks"
         file, committed = Path(self._repository.root or "", path), self._committed.get(path)
+        # The page of a folder that has no file gets one.
+        is_new = self._content.sources[path] == EMPTY_BLOB and not file.exists()
         try:
-            data = file.read_bytes()
+            data = b"" if is_new else file.read_bytes()
             if documents.text_of(data) != ours:
                 return "its file on the disk differs from Git's (a filter, or another program is writing it)"
-            kept = committed and documents.text_of(self._repository.read(committed)) == ours
+            kept = is_new or (committed and documents.text_of(self._repository.read(committed)) == ours)
             if not kept and not self._force:
                 return "its file has uncommitted changes: commit them, or merge into them with `--force`"
             atomic_files.replace(file, replace_text(data, ours, text))

@@ -82,3 +82,16 @@ def test_the_pulled_text_is_kept_in_git_as_the_base_of_the_next_merge(
     blob = edited.entries()[PAGE].blob
     assert repository.git("cat-file", "blob", blob) == "# About\n\nTwo."
     assert blob == repository.git("hash-object", PAGE)
+
+
+def test_the_page_of_a_folder_without_a_file_gets_its_file(desk: Desk, repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": 'folders = "pages"\n', "content/pages/guide/one.md": "# One\n"})
+    desk.sync()
+    page = "content/pages/guide/index.md"
+    desk.edit(page, content="<p>Read this.</p>\n")
+
+    assert [pulled.taken for pulled in desk.pull(page)] == [("content",)]
+
+    assert desk.text(page) == "Read this.\n"
+    repository.commit()
+    assert desk.plan().pending == ()
