@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
-from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint
+from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult
@@ -42,11 +42,11 @@ def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = 
     lines = [plan_head(plan), ""]
     shown = [change for change in plan.changes if not isinstance(change, Keep) or change.reason]
     groups = change_groups.of_changes(shown, diffs or ())
-    cells = [_cells(group[0]) for group in groups]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for change, *alike in groups:
+    rows = table([_cells(group[0]) for group in groups])
+    for (change, *alike), row in zip(groups, rows, strict=True):
+        mark, code = CHANGE_MARKS[type(change)]
         others = warning_groups.others([other.path for other in alike])
-        lines.append(_change_line(change, widths, colour=colour) + others)
+        lines.append(f"  {paint(mark, code, colour=colour)} {row}{others}")
         if diffs and change.path in diffs:
             lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
     if shown:
@@ -144,16 +144,9 @@ def run_summary(result: RunResult) -> str:
     return f"Sync of {site} at {result.plan.commit[:10]}: {', '.join(parts)}, {counts['kept']} up to date."
 
 
-def _cells(change: Change) -> tuple[str, str, str]:
-    return one_line(change.path), f"{record(change):<10}", visitors.status(change)
-
-
-def _change_line(change: Change, widths: Sequence[int], *, colour: bool) -> str:
-    mark, code = CHANGE_MARKS[type(change)]
-    cells = [f"{cell:<{width}}" for cell, width in zip(_cells(change), widths, strict=True) if width]
-    return "  ".join(
-        [f"  {paint(mark, code, colour=colour)} " + cells[0], *cells[1:], one_line(visitors.reason(change))]
-    ).rstrip()
+def _cells(change: Change) -> tuple[str, ...]:
+    reason = one_line(visitors.reason(change))
+    return one_line(change.path), f"{record(change):<10}", visitors.status(change), reason
 
 
 def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
-from tests.support.builders import plan
+from tests.support.builders import create, plan
 from tests.support.plan_samples import (
     BLOCKED,
     CREATE,
@@ -26,6 +26,7 @@ from tests.support.plan_samples import (
 
 from pressync.app import commit_hint
 from pressync.cli.report import text
+from pressync.cli.report.layout import width
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.outcomes import Kept, RunResult
 
@@ -156,6 +157,11 @@ def test_a_run_in_which_nothing_had_to_be_done() -> None:
 def test_a_create_without_a_response_is_unconfirmed() -> None:
     ended = RunResult(plan(CREATE), (Outcome(CREATE, Result.IN_DOUBT, "no answer"),))
     assert text.run(ended).startswith("unconfirmed: content/pages/new.md: no answer\n")
+
+
+def test_the_columns_of_a_plan_stay_aligned_in_every_script() -> None:
+    shown = text.plan(plan(create("日本語.md"), create("about-us.md"))).splitlines()[2:4]
+    assert len({width(line.partition("page")[0]) for line in shown}) == 1
 
 
 def test_colour_marks_and_ends_each_mark() -> None:
