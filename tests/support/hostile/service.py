@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tests.support.hostile.port import AUTHORIZATION, EVERYWHERE, NOWHERE, Asked, Point
-from tests.support.strict_service import StrictService
+from tests.support.strict_service import StrictService, is_look
 from tests.support.strict_wordpress import StrictWordPress
 from tests.support.wire import End, FarSide, Reply, listening
 
@@ -53,7 +53,9 @@ class HostileService(FarSide):
         whole, *items = _verbs(received)
         self.asked.append(Asked(Point(number), whole))
         self.asked += [Asked(Point(number, place), verb) for place, verb in enumerate(items)]
-        if self.fault is None or self.point not in {Point(number), EVERYWHERE}:
+        # A look at the address is not a call: only a fault at that very request strikes it.
+        struck = {Point(number)} if is_look(received) else {Point(number), EVERYWHERE}
+        if self.fault is None or self.point not in struck:
             return self._answer(received, partial(self._item, number)).spelled(), End.KEEP
         self.fired += 1
         if self.fault.late:

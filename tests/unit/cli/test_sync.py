@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,6 +58,22 @@ def test_problems_and_warnings_are_shown_once_before_the_question_with_their_num
     assert "also content/pages/b.md:3" in before
     assert after
     assert "gone.md" not in after
+
+
+def test_a_person_at_a_real_terminal_reads_the_warnings_above_the_question(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/a.md": "# A\n\n[x](gone.md)\n"})
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync"]
+    environ = {**os.environ, **terminal.environ}
+    with subprocess.Popen(command, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE, env=environ) as run:
+        os.close(theirs)
+        seen = b""
+        while not seen.endswith(b"1 warning. Send 4 changes? [y/N]: "):
+            seen += os.read(ours, 4096)
+        os.write(ours, b"n\n")
+        assert run.wait(timeout=30) == 1
+    os.close(ours)
+    assert b"links to `gone.md`" in seen
 
 
 def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
