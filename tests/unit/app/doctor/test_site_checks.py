@@ -106,7 +106,9 @@ def test_credentials_that_would_cross_a_network_in_the_clear_are_wrong(repositor
 
 def test_the_embedded_service_is_told_to_run_while_it_runs(repository: SampleRepository) -> None:
     directory = embedded_server.data_directory(repository.root / ".git")
-    assert "does not run now" in findings(repository)["service"].evidence
+    evidence = findings(repository)["service"].evidence
+    assert "does not run now" in evidence
+    assert evidence.endswith(f"`pressync serve` uses port {embedded_server.free_port(directory)}")
     directory.mkdir(parents=True)
     with running(embedded_server.database(directory)) as service:
         embedded_server.write_note(

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
+from tests.support.terminal import Terminal
+
+from pressync.app import embedded_server
+
 if TYPE_CHECKING:
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
+
+    from pressync.server.server import RunningService
 
 
 def _states(terminal: Terminal) -> dict[str, str]:
@@ -72,3 +79,18 @@ def test_text_names_state_record_and_address(terminal: Terminal) -> None:
     line = next(row for row in rows if "history.md" in row)
     assert line.startswith("up to date")
     assert line.endswith("/about/history/")
+
+
+def test_people_are_told_where_this_repository_s_service_shows_its_site(
+    repository: SampleRepository, service: RunningService
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    directory = embedded_server.data_directory(repository.root / ".git")
+    here = Terminal(repository, {})
+    port = embedded_server.free_port(directory)
+    assert f"run `pressync serve` and open http://127.0.0.1:{port}/" in here.run("status").stderr
+    embedded_server.make_directory(directory)
+    embedded_server.write_note(
+        directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
+    )
+    assert f"Look at it: {service.site}/" in here.run("status").stderr
