@@ -18,6 +18,7 @@ from pressync.state import atomic_files
 from pressync.state.manifest_ref import ManifestRef
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.strict_service import StrictService
@@ -287,8 +288,13 @@ _STEPS = {"ref": ["arrive", "replace", "remove", "report"], "file": ["leave", "r
     ],
 )
 def test_a_move_that_was_killed_at_any_step_is_ended_by_the_next_one(
-    team: Team, monkeypatch: pytest.MonkeyPatch, to: str, step: str
+    team: Team,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, int], None],
+    to: str,
+    step: str,
 ) -> None:
+    record_property("kills", 1)
     if to == "file":
         team.here.move("ref")
         team.here.publish()
