@@ -58,7 +58,7 @@ class SampleRepository:
             "refs/heads",
             "refs/tags",
         ):
-            (git / folder).mkdir(parents=True)
+            (git / folder).mkdir(parents=True, exist_ok=True)
         (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="ascii")
         (git / "config").write_text(_CONFIG, encoding="ascii")
         (git / "description").write_text("A repository of tests\n", encoding="ascii")
