@@ -7,7 +7,6 @@ settings writer drops the comments of the file, so the GitPython implementation 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError
@@ -68,11 +67,6 @@ class Commands(ABC):
     def configure(self, name: str, value: str) -> None:
         """See the port."""
         self._do("config", "--local", name, value)
-
-    def worktrees(self) -> tuple[Path, ...]:
-        """See the port."""
-        rows = self._do("worktree", "list", "--porcelain", "-z").split("\0")
-        return tuple(Path(row.removeprefix("worktree ")) for row in rows if row.startswith("worktree "))
 
     def _write(self, *arguments: str, given: str = "", env: Mapping[str, str]) -> str:
         return self._do(*_DURABLE, *arguments, given=given, env=env)

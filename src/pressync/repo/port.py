@@ -15,7 +15,6 @@ from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from pressync.repo.process import GitProcess
 
@@ -65,9 +64,6 @@ class GitPort(Protocol):
 
         :raises RepositoryError: Git refused.
         """
-
-    def worktrees(self) -> tuple[Path, ...]:
-        """List the folders of all work trees, the main one first."""
 
     def close(self) -> None:
         """End the process that reads blobs."""

@@ -214,10 +214,8 @@ class Repository:
 
         Where history is cut off, a commit of another branch looks like one below the cut.
         """
-        if self.shallow:
-            return frozenset()
-        commits = frozenset(commits)
-        return commits - self.ancestors(commits, head)
+        known = frozenset(commits)
+        return frozenset() if self.shallow else known - self.ancestors(known, head)
 
     def departures_between(self, older: str, newer: Tree) -> Departures:
         """Compare a known commit with a tree: give the renames and removals between the two."""

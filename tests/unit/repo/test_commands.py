@@ -9,8 +9,6 @@ import pytest
 from pressync.model.errors import RepositoryError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.repository import SampleRepository
 
     from pressync.repo.port import GitPort
@@ -75,10 +73,8 @@ def test_settings_are_this_clones_own_and_comments_stay(sample: SampleRepository
         port.configure("no-section", "x")
 
 
-def test_remotes_and_work_trees_are_named(sample: SampleRepository, port: GitPort, tmp_path: Path) -> None:
+def test_remotes_are_named(sample: SampleRepository, port: GitPort) -> None:
     sample.commit({"a.md": "A"})
     assert port.remotes() == frozenset()
     sample.git("remote", "add", "origin", "/nowhere")
-    sample.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "an other"))
     assert port.remotes() == {"origin"}
-    assert port.worktrees() == (sample.root, tmp_path / "an other")
