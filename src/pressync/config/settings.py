@@ -104,7 +104,11 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     name, chosen_by = _choose(tuple(sites), where, environ, flags or Flags())
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    url, dialect = (None, DIALECTS[0]) if name == EMBEDDED else _service(name, values)
+    if name == EMBEDDED:
+        # The embedded service speaks both dialects; that of WordPress can do more.
+        url, dialect = None, _dialect(values, WORDPRESS)
+    else:
+        url, dialect = _service(name, values), _dialect(values, DIALECTS[0])
     command = values.pick("password_command", ())
     site = Site(
         name=name,
@@ -156,9 +160,9 @@ class _Values:
         return self._table.get(key, default)
 
 
-def _service(name: str, values: _Values) -> tuple[str, str]:
-    """Look up the address and the dialect. Values of the environment are checked here, others before."""
-    url = values.pick("url", "", "PRESSYNC_URL")
+def _service(name: str, values: _Values) -> str:
+    """Look up the address. Values of the environment are checked here, others before."""
+    url = str(values.pick("url", "", "PRESSYNC_URL"))
     if not url:
         raise ConfigError(
             f"site '{name}' has no url",
@@ -169,15 +173,19 @@ def _service(name: str, values: _Values) -> tuple[str, str]:
         address.parse(url)
     except ConfigError as error:
         raise ConfigError(error.what, where=values.origins["url"], todo=error.todo) from None
-    dialect = values.pick("dialect", DIALECTS[0], "PRESSYNC_DIALECT")
+    # In a query, a slash at the end belongs to the value: `?rest_route=/`.
+    return url if "?" in url else url.rstrip("/")
+
+
+def _dialect(values: _Values, default: str) -> str:
+    dialect = str(values.pick("dialect", default, "PRESSYNC_DIALECT"))
     if dialect not in DIALECTS:
         raise ConfigError(
             f"dialect '{dialect}' is unknown",
             where=values.origins["dialect"],
             todo=f"use one of {', '.join(DIALECTS)}",
         )
-    # In a query, a slash at the end belongs to the value: `?rest_route=/`.
-    return url if "?" in url else url.rstrip("/"), dialect
+    return dialect
 
 
 def _blocks(values: _Values, dialect: str) -> bool:

@@ -74,7 +74,7 @@ def test_what_gitattributes_says_already_is_kept(tmp_path: Path) -> None:
 def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite | None) -> None:
     read = config.load(settings("production", far), where="pressync.toml", environ={}).site
     assert (read.url, read.dialect, read.user) == (
-        (far.url, far.dialect, far.user) if far else (None, "documented", None)
+        (far.url, far.dialect, far.user) if far else (None, "wordpress", None)
     )
 
 

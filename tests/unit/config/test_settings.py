@@ -63,7 +63,7 @@ def refused(text: str | None, environ: Mapping[str, str] | None = None, site: st
 def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
     found = settings(None)
     assert (found.content, found.templates) == ("content", "templates")
-    assert (found.site.name, found.site.url, found.site.dialect) == ("embedded", None, "documented")
+    assert (found.site.name, found.site.url, found.site.dialect) == ("embedded", None, "wordpress")
     assert found.site.manifest == ".pressync/embedded.json"
     assert found.site.target == "embedded"
     assert set(found.origins.values()) == {"default"}
@@ -180,6 +180,13 @@ class TestChoiceOfTheSite:
         assert (found.site.name, found.origins["site"]) == ("staging", "--site")
         found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"})
         assert (found.site.name, found.origins["site"]) == ("production", "PRESSYNC_SITE")
+
+    def test_the_embedded_service_speaks_the_documented_dialect_if_it_is_told_to(self) -> None:
+        text = '[sites.embedded]\ndialect = "documented"\n'
+        assert (settings(text).site.url, settings(text).site.dialect) == (None, "documented")
+        assert settings("", {"PRESSYNC_DIALECT": "documented"}).site.dialect == "documented"
+        with pytest.raises(ConfigError, match="dialect 'x' is unknown"):
+            settings("", {"PRESSYNC_DIALECT": "x"})
 
     def test_the_embedded_service_can_always_be_chosen(self) -> None:
         found = settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="embedded")
