@@ -22,6 +22,7 @@ ON_PURPOSE = (
     "6.1 has no footnotes, and titles a file by its stored name",
     "rendered texts are shown as they are stored",
     "any name of a template is taken: the stage has no theme",
+    "6.8 loses a content that is the digit 0 alone",
 )
 
 Json = Any
@@ -39,6 +40,7 @@ _TIMES = ("date", "date_gmt", "modified", "modified_gmt")
 # A time is “now” if it is this near: the two sides answer in different seconds.
 _NOW = 600
 _CREATED = 201
+_OF_AN_ID = re.compile(r"(?:(?<=^)|(?<=/))[0-9]+(?=-|/|$)")
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,8 @@ class Pair:
         for name in seen.keys() & set(_TIMES):
             seen[name] = _time(seen[name])
         for name in {"slug", "generated_slug", "link"} & seen.keys():
-            # A record without a title has its id as its slug.
-            seen[name] = re.sub(rf"(^|/){value.get('id', 0)}(?=-|/|$)", r"\1id", seen[name])
+            # A record without a title has its id as its slug, also in the addresses below it.
+            seen[name] = _OF_AN_ID.sub(lambda found: self._id_slug(side, found[0]), seen[name])
         for name in {"link", "source_url"} & seen.keys():
             seen[name] = self._address(side, seen[name])
         if self.version.startswith("6.1"):
@@ -184,6 +186,9 @@ class Pair:
             if known == number and (kind in TERMS) == terms:
                 return f"#{place}"
         return number
+
+    def _id_slug(self, side: Side, text: str) -> str:
+        return "id" if int(text) in side.ids else text
 
     def _address(self, side: Side, link: str) -> str:
         text = link.removeprefix(side.site).replace("/blog/", "/", 1)

@@ -108,7 +108,10 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         # The embedded service speaks both dialects; that of WordPress can do more.
         url, dialect = None, _dialect(values, WORDPRESS)
     else:
-        url, dialect = _service(name, values), _dialect(values, DIALECTS[0])
+        dialect = _dialect(values, DIALECTS[0])
+        # A table that names this dialect and no address means the embedded service too.
+        is_embedded = sites.get(name, {}).get("dialect") == dialect == DIALECTS[0]
+        url = _service(name, values, is_embedded=is_embedded)
     command = values.pick("password_command", ())
     site = Site(
         name=name,
@@ -160,9 +163,11 @@ class _Values:
         return self._table.get(key, default)
 
 
-def _service(name: str, values: _Values) -> str:
-    """Look up the address. Values of the environment are checked here, others before."""
+def _service(name: str, values: _Values, *, is_embedded: bool) -> str | None:
+    """Look up the address; without one, `is_embedded` decides. Values of the file are checked before."""
     url = str(values.pick("url", "", "PRESSYNC_URL"))
+    if not url and is_embedded:
+        return None
     if not url:
         raise ConfigError(
             f"site '{name}' has no url",

@@ -182,8 +182,11 @@ class TestChoiceOfTheSite:
         assert (found.site.name, found.origins["site"]) == ("production", "PRESSYNC_SITE")
 
     def test_the_embedded_service_speaks_the_documented_dialect_if_it_is_told_to(self) -> None:
-        text = '[sites.embedded]\ndialect = "documented"\n'
-        assert (settings(text).site.url, settings(text).site.dialect) == (None, "documented")
+        site = settings('[sites.local]\ndialect = "documented"\n').site
+        assert (site.url, site.dialect, site.target) == (None, "documented", "embedded")
+        assert refused('[sites.local]\ndialect = "wordpress"\n').startswith(
+            "pressync.toml [sites.local]: site"
+        )
         assert settings("", {"PRESSYNC_DIALECT": "documented"}).site.dialect == "documented"
         with pytest.raises(ConfigError, match="dialect 'x' is unknown"):
             settings("", {"PRESSYNC_DIALECT": "x"})
