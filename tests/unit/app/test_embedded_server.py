@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site, stored_pages
+from tests.support.terminal import Terminal
 
 from pressync.app import embedded_server
 from pressync.app.embedded_server import RunningServer
@@ -241,3 +242,15 @@ def test_a_server_that_runs_is_where_to_look(directory: Path, server: RunningSer
 
 def test_a_host_that_does_not_exist_has_no_free_port() -> None:
     assert not embedded_server.is_free("no such host", 1)
+
+
+def test_a_site_that_was_written_in_the_documented_dialect_goes_on_in_the_other(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"content/pages/index.md": "# A & B <x>\n\n| a |\n|---|\n| `[b]` |\n"})
+    Terminal(repository, {"PRESSYNC_DIALECT": "documented"}).run("sync", "--yes")
+    terminal = Terminal(repository, {})
+
+    assert "Nothing to do: 1 record is up to date." in terminal.run("plan", "--drift").stdout
+    repository.commit({"content/posts/hello.md": "---\ntags: [News]\n---\n# Hello\n"})
+    assert "1 done, 1 up to date" in terminal.run("sync", "--yes").output
