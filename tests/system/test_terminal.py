@@ -49,6 +49,9 @@ def _said(repository: SampleRepository, service: HostileService, *arguments: str
 
 
 def _shape(record: Json) -> None:
+    if "title" not in record:
+        # The first look at a site reads what it says of itself.
+        return
     record["title"]["raw"] += ESCAPES
     record["slug"] += ESCAPES
     record["link"] += ESCAPES
