@@ -280,6 +280,7 @@ def test_a_power_cut_at_any_step_loses_nothing(
     assert len(cuts.found) > 300
 
 
+@pytest.mark.sweep
 def test_a_power_cut_under_the_run_after_a_killed_one_loses_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,6 +289,7 @@ def test_a_power_cut_under_the_run_after_a_killed_one_loses_nothing(
     assert not cuts.losses
 
 
+@pytest.mark.sweep
 def test_a_power_cut_while_recovering_from_another_loses_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

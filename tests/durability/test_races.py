@@ -62,6 +62,7 @@ def race(clones: Clones, service: StrictService, program: Path, *, rounds: int, 
     assert not service.violations
 
 
+@pytest.mark.sweep
 def test_three_jobs_in_three_clones_make_each_page_once(tmp_path: Path, program: Path) -> None:
     with serving() as service:
         clones = Clones.create(tmp_path, service.url, {"content/pages/index.md": "# Index\n"})
@@ -149,6 +150,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
     assert "content/pages/c.md was unconfirmed: it was not created." in heard
 
 
+@pytest.mark.sweep
 def test_a_remote_that_takes_no_push_ends_a_run_before_its_first_call(tmp_path: Path) -> None:
     with serving() as service:
         clones = Clones.create(tmp_path, service.url, {"content/pages/a.md": "# A\n"})

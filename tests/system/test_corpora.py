@@ -43,6 +43,7 @@ def handbook(tmp_path: Path, repository: SampleRepository) -> SampleRepository:
     return repository
 
 
+@pytest.mark.sweep
 def test_a_real_handbook_syncs_whole_and_a_second_sync_sends_nothing(
     tmp_path: Path, handbook: SampleRepository
 ) -> None:

@@ -53,7 +53,8 @@ class ManifestFile:
         folder = next(each for each in self.path.parents if each.exists())
         if os.access(folder, os.W_OK | os.X_OK):
             return None
-        return Refusal(UNWRITABLE, str(self._cannot_write(os.strerror(errno.EACCES))))
+        why = errno.EROFS if os.statvfs(folder).f_flag & os.ST_RDONLY else errno.EACCES
+        return Refusal(UNWRITABLE, str(self._cannot_write(os.strerror(why))))
 
     @property
     def is_there(self) -> bool:

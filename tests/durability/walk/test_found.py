@@ -28,6 +28,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         yield worlds.opened(tmp_path, service, environ)
 
 
+@pytest.mark.sweep
 def test_an_adopted_record_in_the_trash_is_not_taken_for_published(world: World) -> None:
     machine = world.machines[0]
     path = world.add(machine, TOP, [])
@@ -46,6 +47,7 @@ def test_an_adopted_record_in_the_trash_is_not_taken_for_published(world: World)
     world.converge()
 
 
+@pytest.mark.sweep
 def test_pages_made_on_two_branches_are_each_there_once_when_the_branches_meet(world: World) -> None:
     one, two = world.machines
     world.sync(one)
@@ -63,6 +65,7 @@ def test_pages_made_on_two_branches_are_each_there_once_when_the_branches_meet(w
     assert len(world.service.pages) == 3
 
 
+@pytest.mark.sweep
 def test_a_create_whose_response_one_machine_lost_is_made_once_by_both(world: World) -> None:
     one, two = world.machines
     world.add(one, START.removesuffix(".md"), [])

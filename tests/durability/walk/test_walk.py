@@ -238,7 +238,8 @@ class WordPressWalk(Walk):
     peer = "wordpress"
 
 
-_KINDS = (CommitWalk, CommitWalkOnWordPress, Walk, WordPressWalk)
+_QUICK_KINDS = (CommitWalk, CommitWalkOnWordPress)
+_KINDS = (*_QUICK_KINDS, Walk, WordPressWalk)
 
 
 def _walk(kind: type[ContentWalk], folder: Path, *, examples: int, steps: int) -> Counter[str]:
@@ -265,7 +266,7 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     settle_at_once(monkeypatch)
 
 
-@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("kind", _QUICK_KINDS)
 def test_a_few_short_walks_converge(kind: type[ContentWalk], tmp_path: Path) -> None:
     assert _walk(kind, tmp_path, examples=2, steps=6)["walks"] >= 2
 

@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support.github_lookalike import LIMIT
 from tests.support.syncing import stored_pages
 from tests.system.action.machine import check_out
@@ -201,6 +202,7 @@ class TestPush:
         fresh = check_out(origin, tmp_path / "fresh")
         assert Runner(fresh.root, runner.temporary).run("push").counts["kept"] == 2
 
+    @pytest.mark.sweep
     def test_two_runs_at_once_make_one_manifest(
         self, runner: Runner, clone: SampleRepository, origin: SampleRepository, tmp_path: Path
     ) -> None:
@@ -227,6 +229,7 @@ class TestPush:
         assert "was NOT pushed to main" in job.summary
         assert len(manifest(origin)) == 2
 
+    @pytest.mark.sweep
     def test_a_job_that_may_not_push_sends_nothing(
         self, runner: Runner, clone: SampleRepository, service: RunningService
     ) -> None:

@@ -182,6 +182,7 @@ def test_a_commit_that_was_amended_is_no_rewind(hooked: Hooked, strict: StrictSe
     assert "--allow-rewind" in hooked.commit(ABOUT, "# Another history\n")
 
 
+@pytest.mark.sweep
 def test_a_site_that_does_not_answer_holds_nobody_up(hooked: Hooked, strict: StrictService) -> None:
     hooked.pressync("hook", "install", "--time-limit", "1")
     strict.faults.append(Fault(acts=True, end="hang"))

@@ -287,6 +287,7 @@ _STEPS = {"ref": ["arrive", "replace", "remove", "report"], "file": ["leave", "r
         for step in steps
     ],
 )
+@pytest.mark.sweep
 def test_a_move_that_was_killed_at_any_step_is_ended_by_the_next_one(
     team: Team,
     monkeypatch: pytest.MonkeyPatch,

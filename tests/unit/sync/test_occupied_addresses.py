@@ -205,6 +205,7 @@ def test_a_file_that_comes_back_is_made_again_though_its_first_page_is_in_the_tr
     assert titles(wordpress) == {"News": 1, "About": 1}
 
 
+@pytest.mark.sweep
 def test_files_that_come_and_go_for_twenty_commits_are_never_taken_for_somebody_elses(
     wordpress: StrictWordPress, repository: SampleRepository
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
     assert not wordpress.records
 
 
+@pytest.mark.sweep
 def test_a_first_sync_of_four_thousand_pages_asks_at_most_sixty_times_more(
     wordpress: StrictWordPress, repository: SampleRepository
 ) -> None:
