@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
@@ -93,6 +94,8 @@ PURE = (
     "plan.situations",
     "sync.side_effects",
 )
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 300, 45
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 TOUCHING = {"os", "pathlib", "subprocess", "socket", "requests", "git", "sqlite3", "threading", "time"}
 
 # Where each of the libraries lives, and nowhere else.
@@ -256,3 +259,23 @@ def test_a_module_has_a_test_module_of_its_name() -> None:
     }
     without = {str(path) for path in modules if not (tests / path.parent / f"test_{path.name}").is_file()}
     assert without == set()
+
+
+def test_one_class_name_means_one_thing() -> None:
+    named = Counter(
+        node.name
+        for file in MODULES.values()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, times in named.items() if times > 1} == set()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_and_functions_are_short(module: str) -> None:
+    text = MODULES[module].read_text(encoding="utf-8")
+    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, FUNCTIONS))
+    long = {
+        node.name for node in functions if (node.end_lineno or 0) - node.lineno >= MOST_LINES_OF_A_FUNCTION
+    }
+    assert (text.count("\n") <= MOST_LINES, long) == (True, set())

@@ -36,7 +36,7 @@ _PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class ManifestMove:
     """The result of a move: the number of records, the new place, and the files that are to be committed."""
 
     records: int
@@ -44,7 +44,7 @@ class Moved:
     changed: tuple[str, ...]
 
 
-def move(workspace: Workspace, to: str, config_file: Path | None) -> Moved:
+def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMove:
     """Move the manifest to a reference or to a file, and write the setting; a second call is harmless.
 
     :raises ConfigError: the settings cannot be edited, or no other clone shares this manifest.
@@ -79,7 +79,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> Moved:
     place = mover.reference.where if to == REFERENCE else site.file
     names = [_shown(each, root) for each in (settings, root / site.file)]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
-    return Moved(records, place, tuple(changed))
+    return ManifestMove(records, place, tuple(changed))
 
 
 @dataclass(frozen=True, slots=True)

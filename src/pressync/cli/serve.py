@@ -67,10 +67,7 @@ def serve(
         embedded_server.write_note(
             directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
         )
-        click.echo(f"The site:    {service.site}/")
-        click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
-        _tell_other_links(globals_, directory, service.site)
-        console.tell(globals_, "Ctrl-C stops it.")
+        _tell_addresses(globals_, directory, service)
 
     try:
         serve_until_stopped(
@@ -92,6 +89,13 @@ def serve(
         ) from error
     finally:
         _forget_own(directory)
+
+
+def _tell_addresses(globals_: Globals, directory: Path, service: RunningService) -> None:
+    click.echo(f"The site:    {service.site}/")
+    click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
+    _tell_other_links(globals_, directory, service.site)
+    console.tell(globals_, "Ctrl-C stops it.")
 
 
 def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:

@@ -104,14 +104,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     name, chosen_by = _choose(tuple(sites), where, environ, flags or Flags())
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    if name == EMBEDDED:
-        # The embedded service speaks both dialects; that of WordPress can do more.
-        url, dialect = None, _dialect(values, WORDPRESS)
-    else:
-        dialect = _dialect(values, DIALECTS[0])
-        # A table that names this dialect and no address means the embedded service too.
-        is_embedded = sites.get(name, {}).get("dialect") == dialect == DIALECTS[0]
-        url = _service(name, values, is_embedded=is_embedded)
+    url, dialect = _address_and_dialect(name, values, sites.get(name, {}))
     command = values.pick("password_command", ())
     site = Site(
         name=name,
@@ -143,6 +136,17 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         authors=authors,
         folders=folders,
     )
+
+
+def _address_and_dialect(name: str, values: _Values, table: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Give the base address, which is None for the embedded service, and the dialect to speak there."""
+    if name == EMBEDDED:
+        # The embedded service speaks both dialects; that of WordPress can do more.
+        return None, _dialect(values, WORDPRESS)
+    dialect = _dialect(values, DIALECTS[0])
+    # A table that names this dialect and no address means the embedded service too.
+    is_embedded = table.get("dialect") == dialect == DIALECTS[0]
+    return _service(name, values, is_embedded=is_embedded), dialect
 
 
 class _Values:

@@ -31,7 +31,7 @@ from pressync.repo.paths import is_below
 from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
@@ -101,7 +101,6 @@ def build_plan(
     changes = _changes(surveyor, survey, evidence, capabilities, options)
     order = schedule(changes, survey.entries)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
-    wanted = [c.desired for c in changes if isinstance(c, Create | Update)]
     forgotten, gaps = _forgotten(content, known, changes, options)
     left = orphans.find(content.repository, content.tree, known.lost())
     plan = Plan(
@@ -109,13 +108,7 @@ def build_plan(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
-        problems=(
-            *_once(surveyor.problems),
-            *same_address(wanted, survey.entries),
-            *folder_pages.problems(_new_pages(changes), content.sources, content.settings.content),
-            *gaps,
-            *orphans.problems(left),
-        ),
+        problems=(*_problems(content, surveyor, survey, changes), *gaps, *orphans.problems(left)),
         notes=(
             *_notes(content, survey),
             *needs.notes(content, survey.entries, changes),
@@ -129,6 +122,16 @@ def build_plan(
         ),
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
+
+
+def _problems(
+    content: Content, surveyor: Surveyor, survey: Survey, changes: list[Change]
+) -> Iterator[Problem]:
+    """Give the problems of single files, and those that only all files together show."""
+    yield from _once(surveyor.problems)
+    wanted = [change.desired for change in changes if isinstance(change, Create | Update)]
+    yield from same_address(wanted, survey.entries)
+    yield from folder_pages.problems(_new_pages(changes), content.sources, content.settings.content)
 
 
 def _changes(

@@ -18,7 +18,7 @@ from werkzeug.routing import BaseConverter
 
 from pressync.model.interface import CREATE_PAGE, FORM_CONTENT_TYPE, OPERATIONS
 from pressync.server.form_decoding import read_form
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 _CODES = {404: "no_such_route", 405: "wrong_method", 413: "too_large"}
 
 
-class RecordId(BaseConverter):
+class RecordIdConverter(BaseConverter):
     """A record's id in a path. Anything else in its place does not match a route, and gives 404."""
 
     regex = "[1-9][0-9]{0,17}"
@@ -60,7 +60,7 @@ def make_api(store: Store, *, token: str | None = None) -> Flask:
     api.json.sort_keys = False  # type: ignore[attr-defined]  # the document's order is kept
     api.json.ensure_ascii = False  # type: ignore[attr-defined]  # half the bytes of most languages
     api.url_map.merge_slashes = False
-    api.url_map.converters["record"] = RecordId
+    api.url_map.converters["record"] = RecordIdConverter
     for operation in OPERATIONS:
         api.add_url_rule(
             operation.path.replace("{id}", "<record:record_id>"),
@@ -70,7 +70,7 @@ def make_api(store: Store, *, token: str | None = None) -> Flask:
             provide_automatic_options=False,
         )
     api.before_request(_check_path)
-    api.register_error_handler(Refusal, _refused)
+    api.register_error_handler(HttpRefusal, _refused)
     api.register_error_handler(Exception, _failed)
     api.after_request(_guarded)
     return api
@@ -103,30 +103,30 @@ def _check_caller(token: str | None) -> None:
     # Any web page in the world can make a browser send a form to this address. The browser then sends an
     # Origin header, as with every POST and DELETE; other programs do not send one.
     if "Origin" in request.headers:
-        raise Refusal(403, "from_browser", "The service takes no writes from web pages.")
+        raise HttpRefusal(403, "from_browser", "The service takes no writes from web pages.")
     if token is None:
         return
     given = request.authorization
     presented = (given.token or given.password or "") if given else ""
     if not hmac.compare_digest(presented.encode(), token.encode()):
-        raise Refusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
+        raise HttpRefusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
 
 
 def _fields(operation: Operation) -> FormFields:
     """Read the body; only a DELETE may omit it."""
     if request.query_string:
-        raise Refusal(400, "query_refused", "The interface has no query parameters; send body fields.")
+        raise HttpRefusal(400, "query_refused", "The interface has no query parameters; send body fields.")
     body = request.get_data(cache=False)
     if operation.method == "DELETE" and not body:
         return {}
     kind, parameters = parse_options_header(request.headers.get("Content-Type"))
     charset = parameters.pop("charset", "utf-8")
     if kind.lower() != FORM_CONTENT_TYPE or parameters or charset.lower() not in {"utf-8", "utf8"}:
-        raise Refusal(415, "wrong_content_type", f"The body must be {FORM_CONTENT_TYPE}, in UTF-8.")
+        raise HttpRefusal(415, "wrong_content_type", f"The body must be {FORM_CONTENT_TYPE}, in UTF-8.")
     return read_form(body, operation.body)
 
 
-def _refused(refusal: Refusal) -> Response:
+def _refused(refusal: HttpRefusal) -> Response:
     response = jsonify(refusal.body)
     response.status_code = refusal.status
     if refusal.status == HTTPStatus.UNAUTHORIZED:
@@ -140,10 +140,10 @@ def _failed(error: Exception) -> Response:
     """Answer routing errors in our format, and an internal error without its details."""
     if not isinstance(error, HTTPException):
         _log.error("%s %s failed", request.method, request.path, exc_info=error)
-        return _refused(Refusal(500, "internal_error", "The service failed; its log says why."))
+        return _refused(HttpRefusal(500, "internal_error", "The service failed; its log says why."))
     status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
     message = error.description or "The request cannot be answered."
-    response = _refused(Refusal(status, _CODES.get(status, "bad_request"), message))
+    response = _refused(HttpRefusal(status, _CODES.get(status, "bad_request"), message))
     if isinstance(error, MethodNotAllowed):
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
     return response

@@ -1,6 +1,6 @@
 """Decodes a form-encoded body into typed fields by the tables of the interface, and refuses any deviation.
 
-Pure: it returns fields or raises a Refusal, and never another exception. It is strict because clients are
+Pure: it returns fields or raises a HttpRefusal, and never another exception. It is strict because clients are
 tested against it, and a lenient server would hide a client's mistakes (section 4).
 """
 
@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 
 from pressync.model.interface import Type
 from pressync.server import datetimes
-from pressync.server.refusal import Refusal, invalid
+from pressync.server.refusal import HttpRefusal, invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def read_form(body: bytes, allowed: tuple[Field, ...]) -> dict[str, Value]:
     """Read a body whose fields may be `allowed`, each at most once.
 
     Objects become mappings of the given members, arrays become tuples, and date-times become datetimes (aware
-    if they have a zone). Raises Refusal (400), which names the field.
+    if they have a zone). Raises HttpRefusal (400), which names the field.
     """
     known = {field.name: field for field in allowed}
     fields: dict[str, Value] = {}
@@ -45,22 +45,26 @@ def read_form(body: bytes, allowed: tuple[Field, ...]) -> dict[str, Value]:
         name, equals, text = pair.partition(b"=")
         key = _decoded(name)
         if not equals or not key:
-            raise Refusal(400, "bad_form", "The body is not form-encoded: each field must be name=value.")
+            raise HttpRefusal(400, "bad_form", "The body is not form-encoded: each field must be name=value.")
         if key not in known:
-            raise Refusal(400, "unknown_field", f"{_shown(key)} is not a field of this operation.", field=key)
+            raise HttpRefusal(
+                400, "unknown_field", f"{_shown(key)} is not a field of this operation.", field=key
+            )
         if key in fields:
-            raise Refusal(400, "repeated_field", f"{key} is given more than once.", field=key)
+            raise HttpRefusal(400, "repeated_field", f"{key} is given more than once.", field=key)
         fields[key] = _READERS[known[key].type](known[key], _decoded(text, key))
     return fields
 
 
 def _decoded(data: bytes, field: str = "") -> str:
     if _BROKEN_PERCENT.search(data):
-        raise Refusal(400, "bad_form", "The body holds a % that two hex digits do not follow.", field=field)
+        raise HttpRefusal(
+            400, "bad_form", "The body holds a % that two hex digits do not follow.", field=field
+        )
     try:
         return unquote_to_bytes(data.replace(b"+", b" ")).decode()
     except UnicodeDecodeError:
-        raise Refusal(400, "bad_form", "The body is not UTF-8.", field=field) from None
+        raise HttpRefusal(400, "bad_form", "The body is not UTF-8.", field=field) from None
 
 
 def _shown(name: str) -> str:

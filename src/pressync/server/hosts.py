@@ -13,7 +13,7 @@ import json
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,8 +79,8 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def _foreign() -> Refusal:
-    return Refusal(
+def _foreign() -> HttpRefusal:
+    return HttpRefusal(
         421,
         "foreign_host",
         "This service answers only to its own host names; `pressync serve --address URL` adds one.",

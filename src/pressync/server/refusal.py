@@ -7,7 +7,7 @@ the errors of both services in one way.
 from __future__ import annotations
 
 
-class Refusal(Exception):  # noqa: N818 - an ordinary response, not a fault of the service
+class HttpRefusal(Exception):  # noqa: N818 - an ordinary response, not a fault of the service
     """The request was certainly not carried out. `field` names the wrong body field, if there is one."""
 
     def __init__(self, status: int, code: str, message: str, *, field: str = "") -> None:
@@ -26,6 +26,6 @@ class Refusal(Exception):  # noqa: N818 - an ordinary response, not a fault of t
         return {"code": self.code, "message": self.message, "data": data}
 
 
-def invalid(field: str, message: str) -> Refusal:
+def invalid(field: str, message: str) -> HttpRefusal:
     """Make the refusal of the value of one body field."""
-    return Refusal(400, "invalid_field", message, field=field)
+    return HttpRefusal(400, "invalid_field", message, field=field)

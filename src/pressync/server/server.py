@@ -25,7 +25,7 @@ from waitress.task import ErrorTask
 from pressync.server.api import BODY_LIMIT
 from pressync.server.app import DOCUMENTED, make_app
 from pressync.server.permalinks import SERVICE
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 from pressync.server.store import Store
 
 if TYPE_CHECKING:
@@ -144,9 +144,9 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
     def execute(self) -> None:
         error = self.request.error
         if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            refusal = Refusal(error.code, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+            refusal = HttpRefusal(error.code, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
         else:
-            refusal = Refusal(error.code, "bad_request", f"{error.reason}.")
+            refusal = HttpRefusal(error.code, "bad_request", f"{error.reason}.")
         body = json.dumps(refusal.body).encode()
         self.status = f"{error.code} {error.reason}"
         self.response_headers.append(("Content-Type", "application/json"))

@@ -16,7 +16,7 @@ from pressync.model.interface import Kind
 from pressync.server import permalinks, rows, slugs
 from pressync.server.database import DEFAULT_ADDRESS, Busy, Database, read_settings, write_settings
 from pressync.server.record import TRASH, StoredRecord, applied, check
-from pressync.server.refusal import Refusal, invalid
+from pressync.server.refusal import HttpRefusal, invalid
 from pressync.server.serialize import to_json
 
 if TYPE_CHECKING:
@@ -83,17 +83,17 @@ class Store:
         return math.floor(self._clock())
 
     def create_page(self, fields: FormFields) -> RecordJson:
-        """Make a page (4.1). Raises Refusal (400)."""
+        """Make a page (4.1). Raises HttpRefusal (400)."""
         with self.writing() as db:
             return self._answer(db, self._create(db, Kind.PAGE, fields))
 
     def add_post(self, fields: FormFields) -> RecordJson:
-        """Make a post; the interface has no operation for this. Raises Refusal (400)."""
+        """Make a post; the interface has no operation for this. Raises HttpRefusal (400)."""
         with self.writing() as db:
             return self._answer(db, self._create(db, Kind.POST, fields))
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
-        """Change the named fields of a record (4.2, 4.4). Raises Refusal (400, 404).
+        """Change the named fields of a record (4.2, 4.4). Raises HttpRefusal (400, 404).
 
         A record in the trash stays there unless `fields` has a status.
         """
@@ -105,13 +105,15 @@ class Store:
         """Move a record to the trash, or remove it for ever with `force` (4.3, 4.5).
 
         Gives the record after the move, or before its removal. The children of a removed page move to the
-        root, as in WordPress. Raises Refusal: 404, or 410 if the record is in the trash already.
+        root, as in WordPress. Raises HttpRefusal: 404, or 410 if the record is in the trash already.
         """
         with self.writing() as db:
             stored = _existing(db, kind, record_id)
             if not force:
                 if stored.status == TRASH:
-                    raise Refusal(410, "already_trashed", f"The {kind} {record_id} is in the trash already.")
+                    raise HttpRefusal(
+                        410, "already_trashed", f"The {kind} {record_id} is in the trash already."
+                    )
                 return self._answer(db, self._written(db, replace(stored, status=TRASH), {}))
             last = self._answer(db, stored)
             rows.remove(db, record_id)
@@ -136,12 +138,12 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection inside the only write transaction. Raises Refusal (503) if the file is busy."""
+        """Lend a connection inside the only write transaction. A busy file raises HttpRefusal (503)."""
         try:
             with self.database.writing() as db:
                 yield db
         except Busy:
-            raise Refusal(503, "busy", "Another process is writing; nothing was changed.") from None
+            raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
     def _answer(self, db: sqlite3.Connection, stored: StoredRecord) -> RecordJson:
         return to_json(stored, permalinks.path_of(db, stored), read_settings(db))
@@ -175,7 +177,7 @@ def site_address(address: str) -> str:
 def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord:
     stored = rows.find(db, kind, record_id)
     if stored is None:
-        raise Refusal(404, "no_such_record", f"There is no {kind} {record_id}.")
+        raise HttpRefusal(404, "no_such_record", f"There is no {kind} {record_id}.")
     return stored
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
-from pressync.app.manifest_move import Moved, move
+from pressync.app.manifest_move import ManifestMove, move
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal
@@ -42,7 +42,7 @@ class Clone:
         """Sync to the site `live`."""
         return LiveSite(self.repository.root, "")
 
-    def move(self, to: str) -> Moved:
+    def move(self, to: str) -> ManifestMove:
         """Run the command."""
         with self.site.workspace() as workspace:
             return move(workspace, to, None)
@@ -119,7 +119,7 @@ def team(tmp_path: Path, strict: StrictService) -> Team:
 def test_one_command_moves_it_to_a_reference_and_writes_the_setting(team: Team) -> None:
     sent = len(team.strict.received)
     moved = team.here.move("ref")
-    assert moved == Moved(3, f"{REFERENCE} on origin", ("pressync.toml", FILE))
+    assert moved == ManifestMove(3, f"{REFERENCE} on origin", ("pressync.toml", FILE))
     assert team.here.setting == 'manifest = "ref"'
     assert not (team.here.repository.root / FILE).exists()
     assert team.here.is_in_step()
@@ -135,7 +135,7 @@ def test_one_command_moves_it_back(team: Team) -> None:
     team.here.move("ref")
     team.here.publish()
     team.there.pull()
-    assert team.there.move("file") == Moved(3, FILE, ("pressync.toml", FILE))
+    assert team.there.move("file") == ManifestMove(3, FILE, ("pressync.toml", FILE))
     assert team.there.setting == f'manifest = "{FILE}"'
     assert (team.there.repository.root / FILE).read_bytes() == before
     team.there.publish()
@@ -150,7 +150,7 @@ def test_one_command_moves_it_back(team: Team) -> None:
 def test_a_second_move_changes_nothing(team: Team, to: str) -> None:
     team.here.move(to)
     team.here.repository.commit()
-    assert team.here.move(to) == Moved(3, team.here.move(to).place, ())
+    assert team.here.move(to) == ManifestMove(3, team.here.move(to).place, ())
     assert team.here.is_in_step()
 
 
@@ -233,7 +233,7 @@ def test_a_manifest_that_is_not_here_is_not_moved_as_an_empty_one(team: Team) ->
 def test_a_site_that_was_never_synced_gets_the_setting(team: Team) -> None:
     for clone in (team.here, team.there):
         with Workspace(clone.repository.root, environ={"PRESSYNC_SITE": "stage"}, wait=0) as workspace:
-            assert move(workspace, "ref", None) == Moved(
+            assert move(workspace, "ref", None) == ManifestMove(
                 0, "refs/pressync/stage on origin", ("pressync.toml",)
             )
     assert team.here.setting == ""
@@ -304,7 +304,7 @@ def test_a_move_that_was_killed_at_any_step_is_ended_by_the_next_one(
         "leave": (ManifestRef, "leave"),
         "replace": (atomic_files, "replace"),
         "remove": (atomic_files, "remove"),
-        "report": (Moved, "__init__"),
+        "report": (ManifestMove, "__init__"),
     }[step]
     with monkeypatch.context() as patch:
         patch.setattr(place, name, kill)

@@ -15,7 +15,7 @@ from tests.unit.server.wire import encode
 
 from pressync.model.interface import DELETE_PAGE, PAGE_BODY, POST_BODY
 from pressync.server.form_decoding import read_form
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
     from pressync.server.form_decoding import Value
@@ -26,7 +26,7 @@ def read(body: bytes | str) -> dict[str, Value]:
 
 
 def refused(body: bytes | str) -> tuple[str, str]:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(HttpRefusal) as caught:
         read(body)
     assert caught.value.status == 400
     return caught.value.code, caught.value.field
@@ -81,7 +81,7 @@ def test_a_field_that_the_operation_does_not_show_is_refused(name: str) -> None:
 
 
 def test_pages_alone_have_parents() -> None:
-    with pytest.raises(Refusal, match="parent"):
+    with pytest.raises(HttpRefusal, match="parent"):
         read_form(b"parent=1", POST_BODY)
 
 
@@ -132,13 +132,13 @@ def test_a_value_of_another_type_is_refused_by_name(name: str, text: str) -> Non
 
 @pytest.mark.parametrize("text", ["1,2", "1", '["1"]', "[1.0]", "[true]", "[null]", "[[1]]", '{"a": 1}'])
 def test_terms_must_be_an_array_of_integers(text: str) -> None:
-    with pytest.raises(Refusal, match="tags must be"):
+    with pytest.raises(HttpRefusal, match="tags must be"):
         read_form(f"tags={quote_plus(text)}".encode(), POST_BODY)
 
 
 @pytest.mark.parametrize("text", ["", "1", "0", "True", "yes", "FALSE"])
 def test_a_boolean_is_one_of_two_words(text: str) -> None:
-    with pytest.raises(Refusal, match="true or false"):
+    with pytest.raises(HttpRefusal, match="true or false"):
         read_form(f"force={text}".encode(), DELETE_PAGE.body)
 
 
@@ -150,14 +150,14 @@ _NAMES = st.sampled_from([field.name for field in PAGE_BODY] + ["id", "force", "
 
 @given(st.binary())
 def test_any_bytes_give_fields_or_a_refusal(body: bytes) -> None:
-    with suppress(Refusal):
+    with suppress(HttpRefusal):
         read(body)
 
 
 @given(st.lists(st.tuples(_NAMES, _TEXTS), max_size=4))
 def test_any_values_give_fields_that_can_be_stored_or_a_refusal(pairs: list[tuple[str, str]]) -> None:
     body = "&".join(f"{name}={quote_plus(text, errors='replace')}" for name, text in pairs)
-    with suppress(Refusal):
+    with suppress(HttpRefusal):
         repr(read(body)).encode()
 
 

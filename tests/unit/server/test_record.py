@@ -9,7 +9,7 @@ import pytest
 
 from pressync.model.interface import Kind
 from pressync.server.record import ALLOWED, StoredRecord, applied, check
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
     from pressync.server.form_decoding import FormFields
@@ -91,13 +91,13 @@ def test_a_draft_stays_a_draft_whatever_its_date() -> None:
 def test_a_value_that_no_record_can_have_is_refused(name: str) -> None:
     for value in ALLOWED[name]:
         check({name: value})
-    with pytest.raises(Refusal, match=f"{name} must be one of"):
+    with pytest.raises(HttpRefusal, match=f"{name} must be one of"):
         check({name: "trash"})
 
 
 @pytest.mark.parametrize("fields", [{"author": 0}, {"parent": -1}, {"featured_media": -1}, {"tags": (3, 0)}])
 def test_an_id_that_cannot_exist_is_refused(fields: FormFields) -> None:
-    with pytest.raises(Refusal, match="or more"):
+    with pytest.raises(HttpRefusal, match="or more"):
         check(fields)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pressync.server.refusal import Refusal, invalid
+from pressync.server.refusal import HttpRefusal, invalid
 
 
 def test_a_refusal_has_the_shape_that_clients_of_wordpress_know() -> None:
-    refusal = Refusal(410, "already_trashed", "It is in the trash.")
+    refusal = HttpRefusal(410, "already_trashed", "It is in the trash.")
     assert refusal.body == {
         "code": "already_trashed",
         "message": "It is in the trash.",

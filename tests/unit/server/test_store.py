@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model.interface import Kind
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 from pressync.server.store import Store
 
 if TYPE_CHECKING:
@@ -87,6 +87,6 @@ def test_two_stores_on_one_file_get_different_slugs_and_ids(store: Store, tmp_pa
 
 def test_an_update_that_is_refused_changes_nothing(store: Store) -> None:
     page = store.create_page({"title": {"raw": "A"}})
-    with pytest.raises(Refusal):
+    with pytest.raises(HttpRefusal):
         store.update(Kind.PAGE, 2, {"title": {"raw": "B"}, "parent": 99})
     assert store.read(Kind.PAGE, 2) == page

@@ -17,12 +17,12 @@ from werkzeug.wrappers import Response
 
 from pressync.server.api import BODY_LIMIT
 from pressync.server.database import read_settings
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 from pressync.server.wordpress import batch, index, routes, users
 from pressync.server.wordpress.query import parse_query
 from pressync.server.wordpress.refusals import RestRefusal, no_route
 from pressync.server.wordpress.roles import VISITOR
-from pressync.server.wordpress.session import File, Request, Session, Shown
+from pressync.server.wordpress.session import ReceivedFile, Request, Session, Shown
 
 if TYPE_CHECKING:
     import sqlite3
@@ -55,7 +55,7 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
         http.max_content_length = BODY_LIMIT
         try:
             shown = _answer(store, http, dialects, token)
-        except Refusal as refusal:
+        except HttpRefusal as refusal:
             shown = Shown(refusal.status, refusal.body)
         except RequestEntityTooLarge:
             shown = _failure(413, "rest_too_large", f"The body is longer than {BODY_LIMIT} bytes.")
@@ -118,7 +118,7 @@ def _read(http: HttpRequest) -> Request:
         method = override
     path = http.path.rstrip("/") or "/"
     given = parse_query(http.query_string.decode("utf-8", "replace"))
-    file: File | str = ""
+    file: ReceivedFile | str = ""
     kind, _ = parse_options_header(http.headers.get("Content-Type"))
     if kind == "application/json" or kind.endswith(_JSON):
         given |= _json(http.get_data(cache=False))
@@ -127,19 +127,19 @@ def _read(http: HttpRequest) -> Request:
     elif kind == "multipart/form-data":
         given |= http.form.to_dict()
         sent = http.files.get("file")
-        file = File(sent.filename or "file", sent.read(), in_form=True) if sent else "empty"
+        file = ReceivedFile(sent.filename or "file", sent.read(), in_form=True) if sent else "empty"
     elif path == "/wp/v2/media" and method == "POST":
         file = _raw_file(http, kind)
     return Request(method, path, given, file=file)
 
 
-def _raw_file(http: HttpRequest, kind: str) -> File | str:
+def _raw_file(http: HttpRequest, kind: str) -> ReceivedFile | str:
     data = http.get_data(cache=False)
     if not data:
         return "empty"
     _, parameters = parse_options_header(http.headers.get("Content-Disposition"))
     name = parameters.get("filename", "")
-    return (File(name, data) if name else "disposition") if kind else "type"
+    return (ReceivedFile(name, data) if name else "disposition") if kind else "type"
 
 
 def _json(body: bytes) -> dict[str, object]:

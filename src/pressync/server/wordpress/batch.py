@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 from pressync.server.wordpress.index import BATCH
 from pressync.server.wordpress.parameters import Parameter, read
 from pressync.server.wordpress.query import parse_query
-from pressync.server.wordpress.refusals import Problem, RestRefusal
+from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
 from pressync.server.wordpress.session import Request, Shown
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def carry_out(session: Session, request: Request, planned: Planned) -> Shown:
     given = read(parameters, request.given)
     items = given["requests"]
     plans = [_plan(session, item, planned) for item in items] if isinstance(items, list) else []
-    if given["validation"] == "require-all-validate" and any(isinstance(p, Refusal) for p in plans):
-        responses = [_envelope(_refused(plan)) if isinstance(plan, Refusal) else None for plan in plans]
+    if given["validation"] == "require-all-validate" and any(isinstance(p, HttpRefusal) for p in plans):
+        responses = [_envelope(_refused(plan)) if isinstance(plan, HttpRefusal) else None for plan in plans]
         return Shown(207, {"failed": "validation", "responses": responses})
     return Shown(207, {"responses": [_envelope(_run(session, plan)) for plan in plans]})
 
@@ -50,25 +50,27 @@ def carry_out(session: Session, request: Request, planned: Planned) -> Shown:
 def _checked(value: object) -> object:
     """Check the form of the requests, which refuses the whole batch."""
     if not isinstance(value, list):
-        raise Problem("requests is not of type array.", "rest_invalid_type", {"param": "requests"})
+        raise WrongParameter("requests is not of type array.", "rest_invalid_type", {"param": "requests"})
     if len(value) > BATCH:
-        raise Problem(f"requests must contain at most {BATCH} items.", "rest_too_many_items")
+        raise WrongParameter(f"requests must contain at most {BATCH} items.", "rest_too_many_items")
     for place, item in enumerate(value):
         name = f"requests[{place}]"
         if not isinstance(item, dict):
-            raise Problem(f"{name} is not of type object.", "rest_invalid_type", {"param": name})
+            raise WrongParameter(f"{name} is not of type object.", "rest_invalid_type", {"param": name})
         if "path" not in item:
-            raise Problem(f"path is a required property of {name}.", "rest_property_required")
+            raise WrongParameter(f"path is a required property of {name}.", "rest_property_required")
         if item.get("method", "POST") not in _METHODS:
             allowed = f"{', '.join(_METHODS[:-1])}, and {_METHODS[-1]}"
-            raise Problem(f"{name}[method] is not one of {allowed}.", "rest_not_in_enum")
+            raise WrongParameter(f"{name}[method] is not one of {allowed}.", "rest_not_in_enum")
         if not isinstance(item.get("body", {}), (dict, list)):
             inner = f"{name}[body]"
-            raise Problem(f"{inner} is not of type object.", "rest_invalid_type", {"param": inner})
+            raise WrongParameter(f"{inner} is not of type object.", "rest_invalid_type", {"param": inner})
     return value
 
 
-def _plan(session: Session, item: Mapping[str, object], planned: Planned) -> Callable[[], Shown] | Refusal:
+def _plan(
+    session: Session, item: Mapping[str, object], planned: Planned
+) -> Callable[[], Shown] | HttpRefusal:
     try:
         parts = urlsplit(str(item["path"]))
     except ValueError:
@@ -81,24 +83,24 @@ def _plan(session: Session, item: Mapping[str, object], planned: Planned) -> Cal
             message = "The requested route does not support batch requests."
             raise RestRefusal(400, "rest_batch_not_allowed", message)
         return planned(session, request)
-    except Refusal as refusal:
+    except HttpRefusal as refusal:
         return refusal
 
 
-def _run(session: Session, plan: Callable[[], Shown] | Refusal) -> Shown:
-    if isinstance(plan, Refusal):
+def _run(session: Session, plan: Callable[[], Shown] | HttpRefusal) -> Shown:
+    if isinstance(plan, HttpRefusal):
         return _refused(plan)
     session.db.execute("SAVEPOINT item")
     try:
         shown = plan()
-    except Refusal as refusal:
+    except HttpRefusal as refusal:
         session.db.execute("ROLLBACK TO item")
         shown = _refused(refusal)
     session.db.execute("RELEASE item")
     return shown
 
 
-def _refused(refusal: Refusal) -> Shown:
+def _refused(refusal: HttpRefusal) -> Shown:
     return Shown(refusal.status, refusal.body)
 
 

@@ -19,7 +19,7 @@ from pressync.server.record import ALLOWED
 from pressync.server.wordpress import record_json, rights, slugs
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, as_list, check_enum, read
-from pressync.server.wordpress.refusals import Problem, RestRefusal
+from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
 from pressync.server.wordpress.session import Shown
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _statuses(session: Session, kind: Kind, wanted: object) -> tuple[object, ...
         private = name == "private" and session.user.may(f"read_private_{kind}s")
         if name != "publish" and not (session.user.may(f"edit_{kind}s") or private):
             status = 403 if session.user.id else 401
-            raise Problem("Status is forbidden.", "rest_forbidden_status", {"status": status})
+            raise WrongParameter("Status is forbidden.", "rest_forbidden_status", {"status": status})
         check_enum(f"status[{place}]", _STATUSES, name)
     return tuple(status for name in names for status in (_ANY if name == "any" else (name,)))
 

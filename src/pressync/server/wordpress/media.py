@@ -21,7 +21,7 @@ from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.lists import PAGING, Where, headers, sheet
 from pressync.server.wordpress.parameters import Parameter, read
 from pressync.server.wordpress.refusals import RestRefusal, no_trash
-from pressync.server.wordpress.session import File, Shown
+from pressync.server.wordpress.session import ReceivedFile, Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ _NAME = 180
 
 
 @dataclass(frozen=True, slots=True)
-class Medium:
+class Attachment:
     """An uploaded file as in the database; `file` is its path below the folder of the uploads."""
 
     id: int
@@ -113,7 +113,7 @@ def listed(session: Session, request: Request) -> Shown:
     order = f"{column} {given['order']}, id {given['order']}"
     total, found = sheet(session, f"{_COLUMNS} FROM media", where, order, given)
     fields = Fields.of(request.given.get("_fields"))
-    values = [fields.cut(_shown(session, Medium(*row))) for row in found]  # type: ignore[arg-type]  # typed columns
+    values = [fields.cut(_shown(session, Attachment(*row))) for row in found]  # type: ignore[arg-type]  # typed columns
     return Shown(200, values, headers(session, request, given, total))
 
 
@@ -137,7 +137,7 @@ def create(session: Session, given: Mapping[str, object], request: Request) -> S
         raise RestRefusal(500, code, message)
     path = _store(session, name, file.data)
     title = _text(given.get("title")) or PurePosixPath(file.name).stem
-    medium = Medium(
+    medium = Attachment(
         id=rows.take_id(session.db),
         slug=_free_slug(session, slugs.sanitise(str(given.get("slug") or "")) or slugs.sanitise(title)),
         title=title,
@@ -186,11 +186,11 @@ def delete(session: Session, request: Request, *, force: bool) -> Shown:
     return Shown(200, fields.cut({"deleted": True, "previous": previous}))
 
 
-def _sent(request: Request) -> File:
+def _sent(request: Request) -> ReceivedFile:
     match request.file:
-        case File(data=b"") | "empty":
+        case ReceivedFile(data=b"") | "empty":
             raise RestRefusal(400, "rest_upload_no_data", "No data supplied.")
-        case File() as file:
+        case ReceivedFile() as file:
             return file
         case "type":
             raise RestRefusal(400, "rest_upload_no_content_type", "No Content-Type supplied.")
@@ -240,25 +240,25 @@ def _text(value: object) -> str:
     return raw.strip() if isinstance(raw, str) else ""
 
 
-def _existing(session: Session, number: int) -> Medium:
+def _existing(session: Session, number: int) -> Attachment:
     query = f"SELECT {_COLUMNS} FROM media WHERE id = ?"
     row = session.db.execute(query, (number,)).fetchone() if number < 2**63 else None
     if row is None:
         raise RestRefusal(404, "rest_post_invalid_id", "Invalid post ID.")
-    return Medium(*row)
+    return Attachment(*row)
 
 
-def _check_own(session: Session, medium: Medium, code: str, verb: str) -> None:
+def _check_own(session: Session, medium: Attachment, code: str, verb: str) -> None:
     others = session.user.may(f"{verb}_others_posts")
     if not (others or (session.user.id == medium.author and session.user.may(f"{verb}_posts"))):
         raise session.user.refused(code, f"Sorry, you are not allowed to {verb} this post.")
 
 
-def _answer(session: Session, medium: Medium, request: Request, status: int) -> Shown:
+def _answer(session: Session, medium: Attachment, request: Request, status: int) -> Shown:
     return Shown(status, Fields.of(request.given.get("_fields")).cut(_shown(session, medium)))
 
 
-def _shown(session: Session, medium: Medium) -> dict[str, object]:
+def _shown(session: Session, medium: Attachment) -> dict[str, object]:
     offset = session.settings.offset
     return {
         "id": medium.id,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pressync.server.wordpress.refusals import Problem, RestRefusal, invalid_parameters
+from pressync.server.wordpress.refusals import RestRefusal, WrongParameter, invalid_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -56,12 +56,12 @@ def read(known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[st
         )
     values: dict[str, object] = {n: one.default for n, one in known.items() if one.default is not None}
     for late in (False, True):
-        problems: dict[str, Problem] = {}
+        problems: dict[str, WrongParameter] = {}
         for name, one in known.items():
             if name in given and one.late == late:
                 try:
                     values[name] = _value(name, one, given[name])
-                except Problem as problem:
+                except WrongParameter as problem:
                     problems[name] = problem
         if problems:
             raise invalid_parameters(problems)
@@ -103,22 +103,22 @@ def _listed(values: object) -> Sequence[object]:
 
 
 def check_enum(name: str, enum: Sequence[str], value: object) -> None:
-    """Raise a Problem if a value is not one of these."""
+    """Raise a WrongParameter if a value is not one of these."""
     if value not in enum:
         allowed = f"{', '.join(enum[:-1])}, and {enum[-1]}" if len(enum) > 2 else " and ".join(enum)  # noqa: PLR2004 - two need no comma
-        raise Problem(f"{name} is not one of {allowed}.", "rest_not_in_enum")
+        raise WrongParameter(f"{name} is not one of {allowed}.", "rest_not_in_enum")
 
 
 def _check_bounds(name: str, one: Parameter, value: int) -> None:
     if one.least is not None and one.most is not None and not one.least <= value <= one.most:
         bounds = f"{one.least} (inclusive) and {one.most} (inclusive)"
-        raise Problem(f"{name} must be between {bounds}", "rest_out_of_bounds")
+        raise WrongParameter(f"{name} must be between {bounds}", "rest_out_of_bounds")
     if one.least is not None and value < one.least:
-        raise Problem(f"{name} must be greater than or equal to {one.least}", "rest_out_of_bounds")
+        raise WrongParameter(f"{name} must be greater than or equal to {one.least}", "rest_out_of_bounds")
 
 
-def _wrong_type(name: str, wanted: str) -> Problem:
-    return Problem(f"{name} is not of type {wanted}.", "rest_invalid_type", {"param": name})
+def _wrong_type(name: str, wanted: str) -> WrongParameter:
+    return WrongParameter(f"{name} is not of type {wanted}.", "rest_invalid_type", {"param": name})
 
 
 def _any(_name: str, value: object) -> object:
@@ -147,7 +147,7 @@ def _boolean(name: str, value: object) -> bool:
 
 
 def as_list(name: str, value: object) -> Sequence[object]:
-    """Read a list, which may be a text with commas or blanks. Raises Problem."""
+    """Read a list, which may be a text with commas or blanks. Raises WrongParameter."""
     if isinstance(value, list):
         return value
     if isinstance(value, (str, int, float)):
@@ -160,7 +160,7 @@ def _date(name: str, value: object) -> datetime:
         raise _wrong_type(name, "string,null")
     found = parse_date(value)
     if found is None:
-        raise Problem("Invalid date.", "rest_invalid_date")
+        raise WrongParameter("Invalid date.", "rest_invalid_date")
     return found
 
 

@@ -12,7 +12,7 @@ from pressync.server.record import ALLOWED, TRASH
 from pressync.server.wordpress import record_json, rights, slugs, users, writing
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, check_enum
-from pressync.server.wordpress.refusals import Problem, RestRefusal
+from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
 from pressync.server.wordpress.session import Shown
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 def _meta(value: object) -> object:
     if not isinstance(value, (dict, list)):
-        raise Problem("Invalid parameter.")
+        raise WrongParameter("Invalid parameter.")
     return value
 
 
 def _slug(value: object) -> object:
     if not isinstance(value, str):
-        raise Problem("slug is not of type string.", "rest_invalid_type", {"param": "slug"})
+        raise WrongParameter("slug is not of type string.", "rest_invalid_type", {"param": "slug"})
     return slugs.sanitise(value)
 
 
@@ -70,7 +70,7 @@ def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
 def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
     def check(value: object) -> object:
         if not isinstance(value, str):
-            raise Problem("status is not of type string.", "rest_invalid_type", {"param": "status"})
+            raise WrongParameter("status is not of type string.", "rest_invalid_type", {"param": "status"})
         if value not in allowed:
             check_enum("status", ALLOWED["status"], value)
         return value

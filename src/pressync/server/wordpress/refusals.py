@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.server.refusal import Refusal
+from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class RestRefusal(Refusal):
+class RestRefusal(HttpRefusal):
     """A refusal with the data of WordPress; `data` is beside the status."""
 
     def __init__(self, status: int, code: str, message: str, **data: object) -> None:
@@ -32,7 +32,7 @@ class NoData(RestRefusal):
         return {"code": self.code, "message": self.message, "data": None}
 
 
-class Problem(Exception):  # noqa: N818 - it names what it is
+class WrongParameter(Exception):  # noqa: N818 - it names what it is
     """One wrong parameter: its code, its sentence and its data; some have no code, and so no details."""
 
     def __init__(self, message: str, code: str = "", data: Mapping[str, object] | None = None) -> None:
@@ -42,7 +42,7 @@ class Problem(Exception):  # noqa: N818 - it names what it is
         self.data = data
 
 
-def invalid_parameters(problems: Mapping[str, Problem]) -> RestRefusal:
+def invalid_parameters(problems: Mapping[str, WrongParameter]) -> RestRefusal:
     """Make the refusal of all wrong parameters of a request."""
     details = {
         name: {"code": problem.code, "message": problem.message, "data": problem.data}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class ReceivedFile:
     """The bytes of an upload, the file name that it was sent with, and whether it came in a form."""
 
     name: str
@@ -34,7 +34,7 @@ class Request:
     path: str
     given: Mapping[str, object] = field(default_factory=dict)
     number: int = 0
-    file: File | str = ""
+    file: ReceivedFile | str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ _ORDERS = ("id", "include", "name", "slug", "description", "count")
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TermRow:
     """A term as in the database."""
 
     id: int
@@ -88,7 +88,7 @@ def listed(session: Session, taxonomy: str, request: Request) -> Shown:
     order = f"{columns.get(column, column)} {direction}, id {direction}"
     total, rows = sheet(session, f"{_COLUMNS} FROM terms", where, order, given)
     fields = Fields.of(request.given.get("_fields"))
-    values = [fields.cut(_shown(session, Term(*row), fields)) for row in rows]  # type: ignore[arg-type]  # typed columns
+    values = [fields.cut(_shown(session, TermRow(*row), fields)) for row in rows]  # type: ignore[arg-type]  # typed columns
     return Shown(200, values, headers(session, request, given, total))
 
 
@@ -116,7 +116,7 @@ def create(session: Session, taxonomy: str, given: Mapping[str, object], request
         raise RestRefusal(
             400, "term_exists", f"A term with the name provided already exists {where}.", term_id=same
         )
-    term = Term(0, taxonomy, name, "", parent, str(given.get("description") or ""))
+    term = TermRow(0, taxonomy, name, "", parent, str(given.get("description") or ""))
     term = replace(term, slug=_free_slug(session, term, slug or "term"))
     values = (term.taxonomy, term.name, term.slug, term.parent, term.description)
     made = session.db.execute(f"INSERT INTO terms ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", values)
@@ -191,7 +191,7 @@ def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *,
     rows = session.db.execute(query, (taxonomy, name, parent)).fetchall()
     if not rows:
         return None
-    match, by_slug = Term(*rows[0]), _by_slug(session, taxonomy, slug)
+    match, by_slug = TermRow(*rows[0]), _by_slug(session, taxonomy, slug)
     if chosen and match.slug != slug and by_slug is None:
         return None
     if taxonomy == TAG:
@@ -201,7 +201,7 @@ def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *,
     return by_slug.id if by_slug and by_slug.parent == parent else None
 
 
-def _free_slug(session: Session, term: Term, slug: str) -> str:
+def _free_slug(session: Session, term: TermRow, slug: str) -> str:
     """Give the slug, or with the slugs of the categories above it, or with a number."""
 
     def taken(text: str) -> bool:
@@ -234,31 +234,31 @@ def _parent(session: Session, taxonomy: str, given: Mapping[str, object]) -> int
     return number
 
 
-def _find(session: Session, taxonomy: str, number: int) -> Term | None:
+def _find(session: Session, taxonomy: str, number: int) -> TermRow | None:
     query = f"SELECT {_COLUMNS} FROM terms WHERE id = ? AND taxonomy = ?"
     row = session.db.execute(query, (number, taxonomy)).fetchone() if abs(number) < 2**63 else None
-    return Term(*row) if row else None
+    return TermRow(*row) if row else None
 
 
-def _existing(session: Session, taxonomy: str, number: int) -> Term:
+def _existing(session: Session, taxonomy: str, number: int) -> TermRow:
     term = _find(session, taxonomy, number)
     if term is None:
         raise RestRefusal(404, "rest_term_invalid", "Term does not exist.")
     return term
 
 
-def _by_slug(session: Session, taxonomy: str, slug: str) -> Term | None:
+def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
     query = f"SELECT {_COLUMNS} FROM terms WHERE taxonomy = ? AND slug = ?"
     row = session.db.execute(query, (taxonomy, slug)).fetchone()
-    return Term(*row) if row else None
+    return TermRow(*row) if row else None
 
 
-def _answer(session: Session, term: Term, request: Request, status: int) -> Shown:
+def _answer(session: Session, term: TermRow, request: Request, status: int) -> Shown:
     fields = Fields.of(request.given.get("_fields"))
     return Shown(status, fields.cut(_shown(session, term, fields)))
 
 
-def _shown(session: Session, term: Term, fields: Fields) -> dict[str, object]:
+def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:
     base = "category" if term.taxonomy == CATEGORY else "tag"
     above = [_existing(session, term.taxonomy, number).slug for number in _above(session, term.parent)]
     path = "/".join([base, *reversed(above), term.slug])
@@ -275,7 +275,7 @@ def _shown(session: Session, term: Term, fields: Fields) -> dict[str, object]:
     return shown | {"parent": term.parent} if term.taxonomy == CATEGORY else shown
 
 
-def _count(session: Session, term: Term) -> int:
+def _count(session: Session, term: TermRow) -> int:
     query = (
         "SELECT count(*) FROM records WHERE kind = 'post' AND status = 'publish' "
         f"AND EXISTS (SELECT 1 FROM json_each({_FIELDS[term.taxonomy]}) WHERE value = ?)"

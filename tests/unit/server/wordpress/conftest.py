@@ -69,7 +69,7 @@ class Stage:
         return made.value
 
     def upload(self, name: str, data: bytes = PNG) -> Response:
-        """Upload a file as a raw body."""
+        """ReceivedFile a file as a raw body."""
         headers = [("Content-Disposition", f'attachment; filename="{name}"'), ("Content-Type", "image/png")]
         return self.ask("POST", "/wp/v2/media", headers=headers, data=data)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from pressync.server.wordpress.refusals import NoData, Problem, invalid_parameters, no_route, no_trash
+from pressync.server.wordpress.refusals import NoData, WrongParameter, invalid_parameters, no_route, no_trash
 
 
 def test_all_wrong_parameters_are_in_one_refusal() -> None:
-    body = invalid_parameters({"a": Problem("A is bad.", "bad"), "b": Problem("B is bad.")}).body
+    body = invalid_parameters(
+        {"a": WrongParameter("A is bad.", "bad"), "b": WrongParameter("B is bad.")}
+    ).body
 
     assert body == {
         "code": "rest_invalid_param",
@@ -20,7 +22,7 @@ def test_all_wrong_parameters_are_in_one_refusal() -> None:
 
 
 def test_an_empty_map_is_a_list_as_php_writes_it() -> None:
-    data = invalid_parameters({"b": Problem("B is bad.")}).body["data"]
+    data = invalid_parameters({"b": WrongParameter("B is bad.")}).body["data"]
 
     assert isinstance(data, dict)
     assert data["details"] == []
