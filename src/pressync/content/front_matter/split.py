@@ -8,19 +8,22 @@ library's `parse` strips the body, and blanks at the start of a body's first lin
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import frontmatter
 
-from pressync.content.front_matter.handlers import HANDLERS
+from pressync.content.front_matter.convert import READERS
+from pressync.content.front_matter.handlers import HANDLERS, TOML, YAML
 from pressync.content.front_matter.value import UnreadableError
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
+    from pressync.content.front_matter.handlers import FrontMatterHandler
     from pressync.content.front_matter.value import Given
 
 # A key of so many words, below a blank line, is the start of the text: YAML takes `Please note: …` as a key.
@@ -28,6 +31,15 @@ _SENTENCE = 3
 _SHOWN = 40
 _FENCES = ("---", "+++")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+")
+# Front matter that does not begin with the file. A fence that closes a block of code is not one.
+_DISPLACED = re.compile(r"[ \t]{0,16}(?P<fence>-{3,}|\+{3,})[ \t]*\n")
+_CLOSING = {
+    "-": re.compile(r"^ {0,3}-{3,}[ \t]*$", re.MULTILINE),
+    "+": re.compile(r"^ {0,3}\+{3,}[ \t]*$", re.MULTILINE),
+}
+_KEYS = frozenset().union(*READERS.values())
+_FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
+_MOST = 16 * 1024  # characters of front matter below a blank line
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +94,38 @@ def after_blank_lines(text: str, offset: int) -> int:
 def _parse(text: str) -> tuple[dict[str, Given], str]:
     handler = frontmatter.detect_format(text, HANDLERS)
     if handler is None:
+        _refuse_displaced(text)
         return {}, text
     try:
         head, body = handler.split(text)
     except ValueError:
         return {}, text
     return handler.load(head), body
+
+
+def _refuse_displaced(text: str) -> None:
+    """Refuse front matter below blank lines or after blanks: it would be text, and a draft would be public.
+
+    :raises UnreadableError: a block between fences has a key that is known.
+    """
+    start = after_blank_lines(text, 0)
+    opening = _DISPLACED.match(text, start)
+    closing = opening and _CLOSING[opening["fence"][0]].search(text, opening.end(), opening.end() + _MOST)
+    if not opening or not closing:
+        return
+    handler = YAML if opening["fence"][0] == "-" else TOML
+    if _has_known_key(textwrap.dedent(text[opening.end() : closing.start()]), handler):
+        todo = f"delete the {'empty lines' if start else 'blanks'} before it"
+        raise UnreadableError(
+            (1 + text.count("\n", 0, start), "front matter must begin in the first line", todo)
+        )
+
+
+def _has_known_key(head: str, handler: FrontMatterHandler) -> bool:
+    """Tell whether lines are front matter. With a mistake in them, they are if the first one is a key."""
+    try:
+        keys: Collection[str] = handler.load(head)
+    except UnreadableError:
+        first = _FIRST_KEY.match(head)
+        keys = [first[1]] if first and "\n\n" not in head else []
+    return any(key.lower() in _KEYS for key in keys)

@@ -82,6 +82,45 @@ def test_markdown_that_looks_like_a_fence_is_markdown(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("\n---\ntitle: Secret\nstatus: draft\n---\ntext", 2, "empty lines"),
+        ("\n \t\n\n  ---\n  draft: true\n  ---\n", 4, "empty lines"),
+        (" ---\ntitle: Secret\n---\ntext", 1, "blanks"),
+        ("\t---\nStatus: draft\n---\n", 1, "blanks"),
+        ("\n+++\ndraft = true\n+++\ntext", 2, "empty lines"),
+        ("\n---\ntitle: The secret: a story\nstatus: draft\n---\n", 2, "empty lines"),
+        ("\n---\nmine: 1\n\ndate: 2024-01-01\n---\n", 2, "empty lines"),
+    ],
+)
+def test_front_matter_that_does_not_begin_the_file_is_not_published_as_text(
+    text: str, line: int, what: str
+) -> None:
+    (problem,) = split("a.md", text).problems
+    assert (
+        str(problem) == f"a.md:{line}: front matter must begin in the first line; delete the {what} before it"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n---\n\nA rule, and prose.\n\n---\n\nMore.\n",
+        "\n---\nA rule: with a colon.\n---\n",
+        "\n---\ntitle: never closed, so it is a rule and text\n",
+        "\n---\ndate: of the rule\n\nProse, and: a: colon.\n\n---\n",
+        "    ---\n    title: An example\n    ---\n",
+        "\n+++\nplus\n+++\n",
+        "\n---\n\n---\n",
+        "\n---\n- title\n- status\n---\n",
+    ],
+)
+def test_a_rule_below_a_blank_line_is_markdown(text: str) -> None:
+    head = split("a.md", text)
+    assert (head.problems, head.body) == ((), text.removeprefix("\n"))
+
+
+@pytest.mark.parametrize(
     "text", ["---\n---\nText", "---\n# nothing yet\n---\nText", "+++\n+++\nText", "{}\nText"]
 )
 def test_front_matter_may_be_empty(text: str) -> None:
