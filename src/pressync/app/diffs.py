@@ -91,12 +91,14 @@ class _Sides:
 
     def _rendered(self, change: Update) -> str:
         """Compare the fields of a change whose file is the same: a template, a parent or a link changed."""
-        before = self._at(change.entry.commit)
-        if before is None:
-            return _missing(change.entry)
         former = self._former.get(change.path, change.path)
+        # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
+        known = self._site.entries.get(former, change.entry)
+        before = self._at(known.commit)
+        if before is None or former not in before.sources:
+            return _missing(known)
         try:
-            sent = before.prepare(former, self._entries).fields
+            sent = before.prepare(former, self._site.entries).fields
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
             return f"(its file is the same; its texts cannot be compared: {error})"

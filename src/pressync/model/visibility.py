@@ -63,9 +63,10 @@ def of_change(change: Change) -> Visibility:
     match change:
         case Create(desired=desired):
             return of_desired(desired)
-        case Update(desired=desired, entry=entry):
-            named = "status" in desired.fingerprints
-            return of_desired(desired) if named else of_entry(entry, desired.date)
+        case Update(desired=desired, entry=entry, fields=fields):
+            # If the file names a status no longer, the update sends the one of a new record.
+            sent = "status" in desired.fingerprints or "status" in fields
+            return of_desired(desired) if sent else of_entry(entry, desired.date)
         case Blocked():
             return Visibility("")
         case _:

@@ -70,7 +70,8 @@ def refusing_documented(settings: Settings, state: State, limits: Limits) -> Ite
             seen = _asked(url, limits)
         except ServiceError:
             raise error from None
-        if seen.wordpress or seen.leads_to:
+        # An index that is closed to visitors, or that failed, shows nothing about the dialect.
+        if seen.wordpress or seen.leads_to or seen.status not in {200, *_UNKNOWN_ROUTE}:
             raise
         raise ConfigError(
             f"no sign of stock WordPress at GET {one_line(seen.asked)} ({seen.status}), and its first read "

@@ -89,7 +89,7 @@ class World:
     def add(self, machine: Machine, folder: str, links: list[str]) -> str:
         """Add a page to a folder."""
         self.births += 1
-        path, content = f"{folder}/page{self.births}.md", machine.content
+        path, content = f"{folder}/text{self.births}.md", machine.content
         content.pages[path] = Page(f"Page {self.births}", f"Birth {self.births}", self.word(), links)
         content.write(machine.repository, path)
         machine.repository.commit()
@@ -107,7 +107,7 @@ class World:
     def move(self, machine: Machine, path: str, folder: str) -> None:
         """Move a page to another folder and name, and adjust its links."""
         self.births += 1
-        content, new = machine.content, f"{folder}/page{self.births}.md"
+        content, new = machine.content, f"{folder}/text{self.births}.md"
         machine.repository.move(path, new)
         content.pages[new] = content.pages.pop(path)
         content.write(machine.repository, new)

@@ -86,6 +86,18 @@ def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
     ]
 
 
+def test_a_renamed_file_shows_the_slug_that_changes(synced: Desk, repository: SampleRepository) -> None:
+    repository.move(A, "content/pages/moved.md")
+    repository.commit()
+    assert shown(synced)["content/pages/moved.md"] == [
+        "--- slug as last sent",
+        "+++ slug as it will be",
+        "@@ -1 +1 @@",
+        "-a",
+        "+moved",
+    ]
+
+
 def test_a_conflict_shows_the_site_as_markdown_beside_what_was_last_sent(synced: Desk) -> None:
     lines = conflicting(synced, content=("<li>second</li>", "<li><em>third</em></li>"), title="Aha")
     assert lines == [

@@ -59,6 +59,11 @@ def test_an_update_that_names_no_status_leaves_the_sites() -> None:
     assert of_change(create(PATH)).status == of_change(delete(PATH)).status == "publish"
 
 
+def test_a_status_that_was_taken_out_of_a_file_is_that_of_a_new_record() -> None:
+    draft = entry(PATH, fingerprints=prints(PATH, status="draft"))
+    assert of_change(update(PATH, "status", old=draft)).status == "publish", "the sync publishes it"
+
+
 @pytest.mark.parametrize(
     ("link", "seen"),
     [
