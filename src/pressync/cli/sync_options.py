@@ -43,5 +43,9 @@ class SyncOptions(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
-        asks_more = self.strict or self.commit_manifest or self.delete_unused_media or self.plan_file
-        return self.covers_head and not asks_more and self.form == "text"
+        asks_more = (
+            *(self.strict, self.commit_manifest, self.delete_unused_media, self.plan_file),
+            # It is also about edits on the site, which the note of the last run does not know.
+            self.overwrite,
+        )
+        return self.covers_head and not any(asks_more) and self.form == "text"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Create, Delete, Update
+from pressync.model.changes import Create, Delete, Keep, Update
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH
 from pressync.plan.dependents import is_placed
@@ -82,16 +82,25 @@ def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _be
     return Drift(tuple(edited), frozenset(gone), disbelieved)
 
 
-def check_before_write(service: Reads, state: State, plan: Plan, check: CheckEvidence = _believed) -> Drift:
+def check_before_write(
+    service: Reads,
+    state: State,
+    plan: Plan,
+    check: CheckEvidence = _believed,
+    *,
+    with_kept: bool = False,
+) -> Drift:
     """Read the records that a plan would overwrite, and note the edits of others in the manifest.
 
-    The next plan shows these edits as conflicts. The pages above new and moved pages are read too.
+    The next plan shows these edits as conflicts. The pages above new and moved pages are read too, and
+    `with_kept` the records that the plan keeps.
 
     :raises ServiceError: the service cannot be read.
     """
     # By id: the change of a renamed file has its new path, and the manifest still has the old one.
     by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
-    touched = [change for change in plan.pending if isinstance(change, Update | Delete)]
+    kinds = Update | Delete | Keep if with_kept else Update | Delete
+    touched = [change for change in plan.changes if isinstance(change, kinds)]
     entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
     found = compare(service, entries, check)

@@ -80,8 +80,9 @@ class SyncRun:
             #    steps read stays true; and they know which creates to look up if this run dies.
             opened.enter_context(holding_claim(state, planned.plan, self.control, readable=reads))
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
+            #    `--overwrite` is also about the edits of records that the plan would keep.
             recent: frozenset[str] = frozenset()
-            if reads and (planned.plan.pending or state.doubts):
+            if reads and (planned.plan.pending or state.doubts or self.plan_options.overwrite):
                 planned, recent = self._first_look(connect(), planned)
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
@@ -130,7 +131,9 @@ class SyncRun:
         ):
             # Other documents need what was deleted, too. The next step must read their records as well.
             planned, learned = self._plan(planned.findings, paths), True
-        found = drift.check_before_write(reads, self.state, planned.plan, planned.against)
+        found = drift.check_before_write(
+            reads, self.state, planned.plan, planned.against, with_kept=self.plan_options.overwrite
+        )
         if library:
             names, problems = prerequisites.look_up(library, self.state, self.content, planned.plan)
             learned |= names

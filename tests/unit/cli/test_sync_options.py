@@ -22,7 +22,7 @@ def test_each_option_is_a_field_of_its_name() -> None:
     assert options("--rate", "2", "a.md", "b.md") == options("a.md", "b.md")._replace(rate=2.0)
 
 
-@pytest.mark.parametrize("words", [(), ("--yes",), ("--site", "live"), ("--wait", "0"), ("--overwrite",)])
+@pytest.mark.parametrize("words", [(), ("--yes",), ("--site", "live"), ("--wait", "0")])
 def test_options_about_how_to_sync_leave_a_sync_plain(words: tuple[str, ...]) -> None:
     assert options(*words).is_plain
 
@@ -37,6 +37,7 @@ def test_options_about_how_to_sync_leave_a_sync_plain(words: tuple[str, ...]) ->
         ("--strict",),
         ("--commit",),
         ("--delete-unused-media",),
+        ("--overwrite",),
         ("--format", "json"),
     ],
 )

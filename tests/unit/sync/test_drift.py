@@ -149,6 +149,20 @@ def test_a_sync_does_not_send_an_update_to_a_record_that_somebody_deleted(
     assert (outcome.result, shelf.service.calls) == (Result.BLOCKED, [])
 
 
+def test_an_edit_of_a_page_whose_file_did_not_change_is_overwritten_on_request(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({PATH: "A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    (number,) = shelf.service.held
+    shelf.service.hold(number, **{**_text(shelf, "a"), "slug": "a", "content": "<p>Theirs</p>"})
+    assert shelf.sync().outcomes == ()
+    (outcome,) = shelf.sync(overwrite=True).outcomes
+    assert outcome.result is Result.DONE
+    assert "Theirs" not in _text(shelf, "a")["content"]
+
+
 def _text(shelf: Shelf, slug: str) -> dict[str, str]:
     (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
     return {name: value for name, value in record.fields.items() if isinstance(value, str)}
