@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -22,8 +24,6 @@ from pressync.server.store import site_address
 from pressync.state import private_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pressync.cli.main import Globals
     from pressync.server.server import RunningService
 
@@ -58,7 +58,7 @@ def serve(
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     _check(address)
-    _refuse_second(directory)
+    _refuse_second(globals_, directory)
     _make(directory)
 
     def ready(service: RunningService) -> None:
@@ -121,7 +121,7 @@ def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
     while time.monotonic() < deadline and process.poll() is None:
         running = embedded_server.find(directory)
         if running:
-            click.echo(f"The site: {running.site}/ (`pressync serve --stop` ends it)")
+            click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
             _tell_other_links(globals_, directory, running.site)
             return
         time.sleep(0.05)
@@ -181,12 +181,18 @@ def _make(directory: Path) -> None:
         ) from error
 
 
-def _refuse_second(directory: Path) -> None:
+def _stopping(globals_: Globals, folder: Path) -> str:
+    """Give the command that stops the server of a folder, for a person who types it here."""
+    here = directory(globals_._replace(directory=Path()), None)
+    return f"pressync serve --stop{'' if folder == here else f' --data {quote(str(folder))}'}"
+
+
+def _refuse_second(globals_: Globals, directory: Path) -> None:
     running = embedded_server.find(directory)
     if running:
         raise ConfigError(
             f"process {running.pid} serves this site already, at {running.site}/",
-            todo="open that address, or run `pressync serve --stop` first",
+            todo=f"open that address, or run `{_stopping(globals_, directory)}` first",
         )
 
 

@@ -68,6 +68,20 @@ def test_a_site_that_is_served_is_not_served_twice_and_its_note_stays(
     assert embedded_server.find(tmp_path) is not None
 
 
+def test_the_command_that_stops_a_server_names_its_folder(
+    tmp_path: Path, service: RunningService, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository.root)
+    folder = tmp_path / "my site"
+    own = serve_action.directory(standing_in(Path()), None)
+    for each, named in ((folder, f"pressync serve --stop --data '{folder}'"), (own, "pressync serve --stop")):
+        embedded_server.make_directory(each)
+        served(each, service)
+        with pytest.raises(ConfigError) as told:
+            serve(each)
+        assert told.value.todo == f"open that address, or run `{named}` first"
+
+
 def test_in_the_background_nothing_is_started_where_a_server_runs(
     tmp_path: Path, service: RunningService, capsys: pytest.CaptureFixture[str]
 ) -> None:

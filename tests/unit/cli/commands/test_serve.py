@@ -71,6 +71,14 @@ def test_a_detached_server_takes_the_next_port_if_another_program_has_its_own(
         _run(repository, "serve", "--stop")
 
 
+def test_a_detached_server_names_the_command_that_stops_it(repository: SampleRepository) -> None:
+    started = _run(repository, "serve", "--detach", "--port", "0", "--data", "my site")
+    folder = repository.root / "my site"
+    stopped = _run(repository, "serve", "--stop", "--data", str(folder))
+    assert f"(`pressync serve --stop --data '{folder}'` ends it)" in started.stdout
+    assert stopped.stdout == "Stopped.\n"
+
+
 def test_sync_starts_the_service_for_its_own_time_when_none_runs(repository: SampleRepository) -> None:
     repository.commit({"content/pages/index.md": "# Home\n"})
     assert "1 done" in _run(repository, "sync", "--yes").stdout
