@@ -14,6 +14,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from msgspec.structs import replace
 
 from pressync.client import address
+from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,18 @@ class Redirects:
 
     found: tuple[Redirect, ...]
     notes: tuple[Note, ...]
+
+
+def base_address(base: str) -> str | None:
+    """Give the public address that a person names; None if that is on this machine.
+
+    :raises ConfigError: it is not an address.
+    """
+    try:
+        return public_address(base)
+    except ConfigError:
+        what = "this is not the address of a site"
+        raise ConfigError(what, where="--base", todo="write it like https://example.org") from None
 
 
 def public_address(url: str | None) -> str | None:

@@ -38,14 +38,16 @@ def command(globals_: Globals, form: str, base: str | None) -> None:
 
     If another record has an old address now, that address is left out with a note.
     """
-    from pressync.app.redirects.collect import collect, public_address  # noqa: PLC0415
+    from pressync.app.redirects.collect import base_address, collect, public_address  # noqa: PLC0415
     from pressync.app.redirects.rules import FORMATS  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli.report import warning_groups  # noqa: PLC0415
     from pressync.model.printable import printable  # noqa: PLC0415
 
+    named = base_address(base) if base else None
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
-        redirects = collect(state.manifest, public_address(base or workspace.settings.site.url))
+        public = named if base else public_address(workspace.settings.site.url)
+        redirects = collect(state.manifest, public)
     text, notes = FORMATS[form](redirects.found)
     click.echo(printable(text), nl=False)
     for alike in warning_groups.groups((*redirects.notes, *notes)):
