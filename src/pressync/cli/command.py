@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -169,7 +170,8 @@ class Group(Command, click.Group):
             below = self.get_command(ctx, name)
             if below is None or not any(error.option_name in parameter.opts for parameter in below.params):
                 raise
-            right = f"{ctx.command_path} {name} {error.option_name}"
+            value = _value(error.option_name, words[: words.index(name)], below)
+            right = f"{ctx.command_path} {name} {error.option_name}{value}"
             what = f"'{error.option_name}' is an option of `{name}`. Write it after the command: `{right}`"
             raise click.UsageError(what, ctx) from error
 
@@ -191,3 +193,14 @@ class Group(Command, click.Group):
         import difflib  # noqa: PLC0415 - only an error needs it
 
         return difflib.get_close_matches(word, self.list_commands(ctx), n=2)
+
+
+def _value(option: str, words: list[str], command: click.Command) -> str:
+    """Find the value that stands with an option among these words; "" if it takes or has none."""
+    typed = next((word for word in words if word.partition("=")[0] == option), "")
+    if not typed or any(option in each.opts and getattr(each, "is_flag", False) for each in command.params):
+        return ""
+    if "=" in typed:
+        return f"={quote(typed.partition('=')[2])}" if typed.isprintable() else ""
+    value = next(iter(words[words.index(typed) + 1 :]), "")
+    return f" {quote(value)}" if value and value.isprintable() else ""

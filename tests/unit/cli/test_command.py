@@ -141,6 +141,10 @@ def test_a_word_that_is_wrong_is_told_with_what_was_meant(words: tuple[str, ...]
     [
         (("--yes", "sync"), "pressync sync --yes"),
         (("manifest", "--remote", "verify"), "pressync manifest verify --remote"),
+        (("--format", "json", "plan"), "pressync plan --format json"),
+        (("--format=json", "plan"), "pressync plan --format=json"),
+        (("--format", "plan"), "pressync plan --format"),
+        (("--plan", "my plan.json", "sync"), "pressync sync --plan 'my plan.json'"),
     ],
 )
 def test_an_option_before_its_command_is_told_where_it_belongs(words: tuple[str, ...], right: str) -> None:
