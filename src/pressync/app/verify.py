@@ -10,6 +10,7 @@ from collections import defaultdict
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.app.revision import Revision
 from pressync.client.port import readable
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.problem_codes import Code
@@ -41,11 +42,10 @@ def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:
 
 
 def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
-    commit = workspace.repository.commit()
-    there = workspace.repository.tree(commit).files
+    tree = workspace.content(Revision()).tree  # It has the pages of folders, which are not files.
     for path, entry in sorted(entries.items()):
-        if path not in there:
-            what = f"its file is not in commit {commit[:10]}"
+        if path not in tree.files:
+            what = f"its file is not in commit {tree.commit[:10]}"
             todo = f"`pressync plan` shows what a sync would do with {entry.kind} {entry.id}"
             yield Problem(path, 0, what, todo, warning=True, code=Code.MANIFEST)
         if entry.parent_path is not None and entry.parent_path not in entries:

@@ -71,6 +71,18 @@ def test_a_record_without_a_file_or_without_its_parent_is_to_be_looked_at(
     assert second.startswith(f"? {B}: its parent content/pages/none.md has no record")
 
 
+def test_the_page_of_a_folder_needs_no_file(repository: SampleRepository) -> None:
+    made, gone = "content/pages/team/index.md", "content/pages/old/index.md"
+    repository.commit({"pressync.toml": 'folders = "pages"\n', "content/pages/team/anna.md": "# Anna\n"})
+    environ = {"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}
+    with Beside(repository.root, environ=environ, wait=0) as workspace:
+        with workspace.state(writable=True) as state:
+            state.put(entry(made, 1), entry(gone, 2))
+            state.save()
+        (problem,) = told(workspace)
+    assert problem.startswith(f"? {gone}: its file is not in commit")
+
+
 def test_what_this_clone_made_and_the_manifest_lost_is_wrong(workspace: Beside) -> None:
     workspace.manifest_path.unlink()
     assert told(workspace) == [
