@@ -142,6 +142,8 @@ def _changes(
     changes: list[Change] = [
         decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
     ]
+    if not options.overwrite:
+        changes = surveyor.block_pulled(changes, survey)
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
     changes = block_below_absent(changes, survey.in_trash, survey.deleted)
     changes = block_orphans(changes, survey.entries.keys())

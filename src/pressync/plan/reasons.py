@@ -151,6 +151,15 @@ def conflict(fields: Collection[str], path: str, *, read: bool) -> str:
     )
 
 
+def pulled(path: str) -> str:
+    """Say that a pull has changed the file, and that the commit still has the text before it."""
+    file = quote(path)
+    return (
+        "the site's text was pulled into this file, and the file is not committed; commit it first "
+        f"(`git commit {file}`), or `git checkout {file}` to undo the pull and send the committed text"
+    )
+
+
 def deleted_on_site(entry: Entry, forget: str) -> str:
     """Say that somebody deleted the record on the site."""
     return (

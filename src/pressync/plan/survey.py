@@ -15,7 +15,9 @@ from pressync.model.changes import Keep
 from pressync.model.fingerprint import is_unsure
 from pressync.model.interface import Kind
 from pressync.model.records import Entry
+from pressync.plan import uncommitted_pulls
 from pressync.plan.cross_checks import parent_cycles
+from pressync.plan.disbelief import block_disbelieved
 from pressync.plan.history import renamed_entries, trace
 from pressync.plan.situations import Facts
 
@@ -184,6 +186,12 @@ class Surveyor:
         links.update({entry.path: entry.links for entry in survey.unread})
         found = [path for path, targets in links.items() if moving.intersection(targets)]
         return self._read(sorted(found), survey.entries)
+
+    def block_pulled(self, changes: list[Change], survey: Survey) -> list[Change]:
+        """Block the updates that would undo a pull whose file is not committed yet."""
+        content = self._content
+        found = uncommitted_pulls.find(content.repository, content.tree, changes, survey.renamed)
+        return block_disbelieved(changes, found)
 
     def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool

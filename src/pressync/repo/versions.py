@@ -29,7 +29,7 @@ def at_commits(repository: Repository, wanted: Collection[tuple[str, str]]) -> d
 
 
 def ever(repository: Repository, head: str, paths: Collection[str]) -> dict[str, frozenset[str]]:
-    """Give every blob that each of the paths has had in the history that leads to `head`."""
+    """Give every blob that each of the paths has had in the history that leads to `head`, or in a range."""
     limits = ("--", *sorted(paths)) if len(paths) <= _FEW else ()
     options = ("--format=", "--raw", "-z", "--no-abbrev", "--no-renames", "--full-history", "-m")
     _, output, _ = repository.ask("log", *options, "--end-of-options", head, *limits)
