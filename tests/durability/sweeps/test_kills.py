@@ -84,7 +84,7 @@ def test_a_few_instants_of_every_kind(stage: Stage, counted: Counted) -> None:
         assert tally["runs killed"] == 2
 
 
-@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("concurrency", [1, pytest.param(4, marks=pytest.mark.sweep)])
 def test_killed_at_a_few_requests(stage: Stage, concurrency: int, counted: Counted) -> None:
     with counted() as tally:
         _killed_at_requests(stage, [3], None, tally, concurrency)

@@ -322,6 +322,7 @@ def test_a_move_that_was_killed_at_any_step_is_ended_by_the_next_one(
     assert team.there.is_in_step()
 
 
+@pytest.mark.sweep
 def test_a_remote_that_refuses_the_push_leaves_everything_as_it_was(team: Team, tmp_path: Path) -> None:
     before = (team.here.repository.root / FILE).read_bytes()
     hook = tmp_path / "origin.git/hooks/pre-receive"

@@ -119,6 +119,7 @@ def test_a_password_command_inherits_no_other_secret(
     assert SERVE_TOKEN not in machine.program.with_name("asked.txt").read_text()
 
 
+@pytest.mark.sweep
 def test_a_detached_server_has_its_own_token_alone(machine: Machine) -> None:
     folder = machine.program.parent / "site"
     machine.run("serve", "--detach", "--port", "0", "--data", str(folder))

@@ -107,6 +107,7 @@ def test_a_push_whose_response_is_lost_was_a_push(here: Reference, origin: Path)
     assert SampleRepository(origin).git("rev-parse", NAME) == new
 
 
+@pytest.mark.sweep
 def test_a_remote_that_refuses_says_so_and_nothing_has_moved(here: Reference, origin: Path) -> None:
     hook = origin / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)

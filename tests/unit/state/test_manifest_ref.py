@@ -272,6 +272,7 @@ def test_a_manifest_that_has_not_changed_does_not_arrive_twice(here: ManifestRef
     assert here.reference.tip != tip
 
 
+@pytest.mark.sweep
 def test_a_manifest_that_is_nearly_too_large_for_hosts_is_told_before_one_refuses_it(
     clones: Clones, monkeypatch: pytest.MonkeyPatch
 ) -> None:
