@@ -163,32 +163,6 @@ def test_a_plan_says_what_a_sync_refuses(name: str, tmp_path: Path, strict: Stri
     assert "--unshallow" not in text.plan(plan)
 
 
-def test_the_number_of_removed_files_lets_a_commit_delete_every_record(
-    tmp_path: Path, strict: StrictService
-) -> None:
-    both = team(tmp_path, strict.url)
-    emptied(both)
-    site = Site(both.clone.root, "")
-    for other in (DeleteLimit(count=4), DeleteLimit(percent=100)):
-        (refusal,) = site.plan(PlanOptions(delete_limit=other)).refusals
-        assert refusal.message.endswith("`pressync sync --max-delete 3`")
-    number = PlanOptions(delete_limit=DeleteLimit(count=3))
-    assert not site.plan(number).refusals
-    site.sync(number)
-    assert [call.method for call in strict.received[-3:]] == ["DELETE"] * 3
-    assert not site.plan().changes
-
-
-def test_the_number_of_records_deletes_nothing_that_no_commit_removed(
-    tmp_path: Path, strict: StrictService
-) -> None:
-    both = team(tmp_path, strict.url)
-    both.clone.git("mv", "content", "docs")
-    both.clone.commit()
-    (refusal,) = Site(both.clone.root, "").plan(PlanOptions(delete_limit=DeleteLimit(count=3))).refusals
-    assert "correct `content` in pressync.toml" in refusal.message
-
-
 def test_every_format_of_a_plan_has_the_refusals(tmp_path: Path, strict: StrictService) -> None:
     both = team(tmp_path, strict.url, 'branch = "main"\n')
     plan = Site(both.clone.root, "").plan(on_another_branch(both))

@@ -269,17 +269,13 @@ def _refusals(
     options: PlanOptions,
 ) -> tuple[Refusal, ...]:
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
-    deletes, limit = [change for change in changes if isinstance(change, Delete)], options.delete_limit
-    found: list[Refusal | None] = []
-    removed = 0 if survey.documents else limits.removals(deletes, content.tree.files)
-    if not limit.is_exactly(removed):
-        folder = content.settings.content
-        found.append(limits.empty_source(survey.documents, records, removed, folder, commit))
+    found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
     # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
     if synced and not (options.allow_rewind or options.refusals):
         found.append(synced_commits.refusal(repository, content.settings.site, synced, commit))
-    found.append(limit.exceeded(len(deletes), records))
+    deletes = sum(isinstance(change, Delete) for change in changes)
+    found.append(options.delete_limit.exceeded(deletes, records))
     return tuple(filter(None, found))
 
 

@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.content.sources import documents as documents_among
 from pressync.model.changes import Refusal
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from pressync.model.changes import Delete
+    from collections.abc import Collection
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
@@ -49,10 +46,6 @@ class DeleteLimit:
             )
         return cls(percent=float(found[1])) if found[1] else cls(count=int(found[2]))
 
-    def is_exactly(self, deletes: int) -> bool:
-        """Tell whether a person named this very number. A limit that stands in a workflow rarely does."""
-        return deletes > 0 and self.count == deletes
-
     def exceeded(self, deletes: int, records: int) -> Refusal | None:
         """Refuse the deletes, or give None."""
         if not deletes:
@@ -77,27 +70,16 @@ class DeleteLimit:
 DEFAULT_LIMIT = DeleteLimit(percent=30, by_default=True)
 
 
-def removals(deletes: Collection[Delete], files: Mapping[str, str]) -> int:
-    """Count the files that were removed; 0 if a text of them is still in a Markdown file of the commit.
-
-    `files` are the blobs of the commit. A content folder that was moved is not a wish to delete everything.
-    """
-    kept = {files[path] for path in documents_among(files, "")}
-    return 0 if any(change.entry.blob in kept for change in deletes) else len(deletes)
-
-
-def empty_source(documents: int, records: int, removed: int, content: str, commit: str) -> Refusal | None:
-    """Refuse to treat an empty content folder as "delete everything"; commits `removed` so many files."""
+def empty_source(documents: int, records: int, content: str, commit: str) -> Refusal | None:
+    """Refuse to treat an empty content folder as "delete everything"."""
     if documents or not records:
         return None
     folder = f"{content}/" if content else "the root"
-    todo = "correct `content` in pressync.toml, or drop records one by one with `pressync forget`"
-    if removed:
-        todo = f"restore the files, or if this is intended, `pressync sync --max-delete {removed}`"
     return Refusal(
         "no_documents",
         f"there is no document below {folder} in commit {commit[:10]}, but the manifest has {records} "
-        f"records; {todo}",
+        "records; correct `content` in pressync.toml. To delete all pages, commit one document, such as a "
+        "draft, and sync; `pressync forget` drops records and leaves their pages on the site",
     )
 
 

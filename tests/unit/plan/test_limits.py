@@ -88,38 +88,20 @@ def test_nothing_to_delete_is_never_refused(limit: DeleteLimit, records: int) ->
 
 
 def test_an_empty_content_folder_is_not_read_as_delete_everything() -> None:
-    assert str(empty_source(0, 12, 0, "content", HEAD)) == (
+    assert str(empty_source(0, 12, "content", HEAD)) == (
         "there is no document below content/ in commit aaaaaaaaaa, but the manifest has 12 records; "
-        "correct `content` in pressync.toml, or drop records one by one with `pressync forget`"
+        "correct `content` in pressync.toml. To delete all pages, commit one document, such as a draft, and "
+        "sync; `pressync forget` drops records and leaves their pages on the site"
     )
 
 
-def test_removals_that_commits_show_are_refused_with_the_number_that_lifts_it() -> None:
-    refusal = str(empty_source(0, 12, 11, "content", HEAD))
-    assert refusal.endswith("if this is intended, `pressync sync --max-delete 11`")
-
-
-@pytest.mark.parametrize(
-    ("limit", "deletes", "exact"),
-    [
-        (DeleteLimit(count=3), 3, True),
-        (DeleteLimit(count=4), 3, False),
-        (DeleteLimit(percent=100), 3, False),
-        (DEFAULT_LIMIT, 3, False),
-        (DeleteLimit(count=0), 0, False),
-    ],
-)
-def test_only_the_very_number_is_the_word_of_a_person(limit: DeleteLimit, deletes: int, exact: bool) -> None:
-    assert limit.is_exactly(deletes) == exact
-
-
 def test_an_empty_repository_root_is_called_so() -> None:
-    assert "below the root in commit" in str(empty_source(0, 1, 0, "", HEAD))
+    assert "below the root in commit" in str(empty_source(0, 1, "", HEAD))
 
 
 @pytest.mark.parametrize(("documents", "records"), [(0, 0), (1, 0), (1, 12)])
 def test_a_source_with_documents_or_a_new_site_is_no_empty_source(documents: int, records: int) -> None:
-    assert empty_source(documents, records, 0, "content", HEAD) is None
+    assert empty_source(documents, records, "content", HEAD) is None
 
 
 @pytest.mark.parametrize(
