@@ -54,7 +54,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     """
     root, site = workspace.repository.root, workspace.settings.site
     if root is None:
-        what = "a bare repository has no settings of its own to write"
+        what = "pressync cannot write settings in a bare repository"
         raise RepositoryError(
             what, todo="change `manifest` in a clone, and push that: it takes the records over"
         )
