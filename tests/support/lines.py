@@ -48,6 +48,20 @@ def failure(url: str, *, limits: Limits = QUICK, authorization: Secret | None = 
     return caught.value
 
 
+def answer(connection: socket.socket, reply: bytes) -> bytes:
+    """Read a little, reply, and end this side. The first bytes that came are returned.
+
+    The rest is read until the client has closed its side: a close with bytes unread is a reset, and a reset
+    takes the reply with it. The client sends the head and the body of a request one after the other.
+    """
+    first = connection.recv(65536)
+    connection.sendall(reply)
+    connection.shutdown(socket.SHUT_WR)
+    while connection.recv(65536):
+        pass
+    return first
+
+
 @contextlib.contextmanager
 def listening(reply: bytes) -> Iterator[str]:
     """Give the host and port of a peer that reads a little, replies to each connection and closes it."""
@@ -58,8 +72,7 @@ def listening(reply: bytes) -> Iterator[str]:
                 while True:
                     connection, _ = server.accept()
                     with connection:
-                        connection.recv(65536)
-                        connection.sendall(reply)
+                        answer(connection, reply)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()

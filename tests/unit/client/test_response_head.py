@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.lines import QUICK, failure, listening, send
+from tests.support.lines import QUICK, answer, failure, listening, send
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.address import parse
@@ -36,8 +36,7 @@ def replying(replies: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
                 for reply in replies:
                     connection, _ = server.accept()
                     with connection:
-                        received.append(connection.recv(65536))
-                        connection.sendall(reply)
+                        received.append(answer(connection, reply))
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
