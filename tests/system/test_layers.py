@@ -23,6 +23,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "__main__",
         "cli",
         "app",
+        "importers",
         "pull",
         "sync",
         "plan",

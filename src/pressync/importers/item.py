@@ -1,0 +1,123 @@
+"""The records between a source of an import and the files that the import writes.
+
+Every tool has an importer, and there is one writer of files. So an item says everything that a file needs,
+and nothing of the tool that it came from. An importer yields an item for each thing that pressync can carry,
+and a `LeftOut` for each other thing, because the account must name all of them.
+"""
+
+from __future__ import annotations
+
+# `msgspec` looks up the types of an item when it reads the item back, so it needs these names.
+from collections.abc import Iterator, Mapping  # noqa: TC003
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from pressync.model.interface import Kind  # noqa: TC001
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.config.settings import Settings
+
+
+class Form(StrEnum):
+    """The language of a body.
+
+    `HTML` is HTML as a reader gets it. `BLOCKS` is the text that WordPress stores: with the comments of the
+    block editor, or without paragraphs as the classic editor leaves it.
+    """
+
+    MARKDOWN = "markdown"
+    HTML = "html"
+    BLOCKS = "blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the source: a file or an address, and a line if it is known."""
+
+    path: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Write it like a compiler does."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """A part of an item that stays verbatim or is missing, like `shortcode figure` or `liquid include`."""
+
+    kind: str
+    place: Place
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A thing of the source that the import does not carry, like `comment`, `revision` or `draft`."""
+
+    kind: str
+    place: Place
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The source as a whole: its public address (`https://example.org/blog`), "" if it names none."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One page or post of a source.
+
+    `key` is unique in the source, and `parent` is such a key. `path` is the wanted file below the content
+    folder; if it is empty, the parents and the slug give the path. `address` is the old address from the root
+    of the host, as are `aliases`. A date has its offset if the source knows the moment. `fields` are further
+    keys of front matter. `media` are addresses of files in the body that are the source's own.
+    """
+
+    key: str
+    kind: Kind
+    place: Place
+    path: str = ""
+    address: str = ""
+    aliases: tuple[str, ...] = ()
+    title: str = ""
+    slug: str = ""
+    date: str = ""
+    modified: str = ""
+    status: str = ""
+    excerpt: str = ""
+    author: str = ""
+    parent: str = ""
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    order: int | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    body: str = ""
+    form: Form = Form.MARKDOWN
+    media: tuple[str, ...] = ()
+    remainders: tuple[Remainder, ...] = ()
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """The thing to import: a file or folder at `path`, or else an address.
+
+    `given` is the text that a person typed. `media` is a copy of the source's files, if there is one.
+    """
+
+    given: str
+    path: Path | None = None
+    all_statuses: bool = False
+    media: Path | None = None
+    settings: Settings | None = None
+
+
+Imported = Item | LeftOut | Origin
+Items = Iterator[Imported]
