@@ -73,7 +73,13 @@ CREATE TABLE media (
 PRAGMA user_version = 2;
 """
 
-_STEPS = (_FIRST, _SECOND)
+# The structure of the addresses of posts, as WordPress writes it.
+_THIRD = """
+ALTER TABLE settings ADD COLUMN permalinks TEXT NOT NULL DEFAULT '/blog/%postname%/';
+PRAGMA user_version = 3;
+"""
+
+_STEPS = (_FIRST, _SECOND, _THIRD)
 
 # A write waits this many seconds for another process that writes to the same file.
 _PATIENCE = 30.0
@@ -89,11 +95,18 @@ class Busy(Exception):  # noqa: N818 - it names what it is
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
-    """The site's title, the address that its links begin with, and its minutes ahead of GMT."""
+    """The site's title, the address that its links begin with, and its minutes ahead of GMT.
+
+    `permalinks` is the structure of the addresses of posts, or "" for plain permalinks.
+    """
 
     title: str = "My site"
     address: str = DEFAULT_ADDRESS
     offset: int = 0
+    permalinks: str = "/blog/%postname%/"
+
+
+_SETTINGS = ", ".join(field.name for field in fields(SiteSettings))
 
 
 class Database:
@@ -198,20 +211,22 @@ def _restrict_access(path: Path) -> None:
 
 def read_settings(db: sqlite3.Connection) -> SiteSettings:
     """Read the one row of settings."""
-    return SiteSettings(*db.execute("SELECT title, address, offset FROM settings").fetchone())
+    return SiteSettings(*db.execute(f"SELECT {_SETTINGS} FROM settings").fetchone())  # noqa: S608 - own names
 
 
 def stored_address(path: Path) -> str:
     """Read the address of a site from its database, without changing anything; "" if it has none."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
-            return read_settings(db).address
+            # A database of an earlier version lacks the other columns.
+            return str(db.execute("SELECT address FROM settings").fetchone()[0])
     except (sqlite3.Error, TypeError):
         return ""
 
 
 def write_settings(db: sqlite3.Connection, settings: SiteSettings) -> None:
     """Replace the settings."""
-    names = ", ".join(field.name for field in fields(SiteSettings))
+    values = astuple(settings)
+    marks = ", ".join("?" * len(values))
     db.execute("DELETE FROM settings")
-    db.execute(f"INSERT INTO settings ({names}) VALUES (?, ?, ?)", astuple(settings))  # noqa: S608 - own names
+    db.execute(f"INSERT INTO settings ({_SETTINGS}) VALUES ({marks})", values)  # noqa: S608 - own names

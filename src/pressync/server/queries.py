@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
-from pressync.server import permalinks, rows
+from pressync.server import rows
+from pressync.server.permalinks import Permalinks
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,6 +24,7 @@ _PUBLIC = "(status = 'publish' OR (status = 'future' AND date <= :now))"
 
 # The columns of the index `ordered`, so that the index alone answers these queries.
 _OUTLINES = f"SELECT id, title, parent, slug, menu_order FROM records WHERE kind = 'page' AND {_PUBLIC}"
+_WITHOUT_CONTENT = rows.COLUMNS.replace("content", "'' AS content")
 _PLACE = "(menu_order, title COLLATE NOCASE, id)"
 _FORWARDS = "ORDER BY menu_order, title COLLATE NOCASE, id"
 _BACKWARDS = "ORDER BY menu_order DESC, title COLLATE NOCASE DESC, id DESC"
@@ -45,6 +47,7 @@ class PublicRecords:
     def __init__(self, db: sqlite3.Connection, now: int) -> None:
         self._db = db
         self.now = now
+        self.permalinks = Permalinks(db)
 
     def page(self, page_id: int | None) -> StoredRecord | None:
         """Read a page that the site shows, or None."""
@@ -52,19 +55,23 @@ class PublicRecords:
 
     def page_at(self, path: str) -> StoredRecord | None:
         """Read the page at a requested path, or None."""
-        return self.page(permalinks.page_at(self._db, path))
+        return self.page(self.permalinks.page_at(path))
 
     def front(self) -> StoredRecord | None:
         """Read the front page, or None if there is none to show."""
-        return self.page_at(permalinks.front_slug(self._db))
+        return self.page_at(self.permalinks.front_slug)
 
-    def post_at(self, slug: str) -> StoredRecord | None:
-        """Read the post of a slug, or None."""
-        return self._shown(Kind.POST, rows.id_at(self._db, Kind.POST, 0, slug))
+    def post(self, post_id: int | None) -> StoredRecord | None:
+        """Read a post that the site shows, or None."""
+        return self._shown(Kind.POST, post_id)
+
+    def post_at(self, path: str) -> StoredRecord | None:
+        """Read the post at a requested path, or None."""
+        return self.post(self.permalinks.post_at(path))
 
     def outline(self, record: StoredRecord) -> Outline:
         """Give the outline of a record that has been read."""
-        path = permalinks.path_of(self._db, record)
+        path = self.permalinks.path(record)
         return Outline(record.id, record.title, path, record.parent, record.menu_order)
 
     def ancestors(self, page: StoredRecord) -> list[Outline]:
@@ -116,11 +123,12 @@ class PublicRecords:
     def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
         """List path and last change (seconds since 1970) of public records of both kinds."""
         query = (
-            f"SELECT kind, parent, slug, modified FROM records WHERE kind IN ('page', 'post') AND {_PUBLIC} "
+            f"SELECT {_WITHOUT_CONTENT} FROM records WHERE kind IN ('page', 'post') AND {_PUBLIC} "
             f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
         )
         found = self._db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
-        return [(permalinks.path_to(self._db, *place), modified) for *place, modified in found]
+        records = (rows.to_stored(row) for row in found)
+        return [(self.permalinks.path(record), record.modified) for record in records]
 
     def _shown(self, kind: Kind, record_id: int | None) -> StoredRecord | None:
         found = rows.find(self._db, kind, record_id) if record_id else None
@@ -135,7 +143,7 @@ class PublicRecords:
     def _outlines(self, parent: int, rest: str, **values: int | str) -> list[Outline]:
         values |= {"now": self.now, "parent": parent}
         return [
-            Outline(found, title, permalinks.path_to(self._db, Kind.PAGE, above, slug), above, menu_order)
+            Outline(found, title, self.permalinks.page_path(found, above, slug), above, menu_order)
             for found, title, above, slug, menu_order in self._db.execute(
                 f"{_OUTLINES} AND parent = :parent {rest}", values
             )
@@ -153,8 +161,8 @@ class PublicRecords:
 
     def _dated(self, post: StoredRecord, side: str, order: str) -> Outline | None:
         query = (
-            f"SELECT id, title, slug FROM records WHERE kind = 'post' AND {_PUBLIC} "
+            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
             f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"
         )
         row = self._db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
-        return Outline(row[0], row[1], permalinks.path_to(self._db, Kind.POST, 0, row[2])) if row else None
+        return self.outline(rows.to_stored(row)) if row else None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, abort, redirect, render_template, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
+from pressync.model.interface import Kind
 from pressync.server import datetimes, navigation, permalinks, slugs
 from pressync.server.database import read_settings
 from pressync.server.queries import PublicRecords
@@ -81,12 +82,11 @@ def make_web(store: Store, *, names_interface: bool = False) -> Flask:
     for rule, view in (
         ("/", site.front),
         (f"/{permalinks.BLOG}/", site.posts),
-        (f"/{permalinks.BLOG}/<slug>/", site.post),
         ("/feed.xml", site.feed),
         ("/sitemap.xml", site.sitemap),
         ("/robots.txt", site.robots),
         (f"/{FOLDER}/<path:path>", site.upload),
-        ("/<path:path>", site.page),
+        ("/<path:path>", site.record),
     ):
         web.add_url_rule(rule, view_func=view, endpoint=view.__name__)
     web.register_error_handler(NotFound, site.missing)
@@ -123,28 +123,24 @@ class _Views:
                 posts=records.posts(limit=5) if sheet.number == 1 else [],
             )
 
-    def page(self, path: str) -> str | Answer:
+    def record(self, path: str) -> str | Answer:
         with self._open() as (records, site):
-            page = records.page_at(path) or abort(404)
-            right = records.outline(page).path
+            record = records.page_at(path) or records.post_at(path) or abort(404)
+            right = records.permalinks.path(record)
             asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
-            # `from_address` accepts capitals and `page_at` a missing slash, but a page has one address only.
+            # Capitals and a missing slash lead to the record too, but a record has one address only.
             if asked != right or path != path.lower():
                 return redirect(right, 301)
-            return _show_page(records, site, page)
+            if record.kind is Kind.PAGE:
+                return _show_page(records, site, record)
+            older, newer = records.older(record), records.newer(record)
+            return _render("post.html", records, site, record=record, older=older, newer=newer)
 
     def posts(self) -> str:
         with self._open() as (records, site):
             sheet = _sheet(records.count_posts(), POSTS_A_PAGE)
             posts = records.posts(limit=sheet.size, skip=sheet.skip)
             return _render("posts.html", records, site, posts=posts, sheet=sheet)
-
-    def post(self, slug: str) -> str:
-        with self._open() as (records, site):
-            post = records.post_at(slugs.from_address(slug)) or abort(404)
-            return _render(
-                "post.html", records, site, record=post, older=records.older(post), newer=records.newer(post)
-            )
 
     def feed(self) -> Response:
         with self._open() as (records, site):
@@ -229,6 +225,7 @@ def _render(
         site=site,
         around=surroundings or navigation.root_level(records),
         blog=f"/{permalinks.BLOG}/",
+        path=records.permalinks.path,
         day=lambda second: _day(second, site.offset),
         utc=_utc,
         now=records.now,

@@ -30,7 +30,7 @@ def test_a_new_database_makes_its_folder_and_has_settings(tmp_path: Path) -> Non
     made = Database(tmp_path / "new" / "site.db")
     with made.reading() as db:
         assert read_settings(db) == SiteSettings()
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("PRAGMA user_version").fetchone() == (3,)
 
 
 def test_each_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
@@ -144,12 +144,14 @@ PRAGMA user_version = 1;
 def test_a_database_of_the_version_before_goes_on(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db")) as before:
         before.executescript(_BEFORE)
+    assert database.stored_address(tmp_path / "site.db")
 
     store = Store(tmp_path / "site.db")
 
     assert (store.settings.title, store.settings.offset) == ("Field Notes", 90)
     hello = store.read(Kind.POST, 1)
     assert hello is not None
+    assert str(hello["link"]).endswith("/blog/hello/")
     assert (hello["slug"], hello["categories"], hello["tags"]) == ("hello", [3], [4])
     assert store.update(Kind.PAGE, 4, {"status": "publish"})["slug"] == "old"
     assert store.create_page({"title": {"raw": "New"}})["id"] == 5

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.model.interface import Kind
-from pressync.server import permalinks
+from pressync.server import permalinks, rows
+from pressync.server.permalinks import Permalinks
 
 if TYPE_CHECKING:
     from pressync.server.store import Store
@@ -59,7 +60,63 @@ def test_pages_cannot_hide_behind_the_blog_or_the_service(store: Store) -> None:
 def test_a_requested_path_leads_to_its_page(store: Store) -> None:
     page = make(store, "日本語", make(store, "Docs"))
     with store.database.reading() as db:
-        assert permalinks.page_at(db, "/docs/日本語/") == page
-        assert permalinks.page_at(db, "/日本語/") is None
-        assert permalinks.page_at(db, "/docs//日本語/") is None
-        assert permalinks.page_at(db, "") is None
+        paths = Permalinks(db)
+        assert paths.page_at("/docs/日本語/") == page
+        assert paths.page_at("/日本語/") is None
+        assert paths.page_at("/docs//日本語/") is None
+        assert paths.page_at("") is None
+
+
+@pytest.mark.parametrize(
+    ("structure", "path"),
+    [
+        ("/%year%/%monthnum%/%day%/%postname%/", "/2024/03/01/hello/"),
+        ("/%postname%.html", "/hello.html"),
+        ("/archives/%post_id%", "/archives/1"),
+        ("/%category%/%postname%/", "/uncategorized/hello/"),
+        ("/%author%/%hour%-%minute%-%second%/%post_id%/", "/admin/12-00-00/1/"),
+    ],
+)
+def test_the_structure_gives_the_path_of_a_post_and_the_path_leads_back(
+    store: Store, structure: str, path: str
+) -> None:
+    store.change_permalinks(structure)
+    with store.database.reading() as db:
+        post = rows.find(db, Kind.POST, 1)
+        assert post
+        assert permalinks.path_of(db, post) == path
+        assert Permalinks(db).post_at(path) == 1
+        assert Permalinks(db).post_at("/nothing/else/at/all/here/or/there/") is None
+
+
+def test_the_path_of_a_category_has_the_categories_above_it(store: Store) -> None:
+    store.change_permalinks("/%category%/%postname%/")
+    with store.writing() as db:
+        db.execute("INSERT INTO terms VALUES (2, 'category', 'Field', 'field', 0, '')")
+        db.execute("INSERT INTO terms VALUES (3, 'category', 'Notes', 'notes', 2, '')")
+        db.execute("UPDATE records SET categories = '[3]'")
+        post = rows.find(db, Kind.POST, 1)
+        assert post
+        assert permalinks.path_of(db, post) == "/field/notes/hello/"
+
+
+def test_with_plain_permalinks_an_address_is_a_number(store: Store) -> None:
+    store.change_permalinks("")
+    assert link(store, make(store, "Docs")) == "/?page_id=2"
+    post = store.read(Kind.POST, 1)
+    assert post
+    assert post["link"] == "http://127.0.0.1:8127/?p=1"
+
+
+def test_a_structure_without_a_last_slash_counts_for_pages_too(store: Store) -> None:
+    store.change_permalinks("/%postname%")
+    assert link(store, make(store, "Setup", make(store, "Docs"))) == "/docs/setup"
+
+
+@pytest.mark.parametrize(
+    "structure",
+    ["%postname%", "/%slug%/", "/a b/", "//", "/%category%/%category%/%postname%/", f"/{'a' * 200}"],
+)
+def test_a_structure_that_leads_nowhere_is_refused(store: Store, structure: str) -> None:
+    with pytest.raises(ValueError, match="is not a permalink structure"):
+        store.change_permalinks(structure)
