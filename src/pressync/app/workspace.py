@@ -133,6 +133,11 @@ class Workspace:
         return embedded_server.home(repository.root, repository.git_directory, repository.common_directory)
 
     @property
+    def first_contact_address(self) -> str | None:
+        """The address that is asked for its dialect before the first write; None for our own service."""
+        return self.settings.site.url
+
+    @property
     def capabilities(self) -> Capabilities:
         """The calls that this site's service offers."""
         return capabilities_of(self.settings.site.dialect)
@@ -210,6 +215,7 @@ class Workspace:
                         state=state,
                         capabilities=self.capabilities,
                         service=lambda: self.service(options.concurrency, options.limits),
+                        address=self.first_contact_address,
                         plan_options=plan_options,
                         options=options,
                         approval=approval,

@@ -28,14 +28,13 @@ _LONGEST = 15.0
 _UNKNOWN_ROUTE = frozenset({400, 404, 405, 415})
 
 
-def refuse_wordpress(settings: Settings, state: State, limits: Limits) -> None:
+def refuse_wordpress(url: str | None, settings: Settings, state: State, limits: Limits) -> None:
     """Refuse to speak the documented dialect to stock WordPress.
 
     A service that does not respond, or that responds with an error, is not refused: the first write tells.
 
     :raises ConfigError: the site is stock WordPress.
     """
-    url = settings.site.url
     if url is None or _was_written(state):
         return
     try:
@@ -53,7 +52,7 @@ def refuse_wordpress(settings: Settings, state: State, limits: Limits) -> None:
 
 
 @contextmanager
-def refusing_documented(settings: Settings, state: State, limits: Limits) -> Iterator[None]:
+def refusing_documented(url: str | None, settings: Settings, state: State, limits: Limits) -> Iterator[None]:
     """Explain a first read that fails because the target does not speak the dialect of WordPress.
 
     :raises ConfigError: the target refused the read, and nothing at its address shows stock WordPress.
@@ -61,7 +60,6 @@ def refusing_documented(settings: Settings, state: State, limits: Limits) -> Ite
     try:
         yield
     except (BadAnswer, Refused) as error:
-        url = settings.site.url
         if url is None or _was_written(state):
             raise
         if isinstance(error, Refused) and error.status not in _UNKNOWN_ROUTE:

@@ -43,12 +43,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncRun:
-    """All that one sync needs; `service` opens the site's service at the first call that needs it."""
+    """All that one sync needs; `service` opens the site's service at the first call that needs it.
+
+    `address` is asked for its dialect before the first write; None for a service of our own.
+    """
 
     content: Content
     state: State
     capabilities: Capabilities
     service: Callable[[], AbstractContextManager[Service]]
+    address: str | None
     plan_options: PlanOptions
     options: RunOptions
     approval: Approval
@@ -72,10 +76,12 @@ class SyncRun:
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
             reads = self.capabilities.read
-            if planned.plan.pending and not reads and self.content.settings.site.url:
+            if planned.plan.pending and not reads and self.address:
                 # To open the service sends nothing, but it refuses an address that must not get credentials.
                 connect()
-                first_contact.refuse_wordpress(self.content.settings, state, self.options.limits)
+                first_contact.refuse_wordpress(
+                    self.address, self.content.settings, state, self.options.limits
+                )
             # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
             #    steps read stays true; and they know which creates to look up if this run dies.
             opened.enter_context(holding_claim(state, planned.plan, self.control, readable=reads))
@@ -111,7 +117,9 @@ class SyncRun:
     def _first_look(self, service: Service, planned: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
         """Read the site for the plan; give also the paths of the creates that are too recent to look up."""
         reads, site, before = self.control.reads(service), self.content.settings.site, set(self.state.doubts)
-        with first_contact.refusing_documented(self.content.settings, self.state, self.options.limits):
+        with first_contact.refusing_documented(
+            self.address, self.content.settings, self.state, self.options.limits
+        ):
             require_rights(reads, planned.plan, site=site.name, user=site.user)
         recent = settle_doubts(reads, self.state, wait=None, say=self.control.say)
         learned = set(self.state.doubts) != before

@@ -1,0 +1,1 @@
+"""`rehearse`: the sync of a commit to a stage of one's own, and the account of it."""

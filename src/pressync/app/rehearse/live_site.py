@@ -1,0 +1,88 @@
+"""The site as it was read before a rehearsal, so that the stage can answer as the site would.
+
+A rehearsal tells the truth only if the stage has what the sync will meet: terms, users and the records at the
+addresses of new documents. So what could not be read is a part of the reading, and the account says it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pressync.client.port import Term
+    from pressync.model.records import Record
+    from pressync.plan.build import PlannedRun
+    from pressync.state.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUser:
+    """A user of the site; `login`, `email` and `role` are empty if the site does not show them to us."""
+
+    id: int
+    name: str
+    slug: str
+    login: str = ""
+    email: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A part of the site that could not be read: `what` names it (`users`), and `why` is a sentence."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSite:
+    """The readable parts of a site; a part that was not read is empty, and `unread` says why.
+
+    `home` is the address of the pages, without a slash at the end. `offset` is the minutes of site time ahead
+    of GMT, and `timezone` the name of the zone. `permalinks` is the structure of the addresses of posts
+    (`/%year%/%postname%/`), and "" for plain ones; None if it is not known. `user` is the id of the user
+    whom the credentials belong to, and 0 for none. `terms` are by field (`categories`, `tags`).
+
+    `records` are the records at the addresses of planned creates and of unconfirmed creates, and those that
+    the plan updates or deletes, as they are now. `gone` are the ids of records that the plan updates or
+    deletes and that the site does not have.
+    """
+
+    home: str = ""
+    title: str = ""
+    version: str = ""
+    theme: str = ""
+    offset: int | None = None
+    timezone: str = ""
+    permalinks: str | None = None
+    user: int = 0
+    users: tuple[LiveUser, ...] = ()
+    terms: Mapping[str, tuple[Term, ...]] | None = None
+    records: tuple[Record, ...] = ()
+    gone: frozenset[int] = frozenset()
+    unread: tuple[Unread, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything that a rehearsal needs was read."""
+        return not self.unread
+
+
+class SiteReader(Protocol):
+    """Reads a site with GET alone."""
+
+    def read(self, planned: PlannedRun, state: State) -> LiveSite:
+        """Read what a sync of this plan will meet. A part that cannot be read is never an error.
+
+        :raises ConfigError: a sync could not begin either (wrong dialect, credentials are refused).
+        """
+
+    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+        """Tell which of these addresses of the site a visitor can open: links may lead to records of others.
+
+        An address that could not be asked counts as answering.
+        """
