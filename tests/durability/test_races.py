@@ -70,6 +70,7 @@ def test_three_jobs_in_three_clones_make_each_page_once(tmp_path: Path, program:
         assert sum(subject.startswith("Sync of ") for subject in clones.subjects()) == 1
 
 
+@pytest.mark.sweep
 def test_what_a_killed_job_of_a_lost_clone_was_about_to_make_is_unconfirmed_to_the_next(
     tmp_path: Path,
 ) -> None:

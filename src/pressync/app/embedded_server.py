@@ -30,7 +30,7 @@ _RUNNING = "running.json"
 # So many ports are tried, from the first one on.
 _PORTS = 100
 # Seconds in which a server on this machine must answer.
-_PATIENCE = 2
+_PATIENCE = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ class TestPullRequest:
         assert "3 to create" in own["body"]
         assert [line.split()[0] for line in github.heard if "GET" not in line] == ["POST", "PATCH"]
 
+    @pytest.mark.sweep
     def test_a_comment_on_hundreds_of_changes_fits_and_counts_what_it_leaves_out(
         self, runner: Runner, clone: SampleRepository, github: GitHub
     ) -> None:
@@ -98,6 +99,7 @@ class TestPullRequest:
         assert (annotation.file, annotation.line) == ("pressync.toml", 3)
         assert "did you mean" in annotation.message
 
+    @pytest.mark.sweep
     def test_what_sync_would_refuse_fails_it_before_it_is_merged(
         self, runner: Runner, clone: SampleRepository
     ) -> None:
@@ -109,6 +111,7 @@ class TestPullRequest:
         assert (job.code, job.outputs["exit-code"]) == (4, "4")
         assert runner.run("pull_request", proposal(), max_delete="100%").code == 0
 
+    @pytest.mark.sweep
     def test_a_new_post_that_cannot_be_made_is_told_and_does_not_fail_it(
         self, runner: Runner, clone: SampleRepository, github: GitHub
     ) -> None:
@@ -128,6 +131,7 @@ class TestPullRequest:
         assert "no secret was used" in job.summary
         assert github.heard == []
 
+    @pytest.mark.sweep
     def test_a_plan_without_changes_begins_no_comment_and_renews_one_that_is_there(
         self, runner: Runner, github: GitHub
     ) -> None:
@@ -138,6 +142,7 @@ class TestPullRequest:
         (comment,) = github.comments
         assert "Nothing to do: 2 records are up to date" in comment["body"]
 
+    @pytest.mark.sweep
     def test_a_comment_that_is_not_wanted_or_not_allowed_fails_nothing(
         self, runner: Runner, github: GitHub
     ) -> None:
@@ -183,6 +188,7 @@ class TestPush:
         assert origin.git("show", "-s", "--format=%an: %s").startswith("github-actions[bot]: Sync live to ")
         assert "[skip ci]" in origin.git("show", "-s", "--format=%s")
 
+    @pytest.mark.sweep
     def test_a_second_one_that_changes_nothing_commits_nothing(
         self, runner: Runner, origin: SampleRepository
     ) -> None:
@@ -251,6 +257,7 @@ class TestPush:
         assert "was NOT pushed to main" in job.summary
         assert "protected branch" in job.annotations[-1].message
 
+    @pytest.mark.sweep
     def test_what_a_failed_sync_has_made_is_remembered(
         self, runner: Runner, clone: SampleRepository, origin: SampleRepository
     ) -> None:
@@ -269,6 +276,7 @@ class TestPush:
         assert "not synced from here" in job.summary
         assert stored_pages(service) == []
 
+    @pytest.mark.sweep
     def test_the_branch_of_the_settings_goes_before_the_default_one(
         self, runner: Runner, clone: SampleRepository, origin: SampleRepository
     ) -> None:

@@ -60,6 +60,7 @@ def test_where_nothing_changed_nothing_is_said_and_no_python_is_started(
     assert len(strict.received) == 2
 
 
+@pytest.mark.sweep
 def test_of_the_embedded_service_nobody_is_asked_to_commit_the_manifest(hooked: Hooked) -> None:
     hooked.pressync("hook", "install")
     said = hooked.commit()
@@ -85,6 +86,7 @@ def test_a_commit_on_another_branch_reaches_no_site_and_starts_no_python_twice(
     assert sorted(_texts(strict)) == ["about", "index"]
 
 
+@pytest.mark.sweep
 def test_a_branch_whose_name_is_that_of_a_comparison_hides_no_work(
     hooked: Hooked, strict: StrictService
 ) -> None:
@@ -96,6 +98,7 @@ def test_a_branch_whose_name_is_that_of_a_comparison_hides_no_work(
     assert len(strict.pages) == 2
 
 
+@pytest.mark.sweep
 def test_a_rebase_starts_no_python(hooked: Hooked, strict: StrictService) -> None:
     hooked.pressync("hook", "install")
     hooked.git("switch", "--quiet", "--create", "topic")
@@ -170,6 +173,7 @@ def test_picks_and_reverts_of_several_commits_are_not_broken_by_a_commit_in_betw
     assert hooked.repository.git("status", "--porcelain") == ""
 
 
+@pytest.mark.sweep
 def test_a_commit_that_was_amended_is_no_rewind(hooked: Hooked, strict: StrictService) -> None:
     hooked.pressync("hook", "install")
     hooked.commit()
@@ -217,6 +221,7 @@ def test_a_merge_is_synced_from_the_work_tree_where_it_happens(
     assert sorted(_texts(strict)) == ["about", "index"]
 
 
+@pytest.mark.sweep
 def test_each_site_follows_its_own_branch(hooked: Hooked, strict: StrictService) -> None:
     settings = "".join(
         f'[sites.{name}]\nurl = "{strict.url}"\nbranch = "{branch}"\n'

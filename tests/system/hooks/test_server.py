@@ -144,6 +144,7 @@ def test_the_servers_secret_is_not_sent_to_a_pushed_address(
     assert not any("Authorization" in request.headers for request in strict.received)
 
 
+@pytest.mark.sweep
 def test_it_is_sent_where_the_server_says_whatever_is_pushed(
     server: Server, strict: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +166,7 @@ def test_it_is_sent_where_the_server_says_whatever_is_pushed(
     assert not strict.violations
 
 
+@pytest.mark.sweep
 def test_a_push_that_changes_a_work_tree_is_somebody_elses_word_too(
     hooked: Hooked, strict: StrictService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

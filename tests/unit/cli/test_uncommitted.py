@@ -59,6 +59,7 @@ def test_one_file_is_it(terminal: Terminal) -> None:
     assert "1 untracked file is not included: commit it, or add `--worktree`." in _watched(terminal, "plan")
 
 
+@pytest.mark.sweep
 def test_nobody_is_told_who_does_not_watch_or_has_included_it(terminal: Terminal) -> None:
     terminal.repository.write("content/pages/new.md", "New.\n")
     assert "included" not in terminal.run("plan").stderr

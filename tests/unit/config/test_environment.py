@@ -75,7 +75,14 @@ def strict(machine: Machine) -> Iterator[StrictService]:
 
 @pytest.mark.parametrize(
     "words",
-    [["plan"], ["sync", "--yes"], ["status"], ["check"], ["config"], ["hook", "install"], ["redirects"]],
+    [
+        ["plan"],
+        ["sync", "--yes"],
+        *(
+            pytest.param(words, marks=pytest.mark.sweep)
+            for words in (["status"], ["check"], ["config"], ["hook", "install"], ["redirects"])
+        ),
+    ],
     ids=lambda words: words[0],
 )
 def test_git_does_not_inherit_the_password(machine: Machine, words: list[str]) -> None:
@@ -98,6 +105,7 @@ def test_a_hook_syncs_with_the_password_and_git_does_not_inherit_it(
     assert len(strict.pages) == 1
 
 
+@pytest.mark.sweep
 def test_a_token_is_taken_out_as_well(machine: Machine, strict: StrictService) -> None:
     strict.authorization = f"Bearer {TOKEN}"
     machine.environ["PRESSYNC_TOKEN"] = TOKEN

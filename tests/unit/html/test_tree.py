@@ -68,6 +68,7 @@ def test_every_node_knows_its_source_and_together_they_are_all_of_it(parts: list
             assert source[node.start : node.end] == node.text
 
 
+@pytest.mark.sweep
 def test_what_is_nested_beyond_all_measure_is_refused() -> None:
     parse("<div>" * (DEEPEST - 2))
     with pytest.raises(TooDeepError):

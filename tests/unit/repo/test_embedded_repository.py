@@ -144,6 +144,7 @@ def test_a_bare_repository_below_a_work_tree_that_nobody_committed_is_used(
         assert opened.commit()
 
 
+@pytest.mark.sweep
 def test_a_watcher_that_the_settings_name_does_not_run(repository: SampleRepository, tmp_path: Path) -> None:
     note = tmp_path / "it ran"
     repository.commit({"content/pages/a.md": "# A\n"})

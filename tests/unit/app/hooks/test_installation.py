@@ -93,6 +93,7 @@ def test_the_hook_that_was_there_hears_what_git_says_and_has_the_first_word(
     assert heard.read_text() == f"origin an address\n{rows}"
 
 
+@pytest.mark.sweep
 def test_a_hook_that_failed_after_the_fact_does_not_keep_ours_from_running(there: HookPaths) -> None:
     _write(there.hooks / "post-commit", b"#!/bin/sh\nexit 3\n")
     installation.install(there, "post-commit", SETUP)

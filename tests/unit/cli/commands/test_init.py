@@ -159,6 +159,7 @@ def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fre
     assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.sweep
 def test_with_the_hook_the_next_commit_is_a_publication(fresh: Terminal) -> None:
     assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
     assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout

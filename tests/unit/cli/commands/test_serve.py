@@ -10,6 +10,8 @@ import sys
 import urllib.request
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pressync.app import embedded_server
 from pressync.server.server import running
 
@@ -48,6 +50,7 @@ def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: 
     assert _run(repository, "serve", "--stop").stdout == "This site has no running server.\n"
 
 
+@pytest.mark.sweep
 def test_a_detached_server_takes_the_next_port_if_another_program_has_its_own(
     repository: SampleRepository,
 ) -> None:
@@ -71,6 +74,7 @@ def test_a_detached_server_takes_the_next_port_if_another_program_has_its_own(
         _run(repository, "serve", "--stop")
 
 
+@pytest.mark.sweep
 def test_a_detached_server_names_the_command_that_stops_it(repository: SampleRepository) -> None:
     started = _run(repository, "serve", "--detach", "--port", "0", "--data", "my site")
     folder = repository.root / "my site"

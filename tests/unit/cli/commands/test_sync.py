@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from tests.support.strict_service import Fault, serving
 from tests.support.syncing import stored_pages
 
@@ -224,6 +225,7 @@ def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Termin
         )
 
 
+@pytest.mark.sweep
 def test_a_sync_that_is_interrupted_says_so_in_json_too(terminal: Terminal) -> None:
     with serving() as strict:
         strict.faults.append(Fault(end="hang"))
