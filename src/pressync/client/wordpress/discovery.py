@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from pressync.client.address import parse
-from pressync.client.port import HttpRequest
 from pressync.client.probe import RELATION
 from pressync.client.responses import clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
-from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,13 +89,12 @@ _FINAL = "give the site's final address"
 
 
 def _fetched(url: str) -> HttpResponse:
-    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.get_only import GetOnly  # noqa: PLC0415 - a plan must not load requests
 
     parts = _split(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    transport = Transport(parse(_origin(url)), authorization=None, concurrency=1, allow_http=True)
-    with contextlib.closing(transport):
-        return transport.send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
+    with contextlib.closing(GetOnly(parse(_origin(url)), authorization=None, allow_http=True)) as site:
+        return site.get(path)
 
 
 def _joined(place: str, target: str) -> str:

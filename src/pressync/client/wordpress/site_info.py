@@ -51,27 +51,47 @@ class Description:
     filtered: bool | None
 
 
+@dataclass(frozen=True, slots=True)
+class InterfaceRoot:
+    """The facts that the root of the interface shows to everybody; see `Description`."""
+
+    name: str
+    home: str
+    timezone: str
+    passwords: bool
+
+
 def describe(send: Send) -> Description:
     """Read these facts; BadAnswer if this is not the interface of a WordPress site."""
-    root = json_object(get(send, "/", (("_fields", _ROOT_MEMBERS),)))
-    spaces = root.get("namespaces")
+    seen = root(send)
+    user = _user(send)
+    return Description(
+        name=seen.name,
+        home=seen.home,
+        version=discovery.version(seen.home),
+        timezone=seen.timezone,
+        passwords=seen.passwords,
+        user=user,
+        trash=_trash(send) if user else None,
+        batch=_batch(send),
+        filtered=_filtered(send) if user else None,
+    )
+
+
+def root(send: Send) -> InterfaceRoot:
+    """Read the root of the interface; BadAnswer if this is not that of a WordPress site."""
+    members = json_object(get(send, "/", (("_fields", _ROOT_MEMBERS),)))
+    spaces = members.get("namespaces")
     if not isinstance(spaces, list) or "wp/v2" not in spaces:
         raise BadAnswer(
             "the root of this address does not list the routes of WordPress (wp/v2)",
             todo='check `url`; if this is not stock WordPress, set dialect = "documented"',
         )
-    home = str(root.get("home", ""))
-    user = _user(send)
-    return Description(
-        name=str(root.get("name", "")),
-        home=home,
-        version=discovery.version(home),
-        timezone=_timezone(root.get("timezone_string"), root.get("gmt_offset")),
-        passwords=_offers_passwords(root.get("authentication")),
-        user=user,
-        trash=_trash(send) if user else None,
-        batch=_batch(send),
-        filtered=_filtered(send) if user else None,
+    return InterfaceRoot(
+        name=str(members.get("name", "")),
+        home=str(members.get("home", "")),
+        timezone=_timezone(members.get("timezone_string"), members.get("gmt_offset")),
+        passwords=_offers_passwords(members.get("authentication")),
     )
 
 

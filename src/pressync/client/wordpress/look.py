@@ -1,0 +1,192 @@
+"""Reads what of a site decides how a sync ends there: people, addresses that are taken, theme and plugins.
+
+A rehearsal puts these on its stage. Every request is a GET, because a rehearsal may make no other. A visitor
+sees less than a user: each function says what it can read without credentials.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pressync.client.responses import clean, json_object
+from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, rows, whole
+from pressync.client.wordpress.record import PATHS, read
+from pressync.client.wordpress.slugs import TRASHED, stored
+from pressync.client.wordpress.terms_and_media import id_of
+from pressync.client.wordpress.titles import unescape
+from pressync.model.errors import Refused
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pressync.client.wordpress.lists import Query, Send
+    from pressync.model.records import Record
+
+    Row = Mapping[str, object]
+
+# The most users, files, and records of a kind that are read.
+_MOST_PEOPLE = 5_000
+_MOST_FILES = 20_000
+_MOST_RECORDS = 100_000
+
+# The newest posts show the permalink structure.
+_SAMPLE = 20
+
+# The number that WordPress adds to a slug that is taken, and the mark of the trash.
+_ADDED = re.compile(rf"(?:{TRASHED})?(?:-\d+)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user of the site. Login, e-mail address and role are empty if we may not see them."""
+
+    id: int
+    name: str
+    slug: str
+    login: str = ""
+    email: str = ""
+    roles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFile:
+    """A file of the media library. No page beside it can have its slug; `parent` is the id of its record."""
+
+    id: int
+    slug: str
+    parent: int = 0
+    link: str = ""
+    type: str = ""
+
+
+def ourselves(send: Send) -> Person:
+    """Read our user; Refused if WordPress sees a visitor."""
+    query = (("context", "edit"), ("_fields", "id,username,email,slug,name,roles"))
+    return _person(json_object(get(send, "/wp/v2/users/me", query)))
+
+
+def people(send: Send) -> tuple[Person, ...]:
+    """Read all users; if we may not list them, those who have published something."""
+    query = (("context", "edit"), ("_fields", "id,username,email,slug,name,roles"))
+    try:
+        return tuple(map(_person, islice(every_row(send, "/wp/v2/users", query), _MOST_PEOPLE)))
+    except Refused:
+        visible = every_row(send, "/wp/v2/users", (("_fields", "id,slug,name"),))
+        return tuple(map(_person, islice(visible, _MOST_PEOPLE)))
+
+
+def _person(row: Row) -> Person:
+    roles = row.get("roles")
+    return Person(
+        id=id_of(row),
+        name=unescape(str(row.get("name", ""))),
+        slug=str(row.get("slug", "")),
+        login=str(row.get("username", "")),
+        email=str(row.get("email", "")),
+        roles=tuple(map(str, roles)) if isinstance(roles, list) else (),
+    )
+
+
+def taken(send: Send, kind: Kind, slugs: Collection[str], *, is_user: bool) -> list[int]:
+    """Give the ids of the records that have one of these slugs, also with a number or in the trash.
+
+    A visitor sees those that are published. The whole list is read: a request with the slugs of a large plan
+    would be too long for a GET.
+    """
+    wanted = {form for slug in slugs for form in (*stored(slug), unquote(slug).lower())}
+    query: Query = (("_fields", "id,slug"), *((("status", EVERYWHERE),) if is_user else ()))
+    if not wanted:
+        return []
+    found = islice(every_row(send, PATHS[kind], query, kind), _MOST_RECORDS)
+    return [id_of(row) for row in found if not wanted.isdisjoint(_bases(str(row.get("slug", ""))))]
+
+
+def _bases(slug: str) -> tuple[str, ...]:
+    base = _ADDED.sub("", slug)
+    return slug, base, unquote(base)
+
+
+def records(send: Send, kind: Kind, ids: Collection[int], *, is_user: bool) -> list[Record]:
+    """Read records; those that we may not read are absent. To a visitor, each text is as it is shown."""
+    members = whole(kind) if is_user else (("_fields", _SHOWN),)
+    status = ("status", EVERYWHERE) if is_user else ("status", "publish")
+    wanted, found = sorted(ids), []
+    for start in range(0, len(wanted), ROWS):
+        include = ",".join(map(str, wanted[start : start + ROWS]))
+        query = (*members, status, ("per_page", str(ROWS)), ("orderby", "include"), ("include", include))
+        found += [read(kind, _raw(row)) for row in rows(get(send, PATHS[kind], query, kind))]
+    return found
+
+
+_SHOWN = (
+    "id,type,link,modified,modified_gmt,slug,status,date,date_gmt,title,content,excerpt,author,parent,"
+    "menu_order,template,format,sticky,categories,tags,featured_media,comment_status,ping_status"
+)
+
+
+def _raw(row: Row) -> Row:
+    """Give a row of a visitor the raw texts that a record has."""
+    texts = {
+        name: {"raw": str(value["rendered"])}
+        for name in ("title", "content", "excerpt")
+        if isinstance(value := row.get(name), dict) and "rendered" in value and "raw" not in value
+    }
+    return {**row, **texts}
+
+
+def library_files(send: Send, *, is_user: bool) -> tuple[LibraryFile, ...]:
+    """Read the files of the media library; a visitor does not see those of drafts."""
+    context = (("context", "edit"),) if is_user else ()
+    listed = every_row(send, "/wp/v2/media", (*context, ("_fields", _FILE)))
+    return tuple(map(_library_file, islice(listed, _MOST_FILES)))
+
+
+_FILE = "id,slug,post,source_url,mime_type"
+
+
+def _library_file(row: Row) -> LibraryFile:
+    above = row.get("post")
+    return LibraryFile(
+        id=id_of(row),
+        slug=str(row.get("slug", "")),
+        parent=above if isinstance(above, int) else 0,
+        link=str(row.get("source_url", "")),
+        type=str(row.get("mime_type", "")),
+    )
+
+
+def newest_posts(send: Send) -> list[Row]:
+    """Read the newest published posts, whose addresses show the permalink structure; for everybody."""
+    query = (("per_page", str(_SAMPLE)), ("_fields", "id,slug,link,date,author"))
+    return list(rows(get(send, PATHS[Kind.POST], query, Kind.POST)))
+
+
+def theme(send: Send) -> str:
+    """Give the name and the version of the theme; Refused if our user may not edit posts."""
+    query = (("status", "active"), ("_fields", "stylesheet,version"))
+    return ", ".join(_named(row, "stylesheet") for row in rows(get(send, "/wp/v2/themes", query)))
+
+
+def plugins(send: Send) -> tuple[str, ...]:
+    """Give the active plugins and their versions; Refused if our user is not an administrator."""
+    query = (("_fields", "plugin,status,version"),)
+    found = rows(get(send, "/wp/v2/plugins", query))
+    return tuple(sorted(_named(row, "plugin") for row in found if row.get("status") != "inactive"))
+
+
+def _named(row: Row, member: str) -> str:
+    name, version = (clean(str(row.get(each) or ""), 100) for each in (member, "version"))
+    return f"{name.partition('/')[0]} {version}".strip()
+
+
+def settings(send: Send) -> Row:
+    """Read the settings of the site; Refused if our user is not an administrator."""
+    return json_object(get(send, "/wp/v2/settings", (("_fields", _SETTINGS),)))
+
+
+_SETTINGS = "default_category,default_comment_status,default_ping_status,show_on_front,page_on_front"

@@ -1,0 +1,171 @@
+"""The look at a site: what a user sees, what a visitor sees, and that nothing but a GET leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import PASSWORD, USER
+from tests.unit.client.wordpress.answered import answered, refused
+
+from pressync.client.address import parse
+from pressync.client.credentials import basic
+from pressync.client.get_only import GetOnly
+from pressync.client.wordpress import look
+from pressync.model.errors import Refused
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+
+    from pressync.client.port import HttpRequest, HttpResponse
+
+
+@pytest.fixture
+def site() -> Iterator[EmbeddedWordPress]:
+    with embedded_wordpress.serving() as site:
+        yield site
+
+
+@contextlib.contextmanager
+def reader(site: EmbeddedWordPress, *, user: str | None = USER) -> Iterator[GetOnly]:
+    secret = basic(user, PASSWORD) if user else None
+    opened = GetOnly(parse(site.url), authorization=secret, allow_http=False)
+    with contextlib.closing(opened):
+        yield opened
+
+
+def make(site: EmbeddedWordPress, route: str, **members: object) -> int:
+    """Make a record, a term or a user, and give its id."""
+    response = site.client.post(
+        f"/wp-json/wp/v2/{route}", data=json.dumps(members), auth=(USER, PASSWORD),
+        content_type="application/json",
+    )  # fmt: skip
+    assert response.status_code == 201, response.text
+    return int(json.loads(response.data)["id"])
+
+
+def test_the_records_that_take_an_address_are_found_whatever_their_number_or_status(
+    site: EmbeddedWordPress,
+) -> None:
+    about = make(site, "pages", title="About", status="publish")
+    second = make(site, "pages", title="About", status="publish")
+    trashed = make(site, "pages", title="Über uns", status="publish")
+    site.client.delete(f"/wp-json/wp/v2/pages/{trashed}", auth=(USER, PASSWORD))
+    make(site, "pages", title="Contact", status="publish")
+
+    with reader(site) as opened:
+        found = look.taken(opened.send, Kind.PAGE, ["about", "über-uns"], is_user=True)
+        nothing = look.taken(opened.send, Kind.PAGE, [], is_user=True)
+
+    assert found == [about, second, trashed]
+    assert nothing == []
+    assert {one.method for one in site.received} == {"GET"}
+
+
+def test_a_visitor_finds_what_is_published(site: EmbeddedWordPress) -> None:
+    about = make(site, "pages", title="About", content="It is **ours**.", status="publish")
+    make(site, "pages", title="Plans", status="draft", slug="plans")
+
+    with reader(site, user=None) as opened:
+        found = look.taken(opened.send, Kind.PAGE, ["about", "plans"], is_user=False)
+        [record] = look.records(opened.send, Kind.PAGE, found, is_user=False)
+
+    assert (found, record.id, record.fields["title"]) == ([about], about, "About")
+    assert "It is **ours**." in str(record.fields["content"])
+
+
+def test_a_user_reads_records_as_they_were_written(site: EmbeddedWordPress) -> None:
+    numbers = [make(site, "posts", title=f"Number {n}", content="A & B", status="draft") for n in range(3)]
+
+    with reader(site) as opened:
+        found = look.records(opened.send, Kind.POST, [*numbers, 999], is_user=True)
+
+    assert [(one.id, one.fields["status"], one.fields["content"]) for one in found] == [
+        (number, "draft", "A & B") for number in numbers
+    ]
+
+
+def test_an_administrator_sees_all_people_and_an_editor_those_who_have_published(
+    site: EmbeddedWordPress,
+) -> None:
+    ada = make(site, "users", username="ada", email="ada@example.org", password="x", roles=["editor"])
+    make(site, "users", username="bob", email="bob@example.org", password="x", roles=["author"])
+    make(site, "posts", title="Hello", status="publish", author=ada)
+
+    with reader(site) as opened:
+        everybody = look.people(opened.send)
+        admin = look.ourselves(opened.send)
+    with reader(site, user="ada") as opened:
+        visible = look.people(opened.send)
+        own = look.ourselves(opened.send)
+
+    assert [(one.login, one.email, one.roles) for one in sorted(everybody, key=lambda one: one.id)] == [
+        (USER, "admin@localhost", ("administrator",)),
+        ("ada", "ada@example.org", ("editor",)),
+        ("bob", "bob@example.org", ("author",)),
+    ]
+    assert [(one.slug, one.login, one.roles) for one in visible] == [("ada", "", ())]
+    assert (admin.login, own.login, own.roles) == (USER, "ada", ("editor",))
+
+
+def test_a_visitor_is_not_a_user(site: EmbeddedWordPress) -> None:
+    with reader(site, user=None) as opened, pytest.raises(Refused):
+        look.ourselves(opened.send)
+
+
+def test_the_newest_posts_show_the_addresses(site: EmbeddedWordPress) -> None:
+    number = make(site, "posts", title="Hello", status="publish")
+
+    with reader(site, user=None) as opened:
+        [row] = look.newest_posts(opened.send)
+
+    assert (row["id"], row["slug"], str(row["link"]).endswith("/hello/")) == (number, "hello", True)
+
+
+def test_the_files_of_the_library_are_read_with_their_addresses(site: EmbeddedWordPress) -> None:
+    response = site.client.post(
+        "/wp-json/wp/v2/media", data=b"Hello", auth=(USER, PASSWORD),
+        headers={"Content-Type": "text/plain", "Content-Disposition": 'attachment; filename="about.txt"'},
+    )  # fmt: skip
+    assert response.status_code == 201
+
+    with reader(site) as opened:
+        [file] = look.library_files(opened.send, is_user=True)
+
+    made = json.loads(response.data)
+    assert (file.id, file.slug, file.type) == (made["id"], "about", "text/plain")
+    assert file.link == made["source_url"]
+
+
+# The embedded service has no themes and plugins; these responses have the form of WordPress's own.
+ANSWERS = {
+    "themes": [{"stylesheet": "astra", "version": "4.1"}],
+    "plugins": [
+        {"plugin": "seo/main", "status": "active", "version": "2.0"},
+        {"plugin": "akismet/akismet", "status": "inactive", "version": "5.5"},
+        {"plugin": "cache\x1b[2J", "status": "network-active", "version": None},
+    ],
+    "settings": {"default_category": 7},
+}
+
+
+def answering(request: HttpRequest) -> HttpResponse:
+    assert request.method == "GET"
+    return answered(200, ANSWERS[request.path.removeprefix("/wp/v2/").partition("?")[0]])
+
+
+def test_theme_and_plugins_are_named_with_their_versions_and_without_control_characters() -> None:
+    assert look.theme(answering) == "astra 4.1"
+    assert look.plugins(answering) == ("cache [2J", "seo 2.0")
+    assert look.settings(answering) == {"default_category": 7}
+
+
+def test_a_user_who_may_not_see_the_plugins_is_refused() -> None:
+    with pytest.raises(Refused):
+        look.plugins(lambda _: refused(403, "rest_cannot_view_plugins"))
