@@ -81,14 +81,14 @@ def as_written(html: str) -> str:
     if not _QUOTED.search(html):
         return html
     parts, last = [], 0
-    for start, end in _texts(html):
+    for start, end in texts(html):
         written = _QUOTED.sub(lambda found: found[0].replace(_QUOTE, '"'), html[start:end])
         parts += [html[last:start], written]
         last = end
     return "".join([*parts, html[last:]])
 
 
-def _texts(html: str) -> Iterator[tuple[int, int]]:
+def texts(html: str) -> Iterator[tuple[int, int]]:
     """Give the start and the end of each text that is neither code nor the content of a script."""
     waiting = [*reversed(tokens.parse(html))]
     while waiting:

@@ -40,7 +40,7 @@ _MAKING = CreateCall(Kind.POST, {})
 
 def terms(send: Send, field: str) -> list[Term]:
     """Read every category or every tag, oldest first."""
-    return [_term(row) for row in every_row(send, f"/wp/v2/{field}", (("_fields", _TERM),))]
+    return [term_of(row) for row in every_row(send, f"/wp/v2/{field}", (("_fields", _TERM),))]
 
 
 def make_term(send: Send, field: str, name: str, parent: int) -> int:
@@ -57,7 +57,7 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
         if error.get("code") == "term_exists" and isinstance(data, dict) and is_id(data.get("term_id")):
             return int(data["term_id"])
     responses.expect_success(_MAKING, response)
-    return _term(json_object(response)).id
+    return term_of(json_object(response)).id
 
 
 def present(send: Send, field: str, ids: Collection[int]) -> frozenset[int]:
@@ -134,7 +134,8 @@ def _post(path: str, members: Mapping[str, object]) -> HttpRequest:
     return HttpRequest("POST", path, JSON_CONTENT_TYPE, json.dumps(members, ensure_ascii=False).encode())
 
 
-def _term(row: Mapping[str, object]) -> Term:
+def term_of(row: Mapping[str, object]) -> Term:
+    """Read a category or a tag; BadAnswer if it has no id."""
     parent = row.get("parent")
     # WordPress stores names as HTML: `A & B` comes back as `A &amp; B`.
     name = unescape(str(row.get("name", "")))

@@ -1,0 +1,164 @@
+"""Reads all that a WordPress site has, page by page: records, terms, people, pictures, and what is left.
+
+An import reads a site that may be larger than the memory, so every list here is an iterator of at most a
+hundred rows at a time, and every page is requested again where that may help. Without credentials a visitor's
+view is read: published records as WordPress shows them.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pressync.client.responses import json_object
+from pressync.client.wordpress.lists import EVERYWHERE, ROWS, STEADY, every_page, get
+from pressync.client.wordpress.record import MEMBERS, PATHS
+from pressync.client.wordpress.terms_and_media import id_of, term_of
+from pressync.client.wordpress.titles import unescape
+from pressync.model.errors import BadAnswer, Refused
+from pressync.model.interface import BODIES
+from pressync.model.records import TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from pressync.client.port import HttpResponse, Term
+    from pressync.client.retry import Retry
+    from pressync.client.wordpress.lists import Query, Send
+    from pressync.model.interface import Kind
+
+    Row = Mapping[str, object]
+
+# The members of a record as a visitor gets it. `content` has a member that tells of a password.
+_VISITORS = {
+    kind: ",".join(
+        (
+            *("id", "type", "link", "modified", "modified_gmt", "content.protected"),
+            *(f"{f.name}.rendered" if f.name in TEXTS else f.name for f in fields if f.name != "password"),
+        )
+    )
+    for kind, fields in BODIES.items()
+}
+_ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
+# The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
+_NOT_OTHERS = frozenset(
+    {"page", "post", "attachment", "wp_template", "wp_template_part", "wp_global_styles", "wp_font_family"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A file of the media library: its id and its address."""
+
+    id: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A thing that is neither a page nor a post: its type, its id and its address."""
+
+    type: str
+    id: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class WholeSite:
+    """A site that is read; `edit` tells that the requests have credentials, so that texts come as stored."""
+
+    send: Send
+    retry: Retry
+    edit: bool
+
+    def home(self) -> str:
+        """Give the address of the site for visitors; "" if the site does not tell it."""
+        found = json_object(self._get("/", (("_fields", "home"),))).get("home")
+        return found if isinstance(found, str) and urlsplit(found).scheme in {"http", "https"} else ""
+
+    def records(self, kind: Kind) -> Iterator[Row]:
+        """Read all records of a kind; with credentials in any status and in the trash."""
+        fields = MEMBERS[kind] if self.edit else _VISITORS[kind]
+        return self._rows(PATHS[kind], (*self._all(), ("_fields", fields)))
+
+    def count(self, kind: Kind) -> int:
+        """Count the records of a kind, with those that the site does not show to this user."""
+        total = self._get(PATHS[kind], (*self._all(), ("_fields", "id"), ("per_page", "1")))
+        found = total.headers.get("x-wp-total", "")
+        return int(found) if found.isascii() and found.isdigit() else 0
+
+    def terms(self, field: str) -> list[Term]:
+        """Read all categories or all tags, oldest first."""
+        return [term_of(row) for row in self._rows(f"/wp/v2/{field}", (("_fields", "id,name,slug,parent"),))]
+
+    def people(self) -> dict[int, str]:
+        """Name the users by id: those whom the site shows. An e-mail address is never a name.
+
+        If several users have one name, each has the slug instead.
+        """
+        contexts = ("edit", "view") if self.edit else ("view",)
+        rows: list[Row] = []
+        for context in contexts:
+            # A site shows its users to those who may list them, and often to nobody else.
+            with suppress(Refused):
+                rows = list(self._rows("/wp/v2/users", (("context", context), ("_fields", "id,name,slug"))))
+                break
+        named = [
+            (id_of(row), unescape(str(row.get("name", ""))).strip(), str(row.get("slug"))) for row in rows
+        ]
+        names = [name.casefold() for _, name, _ in named]
+        return {
+            number: slug if not name or "@" in name or names.count(name.casefold()) > 1 else name
+            for number, name, slug in named
+        }
+
+    def pictures(self, ids: Collection[int]) -> dict[int, str]:
+        """Read the addresses of these files; a file that is gone is absent."""
+        wanted = sorted(ids)
+        parts = (wanted[start : start + ROWS] for start in range(0, len(wanted), ROWS))
+        rows = (row for some in parts for row in self._library((("include", ",".join(map(str, some))),)))
+        return {picture.id: picture.link for picture in rows}
+
+    def library(self) -> Iterator[Picture]:
+        """Read the addresses of all files of the media library."""
+        return self._library(())
+
+    def others(self) -> Iterator[Other]:
+        """Read the comments, menus, patterns and records of custom types, as far as the site shows them."""
+        routes = {"comment": "/wp/v2/comments"}
+        with suppress(Refused):
+            types = json_object(self._get("/wp/v2/types", (("context", "view"),)))
+            routes |= {str(name): route for name, row in types.items() if (route := _route(name, row))}
+        for name, route in routes.items():
+            with suppress(Refused, BadAnswer):
+                for row in self._rows(route, (("_fields", "id,link"),)):
+                    if isinstance(number := row.get("id"), int):
+                        link = row.get("link")
+                        yield Other(name, number, link if isinstance(link, str) else "")
+
+    def _all(self) -> Query:
+        return (("context", "edit"), ("status", EVERYWHERE)) if self.edit else (("context", "view"),)
+
+    def _library(self, query: Query) -> Iterator[Picture]:
+        context = "edit" if self.edit else "view"
+        for row in self._rows("/wp/v2/media", (*query, ("context", context), ("_fields", "id,source_url"))):
+            link = row.get("source_url")
+            if isinstance(link, str) and link:
+                yield Picture(id_of(row), link)
+
+    def _rows(self, path: str, query: Query) -> Iterator[Row]:
+        return every_page(lambda page: self._get(path, (*query, *STEADY, ("page", str(page)))))
+
+    def _get(self, path: str, query: Query) -> HttpResponse:
+        return self.retry.run(lambda: get(self.send, path, query), harmless=True)
+
+
+def _route(name: str, row: object) -> str:
+    """Give the route of the records of a custom type; "" if it has none of its own."""
+    if name in _NOT_OTHERS or not isinstance(row, dict):
+        return ""
+    route = f"{row.get('rest_namespace') or 'wp/v2'}/{row.get('rest_base') or ''}"
+    return f"/{route}" if _ROUTE.fullmatch(route) else ""

@@ -1,0 +1,135 @@
+"""A whole site is read page by page, as its editor or as a visitor sees it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.live.sites import open_at
+from tests.support.embedded_wordpress import PASSWORD, USER, serving
+from tests.support.syncing import IMPATIENT
+from tests.unit.client.wordpress.answered import answered, page, refused
+from tests.unit.client.wordpress.test_reads import Asked
+
+from pressync.client.credentials import basic
+from pressync.client.retry import Retry
+from pressync.client.wordpress.whole_site import Other, Picture, WholeSite
+from pressync.model.calls import CreateCall
+from pressync.model.errors import Refused
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.client.port import HttpResponse
+
+RETRY = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
+
+
+def whole(*answers: HttpResponse, edit: bool = True) -> tuple[WholeSite, Asked]:
+    asked = Asked(*answers)
+    return WholeSite(asked, RETRY, edit), asked
+
+
+def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_shown() -> None:
+    with serving() as site:
+        with closing(open_at(site.url, basic(USER, PASSWORD))) as service:
+            call = {"title": "Plan", "content": "<p>Secret</p>", "status": "draft"}
+            service.carry_out(CreateCall(Kind.PAGE, call))
+            service.carry_out(CreateCall(Kind.PAGE, {**call, "title": "About", "status": "publish"}))
+            rows = list(WholeSite(service.transport.send, RETRY, edit=True).records(Kind.PAGE))
+        with closing(open_at(site.url, None)) as service:
+            shown = list(WholeSite(service.transport.send, RETRY, edit=False).records(Kind.PAGE))
+
+    assert [(row["title"], row["status"]) for row in rows] == [
+        ({"raw": "Plan"}, "draft"),
+        ({"raw": "About"}, "publish"),
+    ]
+    assert [(row["title"], "password" in row) for row in shown] == [({"rendered": "About"}, False)]
+
+
+def test_a_page_that_does_not_arrive_is_requested_again() -> None:
+    site, asked = whole(
+        answered(200, [page(Kind.POST, 1)], x_wp_totalpages="2"),
+        answered(503, {}, retry_after="0"),
+        answered(200, [page(Kind.POST, 2)], x_wp_totalpages="2"),
+    )
+    assert [row["id"] for row in site.records(Kind.POST)] == [1, 2]
+    assert [asked.query(place)["page"] for place in range(3)] == [["1"], ["2"], ["2"]]
+
+
+def test_records_that_the_site_hides_are_counted() -> None:
+    site, _ = whole(answered(200, [{"id": 1}], x_wp_total="12"))
+    assert site.count(Kind.PAGE) == 12
+
+
+def test_people_have_their_names_or_else_their_slugs_and_never_an_address_for_mail() -> None:
+    site, _ = whole(
+        answered(
+            200,
+            [
+                {"id": 1, "name": "Jane Doe", "slug": "jane"},
+                {"id": 2, "name": "john@example.org", "slug": "john"},
+                {"id": 3, "name": "Ada &amp; Co", "slug": "ada"},
+                {"id": 4, "name": "Same", "slug": "same"},
+                {"id": 5, "name": "same", "slug": "same-2"},
+            ],
+        )
+    )
+    assert site.people() == {1: "Jane Doe", 2: "john", 3: "Ada & Co", 4: "same", 5: "same-2"}
+
+
+def test_people_are_those_whom_visitors_see_if_the_user_may_not_list_them() -> None:
+    site, asked = whole(refused(403, "rest_forbidden_context"), answered(200, [{"id": 1, "name": "Jane"}]))
+    assert site.people() == {1: "Jane"}
+    assert asked.query(1)["context"] == ["view"]
+
+
+def test_people_whom_the_site_hides_from_everybody_have_no_names() -> None:
+    site, _ = whole(refused(401, "rest_user_cannot_view"), edit=False)
+    assert site.people() == {}
+
+
+def test_pictures_have_their_addresses() -> None:
+    rows = [{"id": 7, "source_url": "https://example.org/a.jpg"}, {"id": 8, "source_url": False}]
+    site, asked = whole(answered(200, rows), answered(200, rows))
+    assert site.pictures({8, 7}) == {7: "https://example.org/a.jpg"}
+    assert asked.query(0)["include"] == ["7,8"]
+    assert list(site.library()) == [Picture(7, "https://example.org/a.jpg")]
+
+
+def test_what_is_neither_page_nor_post_is_named_as_far_as_the_site_shows_it() -> None:
+    types = {
+        "page": {"rest_base": "pages"},
+        "product": {"rest_base": "product", "rest_namespace": "shop/v1"},
+        "nav_menu_item": {"rest_base": "menu-items"},
+        "wp_font_face": {"rest_base": "font-families/(?P<id>[\\d]+)/font-faces"},
+        "wp_template": {"rest_base": "templates"},
+    }
+    site, asked = whole(
+        answered(200, types),
+        answered(200, [{"id": 3, "link": "https://example.org/a/#comment-3"}]),
+        answered(200, [{"id": 9}]),
+        refused(401, "rest_cannot_view"),
+    )
+    assert list(site.others()) == [
+        Other("comment", 3, "https://example.org/a/#comment-3"),
+        Other("product", 9, ""),
+    ]
+    assert [request.path.partition("?")[0] for request in asked.requests] == [
+        "/wp/v2/types",
+        "/wp/v2/comments",
+        "/shop/v1/product",
+        "/wp/v2/menu-items",
+    ]
+
+
+@pytest.mark.parametrize("home", ["https://example.org/blog", "javascript:alert(1)", 7])
+def test_the_address_of_the_site_is_one_for_browsers(home: object) -> None:
+    site, _ = whole(answered(200, {"home": home}))
+    assert site.home() == (home if home == "https://example.org/blog" else "")
+
+
+def test_a_site_that_refuses_a_list_of_records_is_not_taken_for_an_empty_one() -> None:
+    site, _ = whole(refused(401, "rest_forbidden_context"))
+    with pytest.raises(Refused):
+        list(site.records(Kind.PAGE))
