@@ -67,7 +67,7 @@ def serve(
         embedded_server.write_note(
             directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
         )
-        _tell_addresses(globals_, directory, service)
+        _tell_addresses(globals_, service)
 
     try:
         serve_until_stopped(
@@ -91,10 +91,9 @@ def serve(
         _forget_own(directory)
 
 
-def _tell_addresses(globals_: Globals, directory: Path, service: RunningService) -> None:
+def _tell_addresses(globals_: Globals, service: RunningService) -> None:
     click.echo(f"The site:    {service.site}/")
     click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
-    _tell_other_links(globals_, directory, service.site)
     console.tell(globals_, "Ctrl-C stops it.")
 
 
@@ -122,7 +121,6 @@ def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
         running = embedded_server.find(directory)
         if running:
             click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
-            _tell_other_links(globals_, directory, running.site)
             return
         time.sleep(0.05)
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -130,14 +128,6 @@ def detach(globals_: Globals, directory: Path, arguments: list[str]) -> None:
         f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
         todo=f"see {log}",
     )
-
-
-def _tell_other_links(globals_: Globals, directory: Path, site: str) -> None:
-    """Say that the links of the records lead to a port where another program may answer."""
-    port = embedded_server.port_of_links(directory)
-    if port and not site.endswith(f":{port}"):
-        links = f"The links of the records begin with http://127.0.0.1:{port}"
-        console.tell(globals_, f"{links}; `pressync serve --address {site}` changes that.")
 
 
 def _with_token() -> dict[str, str]:

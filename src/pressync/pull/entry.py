@@ -55,6 +55,7 @@ def after_pull(
     `blob` is the id of that text, the base of the next merge. `commit` is for a record never written.
     """
     left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
+    link = entries.address(entry, record.link)
     known = dict(entry.fingerprints) or _agreed(theirs, record)
     bent = dict(entry.changed_by_service)
     for name in taken:
@@ -66,10 +67,10 @@ def after_pull(
     updated = replace(
         entry,
         slug=record.slug,
-        link=record.link,
+        link=link,
         modified=record.modified,
         modified_gmt=record.modified_gmt,
-        former=entries.former(entry, record.link),
+        former=entries.former(entry, link),
         fingerprints=known,
         changed_by_service=bent,
         blob=blob,

@@ -79,7 +79,13 @@ ALTER TABLE settings ADD COLUMN permalinks TEXT NOT NULL DEFAULT '/blog/%postnam
 PRAGMA user_version = 3;
 """
 
-_STEPS = (_FIRST, _SECOND, _THIRD)
+# The stored texts contain links that begin with the addresses that the site had.
+_FOURTH = """
+CREATE TABLE former_addresses (address TEXT PRIMARY KEY);
+PRAGMA user_version = 4;
+"""
+
+_STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 
 # A write waits this many seconds for another process that writes to the same file.
 _PATIENCE = 30.0
@@ -225,8 +231,18 @@ def stored_address(path: Path) -> str:
 
 
 def write_settings(db: sqlite3.Connection, settings: SiteSettings) -> None:
-    """Replace the settings."""
+    """Replace the settings, and remember the address that the records had until now."""
     values = astuple(settings)
     marks = ", ".join("?" * len(values))
+    db.execute(
+        "INSERT OR IGNORE INTO former_addresses "
+        "SELECT address FROM settings WHERE EXISTS (SELECT 1 FROM records)"
+    )
     db.execute("DELETE FROM settings")
     db.execute(f"INSERT INTO settings ({_SETTINGS}) VALUES ({marks})", values)  # noqa: S608 - own names
+
+
+def own_addresses(db: sqlite3.Connection) -> frozenset[str]:
+    """Give every address that the site has or had."""
+    found = db.execute("SELECT address FROM settings UNION SELECT address FROM former_addresses")
+    return frozenset(address for (address,) in found)

@@ -81,13 +81,14 @@ def running(
     token: str | None = None,
     title: str | None = None,
     dialect: str = DOCUMENTED,
+    moves: bool = False,
     clock: Callable[[], float] | None = None,
 ) -> Iterator[RunningService]:
     """Serve a database from a thread while the block runs; with port 0, on any free port.
 
-    Links begin with `address`, which is stored; None keeps the stored one. `dialect` names the face, or both
-    faces, of the service. Raises OSError if the port is
-    taken, and UnusableDatabase if the file is not a database of pressync.
+    Links begin with `address`, which is stored; None keeps the stored one, unless a site of this machine
+    `moves` to the port. `dialect` names the face, or both faces, of the service. Raises OSError if the port
+    is taken, and UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
@@ -95,6 +96,7 @@ def running(
             database,
             address=address,
             title=title,
+            served_at=site if moves else None,
             # The face of WordPress can make posts.
             with_post=dialect == DOCUMENTED,
             **({"clock": clock} if clock else {}),
@@ -119,16 +121,21 @@ def serve(
 ) -> None:
     """Serve a database until SIGINT or SIGTERM; `ready` is called once requests are answered.
 
-    The links of a new database begin with the served address. Call this function from the main thread. It
-    raises as `running` does.
+    Without an `address`, a site of this machine moves to the port. Call this function from the main thread.
+    It raises as `running` does.
     """
-    if address is None and not database.exists() and port:
-        address = f"http://{_shown(host)}:{port}"
     stopped = threading.Event()
     before = {each: signal.signal(each, lambda *_: stopped.set()) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
         with running(
-            database, host=host, port=port, address=address, token=token, title=title, dialect=dialect
+            database,
+            host=host,
+            port=port,
+            address=address,
+            token=token,
+            title=title,
+            dialect=dialect,
+            moves=True,
         ) as service:
             if ready:
                 ready(service)

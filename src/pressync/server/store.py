@@ -11,10 +11,18 @@ import time
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from pressync.model.interface import Kind
 from pressync.server import permalinks, rows, slugs
-from pressync.server.database import DEFAULT_ADDRESS, Busy, Database, read_settings, write_settings
+from pressync.server.database import (
+    DEFAULT_ADDRESS,
+    Busy,
+    Database,
+    own_addresses,
+    read_settings,
+    write_settings,
+)
 from pressync.server.record import TRASH, StoredRecord, applied, check
 from pressync.server.refusal import HttpRefusal, invalid
 from pressync.server.serialize import to_json
@@ -45,18 +53,23 @@ class Store:
         *,
         address: str | None = None,
         title: str | None = None,
+        served_at: str | None = None,
         with_post: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Open the site's database, and make it if needed, with one post unless `with_post` is false.
 
-        `address` and `title` change the stored settings; None keeps them. Raises UnusableDatabase if the file
-        is not a database of pressync, and ValueError if `address` is not the address of a web site.
+        `address` and `title` change the stored settings; None keeps them. But a site whose address is on this
+        machine moves to `served_at`, because nobody answers at its address. Raises UnusableDatabase if the
+        file is not a database of pressync, and ValueError if `address` is not the address of a web site.
         """
         self._clock = clock
         self.database = Database(path)
         with self.writing() as db:
             settings = read_settings(db)
+            if address is None and served_at and _is_local(settings.address):
+                # Other machines reach the address of a new site only if it has that address from the start.
+                address = served_at if _is_local(served_at) or rows.next_id(db) == 1 else None
             changed = replace(
                 settings,
                 address=settings.address if address is None else site_address(address),
@@ -72,6 +85,12 @@ class Store:
         """The site's title, address and time zone offset."""
         with self.database.reading() as db:
             return read_settings(db)
+
+    @property
+    def own_addresses(self) -> frozenset[str]:
+        """Every address that the site has or had."""
+        with self.database.reading() as db:
+            return own_addresses(db)
 
     def change_offset(self, minutes: int) -> None:
         """Set the minutes of site time ahead of GMT; stored times do not change."""
@@ -177,6 +196,11 @@ def site_address(address: str) -> str:
     if scheme not in {"http", "https"} or not rest or any(char in rest for char in "/?#@ "):
         raise ValueError(f"{address!r} is not the address of a site; write it like {DEFAULT_ADDRESS}")
     return f"{scheme}://{rest}"
+
+
+def _is_local(address: str) -> bool:
+    """Whether an address is one that `serve` gives to a site by itself."""
+    return urlsplit(address).hostname in {"127.0.0.1", "::1"}
 
 
 def _existing(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord:

@@ -17,6 +17,7 @@ from werkzeug.exceptions import NotFound
 from pressync.model.interface import Kind
 from pressync.server import datetimes, navigation, permalinks, slugs
 from pressync.server.database import read_settings
+from pressync.server.own_links import to_paths
 from pressync.server.queries import PublicRecords
 from pressync.server.wordpress.media import FOLDER, TYPES
 
@@ -89,6 +90,7 @@ def make_web(store: Store, *, names_interface: bool = False) -> Flask:
         ("/<path:path>", site.record),
     ):
         web.add_url_rule(rule, view_func=view, endpoint=view.__name__)
+    web.jinja_env.filters["own_links"] = lambda markup: to_paths(markup, store.own_addresses)
     web.register_error_handler(NotFound, site.missing)
     web.after_request(_with_headers)
     if names_interface:

@@ -79,6 +79,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     named = desired.fingerprints.keys() | desired.create_only.keys()
     found = _Differences.of(desired, sent, record, previous)
     settled = _fingerprints(desired, sent, previous)
+    link = entries.address(previous, record.link)
     entry = replace(
         entries.of_record(desired.path, record, commit, _of(named, settled)),
         blob=desired.blob,
@@ -90,7 +91,8 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         conflict=found.conflict,
         protect=desired.protect,
         aliases=desired.aliases,
-        former=entries.former(previous, record.link) if previous else (),
+        link=link,
+        former=entries.former(previous, link) if previous else (),
     )
     notices = found.notices(named, sent, previous)
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":

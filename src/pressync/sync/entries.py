@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.model.records import Record
+
+_LOCAL = re.compile(r"^http://127\.0\.0\.1:\d+(?=/)")
 
 
 def of_record(path: str, record: Record, commit: str, fingerprints: Mapping[str, str]) -> Entry:
@@ -45,6 +48,21 @@ def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:
 def moved(entry: Entry, link: str) -> Entry:
     """Make the entry of a record whose address changed because a page above it moved."""
     return replace(entry, link=link, former=former(entry, link))
+
+
+def address(previous: Entry | None, link: str) -> str:
+    """Give the address of a record whose response has this link.
+
+    The embedded service may have another port at each start, and its pages lead to the right one. So another
+    port of this machine is not a move: all texts with links to this record would change.
+    """
+    before = previous.link if previous else ""
+    return before if before != link and _path(before) == _path(link) else link
+
+
+def _path(link: str) -> str:
+    """Give an address without a port of this machine."""
+    return _LOCAL.sub("", link)
 
 
 def former(previous: Entry, link: str) -> tuple[str, ...]:

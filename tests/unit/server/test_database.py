@@ -18,6 +18,7 @@ from pressync.server.database import (
     SiteSettings,
     UnusableDatabase,
     read_settings,
+    stored_address,
     write_settings,
 )
 from pressync.server.store import Store
@@ -30,7 +31,7 @@ def test_a_new_database_makes_its_folder_and_has_settings(tmp_path: Path) -> Non
     made = Database(tmp_path / "new" / "site.db")
     with made.reading() as db:
         assert read_settings(db) == SiteSettings()
-        assert db.execute("PRAGMA user_version").fetchone() == (3,)
+        assert db.execute("PRAGMA user_version").fetchone() == (4,)
 
 
 def test_each_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
@@ -144,7 +145,7 @@ PRAGMA user_version = 1;
 def test_a_database_of_the_version_before_goes_on(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db")) as before:
         before.executescript(_BEFORE)
-    assert database.stored_address(tmp_path / "site.db")
+    assert stored_address(tmp_path / "site.db") == "http://127.0.0.1:8127"
 
     store = Store(tmp_path / "site.db")
 

@@ -102,6 +102,38 @@ def test_links_stay_the_same_whatever_the_port(tmp_path: Path) -> None:
             assert post["link"] == "http://127.0.0.1:8127/blog/hello/"
 
 
+def test_a_site_of_this_machine_moves_to_the_port_where_it_is_served(tmp_path: Path) -> None:
+    sites = []
+    for _ in range(2):
+        with running(tmp_path / "site.db", moves=True) as service:
+            sites.append(service.site)
+            post = service.store.read(Kind.POST, 1)
+            assert post
+            assert post["link"] == f"{service.site}/blog/hello/"
+    with running(tmp_path / "site.db") as service:
+        assert service.store.settings.address == sites[1]
+        assert service.store.own_addresses == {*sites}
+
+
+def test_a_link_that_was_stored_at_another_port_leads_to_its_page_on_the_site(tmp_path: Path) -> None:
+    with running(tmp_path / "site.db", address="http://127.0.0.1:1") as service:
+        pages = f"{service.url}/wp/v2/pages"
+        link = write(pages, slug="a").json["link"]
+        stored = f'<p><a href="{link}">a</a> or {link}</p>'
+        write(pages, slug="b", content={"raw": stored})
+    with running(tmp_path / "site.db", moves=True) as service:
+        assert f'<p><a href="/a/">a</a> or {link}</p>' in get(f"{service.site}/b/").text
+        page = service.store.read(Kind.PAGE, 3)
+        assert page
+        assert page["content"]["raw"] == stored  # type: ignore[index]  # an object of JSON
+
+
+def test_a_site_with_a_public_address_keeps_it(tmp_path: Path) -> None:
+    for address in ("https://example.org", None):
+        with running(tmp_path / "site.db", address=address, moves=True) as service:
+            assert service.store.settings.address == "https://example.org"
+
+
 def test_an_address_of_its_own_is_used_in_links(tmp_path: Path) -> None:
     with running(tmp_path / "site.db", address="https://example.org/", title="Notes") as service:
         page = write(f"{service.url}/wp/v2/pages", slug="a").json

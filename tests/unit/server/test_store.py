@@ -90,3 +90,12 @@ def test_an_update_that_is_refused_changes_nothing(store: Store) -> None:
     with pytest.raises(HttpRefusal):
         store.update(Kind.PAGE, 2, {"title": {"raw": "B"}, "parent": 99})
     assert store.read(Kind.PAGE, 2) == page
+
+
+def test_only_a_new_site_moves_to_an_address_that_other_machines_reach(tmp_path: Path) -> None:
+    outside, here = "http://192.0.2.1:8127", "http://127.0.0.1:8128"
+    moves = [
+        Store(tmp_path / name, served_at=address).settings.address
+        for name, address in (("a.db", outside), ("a.db", here), ("b.db", here), ("b.db", outside))
+    ]
+    assert moves == [outside, outside, here, here]

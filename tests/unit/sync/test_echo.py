@@ -28,6 +28,13 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
     return echo.settle(ABOUT, sent, record(PATH, **echoed), previous, LATER)
 
 
+def test_another_port_of_the_embedded_service_is_not_a_move() -> None:
+    here = structs.replace(HELD, link="http://127.0.0.1:8127/about/")
+    there = replace(record(PATH), link="http://127.0.0.1:8128/about/")
+    settled = echo.settle(ABOUT, SENT, there, here, LATER).entry
+    assert (settled.link, settled.former) == (here.link, ())
+
+
 # After a create
 
 

@@ -57,3 +57,13 @@ def test_the_present_address_is_never_among_the_former(links: list[str]) -> None
         assert here.link not in here.former
         assert len(set(here.former)) == len(here.former)
     assert {here.link, *here.former} == set(links)
+
+
+def test_another_port_of_this_machine_is_not_another_address() -> None:
+    here = structs.replace(HELD, link="http://127.0.0.1:8127/a/")
+    assert entries.address(here, "http://127.0.0.1:8128/a/") == "http://127.0.0.1:8127/a/"
+    for link in ("http://127.0.0.1:8128/b/", "http://127.0.0.1/a/", "https://127.0.0.1:8128/a/"):
+        assert entries.address(here, link) == link
+    assert entries.address(None, "http://127.0.0.1:8128/a/") == "http://127.0.0.1:8128/a/"
+    elsewhere = structs.replace(HELD, link="http://example.test:8127/a/")
+    assert entries.address(elsewhere, "http://example.test:8128/a/") == "http://example.test:8128/a/"
