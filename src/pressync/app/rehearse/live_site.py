@@ -6,13 +6,14 @@ addresses of new documents. So what could not be read is a part of the reading, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.client.port import Term
+    from pressync.client.wordpress.look import LibraryFile
     from pressync.model.records import Record
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
@@ -50,12 +51,17 @@ class LiveSite:
     `records` are the records at the addresses of planned creates and of unconfirmed creates, and those that
     the plan updates or deletes, as they are now. `gone` are the ids of records that the plan updates or
     deletes and that the site does not have.
+
+    `files` are those of the media library: their slugs are taken, and documents may name their ids.
+    `settings` decide what a record gets if nobody says it (`default_category`). `theme` and `plugins` have
+    their versions.
     """
 
     home: str = ""
     title: str = ""
     version: str = ""
     theme: str = ""
+    plugins: tuple[str, ...] = ()
     offset: int | None = None
     timezone: str = ""
     permalinks: str | None = None
@@ -64,6 +70,8 @@ class LiveSite:
     terms: Mapping[str, tuple[Term, ...]] | None = None
     records: tuple[Record, ...] = ()
     gone: frozenset[int] = frozenset()
+    files: tuple[LibraryFile, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
     unread: tuple[Unread, ...] = ()
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, rows, whole
+from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, rows
 from pressync.client.wordpress.record import PATHS, read
 from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
@@ -111,14 +111,12 @@ def _bases(slug: str) -> tuple[str, ...]:
     return slug, base, unquote(base)
 
 
-def records(send: Send, kind: Kind, ids: Collection[int], *, is_user: bool) -> list[Record]:
-    """Read records; those that we may not read are absent. To a visitor, each text is as it is shown."""
-    members = whole(kind) if is_user else (("_fields", _SHOWN),)
-    status = ("status", EVERYWHERE) if is_user else ("status", "publish")
+def records(send: Send, kind: Kind, ids: Collection[int]) -> list[Record]:
+    """Read the published ones of these records as a visitor, with the texts as they are shown."""
     wanted, found = sorted(ids), []
     for start in range(0, len(wanted), ROWS):
         include = ",".join(map(str, wanted[start : start + ROWS]))
-        query = (*members, status, ("per_page", str(ROWS)), ("orderby", "include"), ("include", include))
+        query = (("_fields", _SHOWN), ("per_page", str(ROWS)), ("include", include))
         found += [read(kind, _raw(row)) for row in rows(get(send, PATHS[kind], query, kind))]
     return found
 
@@ -134,7 +132,7 @@ def _raw(row: Row) -> Row:
     texts = {
         name: {"raw": str(value["rendered"])}
         for name in ("title", "content", "excerpt")
-        if isinstance(value := row.get(name), dict) and "rendered" in value and "raw" not in value
+        if isinstance(value := row.get(name), dict) and "rendered" in value
     }
     return {**row, **texts}
 

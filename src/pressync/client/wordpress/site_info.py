@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
 
 
+class NotWordPress(BadAnswer):
+    """The address has the root of an interface that is not WordPress's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Description:
     """The facts about a site; None stands for “the site does not show it to us”.
@@ -62,7 +66,7 @@ class InterfaceRoot:
 
 
 def describe(send: Send) -> Description:
-    """Read these facts; BadAnswer if this is not the interface of a WordPress site."""
+    """Read these facts; NotWordPress if this is not the interface of a WordPress site."""
     seen = root(send)
     user = _user(send)
     return Description(
@@ -79,11 +83,11 @@ def describe(send: Send) -> Description:
 
 
 def root(send: Send) -> InterfaceRoot:
-    """Read the root of the interface; BadAnswer if this is not that of a WordPress site."""
+    """Read the root of the interface; NotWordPress if this is not that of a WordPress site."""
     members = json_object(get(send, "/", (("_fields", _ROOT_MEMBERS),)))
     spaces = members.get("namespaces")
     if not isinstance(spaces, list) or "wp/v2" not in spaces:
-        raise BadAnswer(
+        raise NotWordPress(
             "the root of this address does not list the routes of WordPress (wp/v2)",
             todo='check `url`; if this is not stock WordPress, set dialect = "documented"',
         )

@@ -1,0 +1,197 @@
+"""The look at the live site before a rehearsal: it reads with GET alone, and never stops the rehearsal."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.lines import closed_port
+from tests.support.strict_service import Fault, answer
+from tests.support.syncing import IMPATIENT, Bound
+
+from pressync.app.rehearse.site_reader import LiveSiteReader
+from pressync.app.revision import Revision
+from pressync.client.retry import Retry
+from pressync.client.wordpress import discovery
+from pressync.model.errors import ConfigError
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.survey import known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+
+    from pressync.app.rehearse.live_site import LiveSite
+
+PATIENT = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
+
+
+@pytest.fixture(autouse=True)
+def version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name a version without a front page: the address of that is not the line's."""
+    monkeypatch.setattr(discovery, "version", lambda _home: "6.8.2")
+
+
+@pytest.fixture
+def site() -> Iterator[EmbeddedWordPress]:
+    with embedded_wordpress.serving() as site:
+        yield site
+
+
+def make(site: EmbeddedWordPress, route: str, **members: object) -> int:
+    """Make a record, a term or a user on the site, past the line, and give its id."""
+    response = site.client.post(
+        f"/wp-json/wp/v2/{route}", data=json.dumps(members), auth=(USER, PASSWORD),
+        content_type="application/json",
+    )  # fmt: skip
+    return int(json.loads(response.data)["id"])
+
+
+def looked(bound: Bound) -> LiveSite:
+    """Look at the site as a rehearsal of HEAD does."""
+    with bound.workspace() as workspace, workspace.reading() as state:
+        planned = build_plan(
+            workspace.content(Revision()), workspace.capabilities, known(state), PlanOptions()
+        )
+        return LiveSiteReader(workspace, PATIENT).read(planned, state)
+
+
+def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    ada = make(site, "users", username="ada", email="ada@example.org", password="x", roles=["editor"])
+    news = make(site, "categories", name="News & more")
+    above = make(site, "pages", title="Handbook", status="publish")
+    taken = make(site, "pages", title="About", status="draft", slug="about", parent=above, author=ada)
+    make(site, "pages", title="Elsewhere", status="publish")
+    make(site, "posts", title="Hello", status="publish", categories=[news])
+    repository.commit({"content/pages/about.md": "# About\n", "content/posts/new.md": "# New\n"})
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+
+    seen = looked(bound)
+
+    assert {record.id: record.slug for record in seen.records} == {taken: "about", above: "handbook"}
+    assert [term.name for term in (seen.terms or {})["categories"]] == ["Uncategorized", "News & more"]
+    assert {user.login: user.role for user in seen.users} == {USER: "administrator", "ada": "editor"}
+    assert (seen.user, seen.version, seen.timezone, seen.offset) == (1, "6.8.2", "UTC", 0)
+    assert seen.permalinks == "/blog/%postname%/"
+    # The embedded service has no themes, plugins and settings, and the account says so.
+    assert {part.what for part in seen.unread} == {"theme", "plugins", "settings"}
+    assert {one.method for one in site.received} == {"GET"}
+    assert all(not one.body and "X-HTTP-Method-Override" not in one.headers for one in site.received)
+
+
+def test_records_that_the_plan_changes_are_read_as_they_are_now(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    names = ("one", "two", "three")
+    repository.commit({f"content/pages/{name}.md": f"# {name}\n" for name in names})
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+    bound.sync()
+    ids = {entry.slug: entry.id for entry in bound.entries().values()}
+    site.client.post(
+        f"/wp-json/wp/v2/pages/{ids['one']}", json={"content": "By somebody"}, auth=(USER, PASSWORD)
+    )
+    site.client.delete(f"/wp-json/wp/v2/pages/{ids['two']}?force=true", auth=(USER, PASSWORD))
+    repository.commit(
+        {"content/pages/one.md": "# one\n\nMore.\n", "content/pages/two.md": "# two\n\nMore.\n"}
+    )
+    site.received.clear()
+
+    seen = looked(bound)
+
+    assert {record.id: record.fields["content"] for record in seen.records} == {ids["one"]: "By somebody"}
+    assert seen.gone == {ids["two"]}
+    assert {one.method for one in site.received} == {"GET"}
+
+
+def test_without_a_password_the_look_is_that_of_a_visitor(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    there = make(site, "pages", title="About", status="publish")
+    make(site, "pages", title="Secret", status="draft", slug="secret")
+    repository.commit({"content/pages/about.md": "# About\n", "content/pages/secret.md": "# Secret\n"})
+
+    seen = looked(Bound(repository.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
+
+    assert [record.id for record in seen.records] == [there]
+    assert (seen.user, seen.unread[0].what) == (0, "what only a user sees")
+    assert "no password is configured" in seen.unread[0].why
+    assert not any("Authorization" in one.headers for one in site.received)
+
+
+def test_credentials_that_the_site_refuses_are_an_error_as_in_a_sync(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    bound = Bound(repository.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
+
+    with pytest.raises(ConfigError, match="WordPress ignores wrong credentials"):
+        looked(bound)
+
+
+def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    seen = looked(Bound(repository.root, f"http://{closed_port()}/wp-json", environ=ENVIRON))
+
+    assert seen.records == ()
+    assert [(part.what, "connection refused" in part.why) for part in seen.unread] == [("site", True)]
+
+
+def test_a_part_that_is_refused_leaves_the_others(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    there = make(site, "pages", title="About", status="publish")
+    repository.commit({"content/pages/about.md": "# About\n"})
+    # The index, ourselves and the users answer; the categories do not.
+    site.faults.extend([None, None, None, Fault(acts=False, sends=answer(403))])
+
+    seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
+
+    assert "categories" in {part.what for part in seen.unread}
+    assert [record.id for record in seen.records] == [there]
+
+
+def test_a_site_that_falls_silent_ends_the_look_and_not_the_rehearsal(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    site.faults.extend([None, None, None, *(Fault(acts=False) for _ in range(9))])
+
+    seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
+
+    assert [part.what for part in seen.unread] == ["site"]
+
+
+def test_only_addresses_of_the_site_that_are_not_there_do_not_answer(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    base = site.url.removesuffix("/wp-json")
+    there, missing = f"{base}/wp-json/", f"{base}/wp-json/nothing?x=1"
+    elsewhere = f"http://{closed_port()}/page/"
+
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        found = LiveSiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
+
+    assert found == {there, elsewhere, "http://[bad"}
+    assert {(one.method, "Authorization" in one.headers) for one in site.received} == {("GET", False)}
+
+
+def test_the_documented_interface_has_no_reads_so_nothing_is_asked(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    seen = looked(Bound(repository.root, site.url))
+
+    assert [part.what for part in seen.unread] == ["site"]
+    assert site.received == []
