@@ -19,6 +19,7 @@ from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
 from pressync.repo.repository import Repository
 from pressync.server.database import UnusableDatabase
+from pressync.server.permalinks import structure as permalink_structure
 from pressync.server.server import serve as serve_until_stopped
 from pressync.server.store import site_address
 from pressync.state import private_files
@@ -52,21 +53,21 @@ def serve(
     port: int | None,
     address: str | None,
     title: str | None,
+    permalinks: str | None,
     seed_posts: int,
     token: str | None,
     dialect: str,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM."""
-    _check(address)
+    structure = _checked(address, permalinks)
     _refuse_second(globals_, directory)
     _make(directory)
 
     def ready(service: RunningService) -> None:
         for number in range(1, seed_posts + 1):
             service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
-        embedded_server.write_note(
-            directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
-        )
+        running = embedded_server.RunningServer(os.getpid(), service.url, service.site)
+        embedded_server.write_note(directory, running)
         _tell_addresses(globals_, service)
 
     try:
@@ -77,6 +78,7 @@ def serve(
             address=address,
             token=token,
             title=title,
+            structure=structure,
             dialect=dialect,
             ready=ready,
         )
@@ -84,9 +86,8 @@ def serve(
         raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
     except (OSError, UnicodeError) as error:
         what = getattr(error, "strerror", None) or str(error)
-        raise PressyncError(
-            what, todo="see `pressync serve --host`; without `--port` it takes the next free port"
-        ) from error
+        todo = "see `pressync serve --host`; without `--port` it takes the next free port"
+        raise PressyncError(what, todo=todo) from error
     finally:
         _forget_own(directory)
 
@@ -152,12 +153,17 @@ def stop(directory: Path) -> None:
     raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
 
 
-def _check(address: str | None) -> None:
-    try:
-        if address is not None:
-            site_address(address)
-    except ValueError as error:
-        raise ConfigError(str(error), where="--address") from None
+def _checked(address: str | None, permalinks: str | None) -> str | None:
+    """Check two options, and give the structure of permalinks."""
+    structure = "" if permalinks == "plain" else permalinks
+    options = (("--address", site_address, address), ("--permalinks", permalink_structure, structure))
+    for option, read, value in options:
+        try:
+            if value is not None:
+                read(value)
+        except ValueError as error:
+            raise ConfigError(str(error), where=option) from None
+    return structure
 
 
 def _make(directory: Path) -> None:

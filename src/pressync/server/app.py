@@ -7,6 +7,7 @@ one dialect is a request of the other. A face that is alone answers everything.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 from werkzeug.http import parse_options_header
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from pressync.server.store import Store
 
+# The paths of WordPress's own program.
+_FRONT = frozenset({"", "/", "/index.php"})
+
 DOCUMENTED, WORDPRESS, BOTH = "documented", "wordpress", "both"
 DIALECTS = (BOTH, DOCUMENTED, WORDPRESS)
 
@@ -39,9 +43,24 @@ def make_app(
     """
     web = make_web(store, names_interface=dialect != DOCUMENTED)
     service = _service(store, token, dialect)
-    return restrict_hosts(
-        DispatcherMiddleware(web, {f"/{SERVICE}": service}), host, lambda: store.settings.address
-    )
+    site: WSGIApplication = DispatcherMiddleware(web, {f"/{SERVICE}": service})
+    if dialect != DOCUMENTED:
+        site = _with_queries(site)
+    return restrict_hosts(site, host, lambda: store.settings.address)
+
+
+def _with_queries(site: WSGIApplication) -> WSGIApplication:
+    """Lead `/?rest_route=/wp/v2/pages` to the service, as WordPress does with and without permalinks."""
+
+    def routed(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        query = environ.get("QUERY_STRING", "")
+        if environ.get("PATH_INFO", "") in _FRONT and "rest_route=" in query:
+            # As in PHP, the last one of several counts. PATH_INFO has the bytes of UTF-8 as characters.
+            route = parse_qs(query, encoding="latin-1").get("rest_route", [""])[-1]
+            environ = {**environ, "PATH_INFO": f"/{SERVICE}/{route.lstrip('/')}"}
+        return site(environ, start_response)
+
+    return routed
 
 
 def _service(store: Store, token: str | None, dialect: str) -> WSGIApplication:

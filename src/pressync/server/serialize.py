@@ -66,11 +66,14 @@ def _excerpt(stored: StoredRecord) -> RecordJson:
 
 
 def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings) -> str:
-    """Write the link with a placeholder as its last segment."""
+    """Write the link with a placeholder as its last segment; a plain link has none."""
+    if not settings.permalinks:
+        return link
     segment = _TEMPLATE_SEGMENT[stored.kind]
     if link == f"{settings.address}/":
         return f"{link}{segment}/"
-    return f"{link.removesuffix(f'{stored.slug}/')}{segment}/"
+    end = "/" if settings.permalinks.endswith("/") else ""
+    return f"{link.removesuffix(f'{stored.slug}{end}')}{segment}{end}"
 
 
 def _class_list(stored: StoredRecord) -> list[str]:

@@ -80,6 +80,7 @@ def running(
     address: str | None = None,
     token: str | None = None,
     title: str | None = None,
+    structure: str | None = None,
     dialect: str = DOCUMENTED,
     moves: bool = False,
     clock: Callable[[], float] | None = None,
@@ -87,8 +88,9 @@ def running(
     """Serve a database from a thread while the block runs; with port 0, on any free port.
 
     Links begin with `address`, which is stored; None keeps the stored one, unless a site of this machine
-    `moves` to the port. `dialect` names the face, or both faces, of the service. Raises OSError if the port
-    is taken, and UnusableDatabase if the file is not a database of pressync.
+    `moves` to the port. The `structure` of permalinks is stored too. `dialect` names the face, or both faces,
+    of the service. Raises OSError if the port is taken, and UnusableDatabase if the file is not a database of
+    pressync.
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
@@ -96,6 +98,7 @@ def running(
             database,
             address=address,
             title=title,
+            structure=structure,
             served_at=site if moves else None,
             # The face of WordPress can make posts.
             with_post=dialect == DOCUMENTED,
@@ -116,6 +119,7 @@ def serve(
     address: str | None = None,
     token: str | None = None,
     title: str | None = None,
+    structure: str | None = None,
     dialect: str = DOCUMENTED,
     ready: Callable[[RunningService], None] | None = None,
 ) -> None:
@@ -134,6 +138,7 @@ def serve(
             address=address,
             token=token,
             title=title,
+            structure=structure,
             dialect=dialect,
             moves=True,
         ) as service:

@@ -53,15 +53,17 @@ class Store:
         *,
         address: str | None = None,
         title: str | None = None,
+        structure: str | None = None,
         served_at: str | None = None,
         with_post: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Open the site's database, and make it if needed, with one post unless `with_post` is false.
 
-        `address` and `title` change the stored settings; None keeps them. But a site whose address is on this
-        machine moves to `served_at`, because nobody answers at its address. Raises UnusableDatabase if the
-        file is not a database of pressync, and ValueError if `address` is not the address of a web site.
+        `address`, `title` and the `structure` of permalinks change the stored settings; None keeps them. But
+        a site whose address is on this machine moves to `served_at`, because nobody answers at its address.
+        Raises UnusableDatabase if the file is not a database of pressync, and ValueError if `address` or
+        `structure` is not valid.
         """
         self._clock = clock
         self.database = Database(path)
@@ -74,6 +76,7 @@ class Store:
                 settings,
                 address=settings.address if address is None else site_address(address),
                 title=settings.title if title is None else title,
+                permalinks=settings.permalinks if structure is None else permalinks.structure(structure),
             )
             if changed != settings:
                 write_settings(db, changed)

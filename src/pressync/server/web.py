@@ -20,6 +20,7 @@ from pressync.server.database import read_settings
 from pressync.server.own_links import to_paths
 from pressync.server.queries import PublicRecords
 from pressync.server.wordpress.media import FOLDER, TYPES
+from pressync.server.wordpress.session import interface_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,8 +175,8 @@ class _Views:
         return send_from_directory(self._store.database.uploads, path, mimetype=kind)
 
     def with_link(self, response: Response) -> Response:
-        base = f"{self._store.settings.address}/{permalinks.SERVICE}/"
-        response.headers["Link"] = f'<{base}>; rel="https://api.w.org/"'
+        base = interface_address(self._store.settings)
+        response.headers["Link"] = f'<{base}/>; rel="https://api.w.org/"'
         return response
 
     def missing(self, _error: NotFound) -> tuple[str, int]:

@@ -40,6 +40,7 @@ def serve(directory: Path, *, port: int = 0) -> None:
         port=port,
         address=None,
         title=None,
+        permalinks=None,
         seed_posts=0,
         token=None,
         dialect="both",

@@ -100,3 +100,12 @@ def test_a_password_protects_content_and_excerpt() -> None:
 def test_the_permalink_template_leaves_the_last_segment_open(kind: Kind, path: str, template: str) -> None:
     record = to_json(replace(PAGE, kind=kind), path, SITE)
     assert (record["link"], record["permalink_template"]) == (f"https://example.org{path}", template)
+
+
+@pytest.mark.parametrize(
+    ("structure", "path", "template"),
+    [("/%postname%", "/docs/a", "/docs/%pagename%"), ("", "/?page_id=7", "/?page_id=7")],
+)
+def test_the_permalink_template_has_the_form_of_the_link(structure: str, path: str, template: str) -> None:
+    record = to_json(PAGE, path, replace(SITE, permalinks=structure))
+    assert record["permalink_template"] == f"https://example.org{template}"

@@ -99,3 +99,11 @@ def test_only_a_new_site_moves_to_an_address_that_other_machines_reach(tmp_path:
         for name, address in (("a.db", outside), ("a.db", here), ("b.db", here), ("b.db", outside))
     ]
     assert moves == [outside, outside, here, here]
+
+
+def test_a_structure_of_permalinks_is_kept(tmp_path: Path) -> None:
+    kept = [
+        Store(tmp_path / "site.db", structure=structure).settings.permalinks
+        for structure in (None, "", None, "/%year%/%postname%/", None)
+    ]
+    assert kept == ["/blog/%postname%/", "", "", "/%year%/%postname%/", "/%year%/%postname%/"]

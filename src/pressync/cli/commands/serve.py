@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 @click.option("--address", metavar="URL", help="The site's public address, for the links of its records.")
 @click.option("--title", help="The site's title.")
 @click.option(
+    "--permalinks",
+    metavar="STRUCTURE",
+    help="The addresses of posts, as in WordPress's settings: /%year%/%postname%/, or `plain` for /?p=1.",
+)
+@click.option(
     "--dialect",
     type=click.Choice(["both", "documented", "wordpress"]),
     default="both",

@@ -126,8 +126,9 @@ def headers(
 ) -> tuple[tuple[str, str], ...]:
     """Give the headers of a list: its numbers, and the links to the sheets beside this one."""
     page, last = _int(given["page"]), -(-total // _int(given["per_page"]))
+    mark = "&" if "?" in session.base else "?"
     links = [
-        f'<{session.base}{request.path}?page={number}&per_page={given["per_page"]}>; rel="{name}"'
+        f'<{session.base}{request.path}{mark}page={number}&per_page={given["per_page"]}>; rel="{name}"'
         for name, number in (("prev", min(page - 1, last)), ("next", page + 1))
         if 0 < number <= last
     ]

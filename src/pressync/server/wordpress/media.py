@@ -269,7 +269,7 @@ def _shown(session: Session, medium: Attachment) -> dict[str, object]:
         "slug": medium.slug,
         "status": "inherit",
         "type": "attachment",
-        "link": f"{session.settings.address}/{medium.slug}/",
+        "link": session.link(f"{medium.slug}/", f"?attachment_id={medium.id}"),
         "title": {"raw": medium.title, "rendered": escape(medium.title)},
         "author": medium.author,
         "alt_text": medium.alt_text,

@@ -53,8 +53,17 @@ class Session:
 
     @property
     def base(self) -> str:
-        """The base address of the interface."""
-        return f"{self.settings.address}/wp-json"
+        """The base address of the interface; one with a query takes the parameters after `&`."""
+        return interface_address(self.settings)
+
+    def link(self, path: str, query: str) -> str:
+        """Give the address of an archive or a file: its path, or its query with plain permalinks."""
+        return f"{self.settings.address}/{path if self.settings.permalinks else query}"
+
+
+def interface_address(settings: SiteSettings) -> str:
+    """Give the base address of the interface, as WordPress writes it for these permalinks."""
+    return f"{settings.address}/{'wp-json' if settings.permalinks else 'index.php?rest_route='}"
 
 
 @dataclass(frozen=True, slots=True)

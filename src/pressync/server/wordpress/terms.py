@@ -262,11 +262,12 @@ def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]
     base = "category" if term.taxonomy == CATEGORY else "tag"
     above = [_existing(session, term.taxonomy, number).slug for number in _above(session, term.parent)]
     path = "/".join([base, *reversed(above), term.slug])
+    query = f"?cat={term.id}" if term.taxonomy == CATEGORY else f"?tag={term.slug}"
     shown: dict[str, object] = {
         "id": term.id,
         "count": _count(session, term) if fields.has("count") else 0,
         "description": term.description,
-        "link": f"{session.settings.address}/{path}/",
+        "link": session.link(f"{path}/", query),
         "name": term.name,
         "slug": term.slug,
         "taxonomy": term.taxonomy,

@@ -122,7 +122,7 @@ def _shown(session: Session, user: User, *, edit: bool) -> dict[str, object]:
         "name": user.name,
         "url": "",
         "description": "",
-        "link": f"{session.settings.address}/author/{user.slug}/",
+        "link": session.link(f"author/{user.slug}/", f"?author={user.id}"),
         "slug": user.slug,
         "meta": [],
     }

@@ -102,6 +102,12 @@ def test_an_address_that_is_none_is_refused(repository: SampleRepository) -> Non
     assert refused.stderr.startswith("Error: --address: 'nowhere' is not the address of a site")
 
 
+def test_a_permalink_structure_that_is_none_is_refused(repository: SampleRepository) -> None:
+    refused = _run(repository, "serve", "--port", "0", "--permalinks", "/%nothing%/")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("Error: --permalinks: '/%nothing%/' is not a permalink structure")
+
+
 def test_a_folder_that_is_not_for_it_is_told(repository: SampleRepository, tmp_path: Path) -> None:
     (tmp_path / "site.db").write_bytes(b"somebody else's" * 100)
     (tmp_path / "file").write_bytes(b"")
