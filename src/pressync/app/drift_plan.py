@@ -10,19 +10,24 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import with_refusal
-from pressync.client.port import require_readable
+from pressync.client.port import library, require_readable
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.learning import OneLook
-from pressync.sync import drift, occupied_addresses
+from pressync.sync import drift, occupied_addresses, vanished
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.client.port import Service
+    from pressync.model.records import Entry
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress
+    from pressync.state.state import State
 
 
 def plan_with_drift(
@@ -40,19 +45,46 @@ def plan_with_drift(
         )
     plan_options = with_refusal(revision, workspace.repository, workspace.settings.site, plan_options)
     with workspace.reading() as state, workspace.service(1) as service:
-        reads = require_readable(service)
-        # This call fails without valid credentials: a site hides drafts and edit views from visitors.
-        reads.missing_rights(Kind.PAGE)
-        learner = OneLook.beside(state.manifest)
-        content = workspace.content(revision, strict=plan_options.strict, site=learner.manifest)
-        build = partial(build_plan, content, workspace.capabilities, options=plan_options, progress=progress)
-        offline = build(known(state))
-        found = drift.compare(reads, state.manifest.entries.values(), offline.against)
-        edited = {entry.path: entry for entry in found.edited}
-        entries = {**state.manifest.entries, **edited}
-        in_trash = frozenset(path for path, entry in entries.items() if drift.is_trashed(entry))
-        findings = NO_FINDINGS.with_missing(found.gone, found.disbelieved, in_trash)
-        beside = replace(known(state, findings), entries=entries)
-        return occupied_addresses.plan_with_occupied_addresses(
-            reads, state, content, build, beside, learner=learner
-        )
+        return beside_site(workspace, revision, plan_options, state, service, progress)
+
+
+def beside_site(  # noqa: PLR0917 - it needs all of these
+    workspace: Workspace,
+    revision: Revision,
+    plan_options: PlanOptions,
+    state: State,
+    service: Service,
+    progress: Progress | None = None,
+) -> PlannedRun:
+    """Build the plan from the records that an open service has now; nothing is changed.
+
+    :raises ConfigError: the service cannot be read.
+    :raises ServiceError: it does not answer.
+    """
+    reads = require_readable(service)
+    # This call fails without valid credentials: a site hides drafts and edit views from visitors.
+    reads.missing_rights(Kind.PAGE)
+    learner = OneLook.beside(state.manifest)
+    content = workspace.content(revision, strict=plan_options.strict, site=learner.manifest)
+    build = partial(build_plan, content, workspace.capabilities, options=plan_options, progress=progress)
+    offline = build(known(state))
+    found = drift.look(reads, state, offline.plan, offline.against, with_kept=True)
+    entries = {**state.manifest.entries, **{entry.path: entry for entry in found.edited}}
+    findings = replace(
+        NO_FINDINGS.with_missing(found.gone, found.disbelieved, found.in_trash),
+        compared=True,
+        lost=_lost(service, state, entries),
+    )
+    beside = replace(known(state, findings), entries=entries)
+    return occupied_addresses.plan_with_occupied_addresses(
+        reads, state, content, build, beside, learner=learner
+    )
+
+
+def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, str]:
+    """Say, by path, which terms, files and users that somebody deleted explain the edits of a record."""
+    terms, edited = library(service), [entry for entry in entries.values() if entry.conflict]
+    fields = {name for entry in edited for name in entry.conflict}
+    if terms is None or not fields:
+        return {}
+    return vanished.reasons_of_edits(vanished.look(terms, state.manifest, fields), state.manifest, edited)

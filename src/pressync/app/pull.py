@@ -15,19 +15,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.client.port import require_readable
+from pressync.client.port import library, require_readable
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known
+from pressync.pull.entry import remote_edits
 from pressync.pull.puller import Puller
 from pressync.repo.paths import is_below
+from pressync.sync import vanished
+from pressync.sync.vanished import Vanished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from pressync.app.workspace import Workspace
-    from pressync.model.records import Entry, Record
+    from pressync.model.records import Entry, Manifest, Record
     from pressync.pull.puller import Pulled
 
 # The number of records in one response of WordPress.
@@ -66,8 +69,8 @@ def pull(
         puller = Puller(state, content, planned, force=request.force, preview=request.look)
         pulled = []
         try:
-            for entry, record in _read(workspace, chosen, say):
-                pulled.append(puller.pull(entry, record))
+            for entry, record, lost in _read(workspace, state.manifest, chosen, say):
+                pulled.append(puller.pull(entry, record, lost))
         finally:
             if not request.look:
                 state.save("Pull")
@@ -99,18 +102,26 @@ def _chosen(entries: Iterable[Entry], paths: Collection[str]) -> list[Entry]:
 
 
 def _read(
-    workspace: Workspace, entries: list[Entry], say: Callable[[str], None]
-) -> Iterator[tuple[Entry, Record | None]]:
-    """Read the records of the entries in groups, because a whole site may not fit into memory."""
+    workspace: Workspace, manifest: Manifest, entries: list[Entry], say: Callable[[str], None]
+) -> Iterator[tuple[Entry, Record | None, list[str]]]:
+    """Read the records of the entries in groups, because a whole site may not fit into memory.
+
+    Gives with each record the fields that it lost because somebody deleted a term, a file or a user.
+    """
     if not entries:
         return
     with workspace.service(1) as service:
-        reads = retrying(require_readable(service), Retry(Patience(), time.sleep, say))
+        retry = Retry(Patience(), time.sleep, say)
+        reads = retrying(require_readable(service), retry)
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
             found = {
                 kind: reads.records(kind, [entry.id for entry in some if entry.kind is kind])
                 for kind in {entry.kind for entry in some}
             }
-            for entry in some:
-                yield entry, found[entry.kind].get(entry.id)
+            pairs = [(entry, found[entry.kind].get(entry.id)) for entry in some]
+            edited = {name for entry, record in pairs if record for name in remote_edits(entry, record)}
+            terms = library(service) if edited else None
+            gone = vanished.look(retrying(terms, retry), manifest, edited) if terms else Vanished()
+            for entry, record in pairs:
+                yield entry, record, sorted(gone.explain(entry, record.fields)) if record else []

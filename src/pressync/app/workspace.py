@@ -195,6 +195,7 @@ class Workspace:
         stop: threading.Event,
         listener: RunListener,
         progress: Progress | None = None,
+        compared: Callable[[State, Service], PlannedRun] | None = None,
     ) -> RunResult | None:
         """Build the plan, get approval, make the changes, save the manifest; None if nobody agreed.
 
@@ -221,6 +222,7 @@ class Workspace:
                         approval=approval,
                         control=RunControl.of(listener.say, stop, options.patience, options.rate),
                         on_outcome=listener.outcome,
+                        compared=compared,
                         progress=progress,
                     )
                     return run.execute()

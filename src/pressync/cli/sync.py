@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -21,14 +22,18 @@ from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from threading import Event
 
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.sync_options import SyncOptions
+    from pressync.client.port import Service
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
+    from pressync.plan.build import PlannedRun
+    from pressync.state.state import State
 
 
 def run(globals_: Globals, options: SyncOptions) -> None:
@@ -64,6 +69,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
                 stop=stop,
                 listener=display.listener,
                 progress=display.reading,
+                compared=_compared(workspace, revision, chosen) if reviewed and reviewed.drift else None,
             )
         if result is None:
             console.tell(globals_, "Nothing was sent.")
@@ -71,6 +77,15 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         display.tell_problems(result.plan)
         _finish(globals_, options, workspace, result, stop)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+
+
+def _compared(
+    workspace: Workspace, revision: Revision, chosen: PlanOptions
+) -> Callable[[State, Service], PlannedRun]:
+    """Give the function that builds the plan beside every record of the site, as its reviewer saw it."""
+    from pressync.app.drift_plan import beside_site  # noqa: PLC0415 - few plans are of drift
+
+    return partial(beside_site, workspace, revision, chosen)
 
 
 def _finish(

@@ -119,7 +119,7 @@ class Plan:
     """All changes of one commit against one site, in the order in which a sync makes them.
 
     `refusals` are the safety limits that stop a sync of this plan before its first call. `notes` are
-    sentences for people about the plan as a whole.
+    sentences for people about the plan as a whole. `compared` tells that it knows every record of the site.
     """
 
     site: str
@@ -129,6 +129,7 @@ class Plan:
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    compared: bool = False
 
     @property
     def pending(self) -> tuple[Create | Update | Delete, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import limits, needs, orphans, synced_commits
+from pressync.plan import limits, needs, orphans, site_edits, synced_commits
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -67,6 +67,7 @@ class PlannedRun:
     """A plan and what a sync of it needs: the schedule, the entries, the renamed files and the evidence.
 
     `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
+    `bound` are the entries of records that were found at the addresses of documents.
     """
 
     plan: Plan
@@ -75,6 +76,7 @@ class PlannedRun:
     renamed: Mapping[str, str] = field(default_factory=dict)
     evidence: Evidence | None = None
     findings: SiteFindings = NO_FINDINGS
+    bound: tuple[Entry, ...] = ()
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
         """Say why a record on the site does not confirm its entry; "" if it does."""
@@ -99,6 +101,8 @@ def build_plan(
         overwrite=options.overwrite,
     )
     changes = _changes(surveyor, survey, evidence, capabilities, options)
+    if known.findings.compared:
+        changes = site_edits.shown(changes, survey.entries, known.findings.lost)
     order = schedule(changes, survey.entries)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     forgotten, gaps = _forgotten(content, known, changes, options)
@@ -120,6 +124,7 @@ def build_plan(
             _refusals(content, survey, changes, options),
             forgotten,
         ),
+        compared=known.findings.compared,
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
 

@@ -193,7 +193,8 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     conflicting = conflicts(desired, entry)
     if conflicting and not overwrite:
         # The site and the repository have both changed. Neither may win silently.
-        reason = reasons.conflict(conflicting, path, read=read)
+        trashed = "status" in conflicting and entry.conflict["status"] == TRASH
+        reason = reasons.conflict(conflicting, path, read=read, trashed=trashed)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
     found = difference(desired, entry, overwrite=overwrite)
     moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go)
@@ -221,8 +222,11 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
         case Absence.REMOVED | Absence.LEFT_OUT if entry.protect:
             # `protect: true` keeps the record after its file is removed.
             return Blocked(path, kind, entry.id, reasons.protected(path))
-        case Absence.REMOVED | Absence.LEFT_OUT if entry.conflict and not overwrite:
-            # A commit removed the file, but somebody has edited the record on the site.
+        case Absence.REMOVED | Absence.LEFT_OUT if (
+            entry.conflict and entry.conflict.get("status") != TRASH and not overwrite
+        ):
+            # A commit removed the file, but somebody has edited the record on the site. A record that
+            # somebody put into the trash is unwanted on both sides.
             fields = tuple(sorted(entry.conflict))
             reason = reasons.conflict_of_removed(fields)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)

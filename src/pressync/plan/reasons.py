@@ -141,13 +141,45 @@ def other_kind(there: Kind, here: Kind, forget: str) -> str:
     )
 
 
-def conflict(fields: Collection[str], path: str, *, read: bool) -> str:
-    """Say that the site and the repository have both changed; `read` tells whether the site can be read."""
+def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> str:
+    """Say that the site and the repository have both changed; `read` tells whether the site can be read.
+
+    Nobody can pull a record that is `trashed`.
+    """
+    if trashed:
+        return (
+            "somebody put it into the trash on the site; restore it there, remove the file as well, or "
+            f"`pressync sync --overwrite {quote(path)}` to bring it back"
+        )
     how = f" (`pressync pull {quote(path)}`)" if read else ""
     return (
         f"{', '.join(fields)} changed on the site since the last sync; "
         f"take the change into the file{how}, or `pressync sync --overwrite` to send the "
         "repository's values"
+    )
+
+
+def unasked(status: str, path: str) -> str:
+    """Say that somebody changed the status of a record whose file names none."""
+    file = quote(path)
+    return (
+        f"its status is '{status}' on the site since somebody changed it, and the file names none; "
+        f"`pressync pull {file}` writes it into the file, or write `status: publish` there, commit it, and "
+        f"`pressync sync --overwrite {file}`"
+    )
+
+
+def stays(status: str) -> str:
+    """Say that an update leaves the status that somebody chose on the site."""
+    return f"its status stays '{status}', as somebody chose on the site"
+
+
+def lost(fields: Collection[str], things: Sequence[str], path: str) -> str:
+    """Say that terms, files or users were deleted on the site; `things` are their names."""
+    were = "was" if len(things) == 1 else "were"
+    return (
+        f"{', '.join(fields)} changed, because {listed(things)} {were} deleted on the site; "
+        f"`pressync sync --overwrite {quote(path)}` makes {'it' if len(things) == 1 else 'them'} anew"
     )
 
 

@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedPlan:
-    """The commit and the digest of a reviewed plan, and the reason of each action on a path."""
+    """The commit and the digest of a reviewed plan, and the reason of each action on a path.
+
+    A plan of `drift` was built beside every record of the site.
+    """
 
     commit: str
     digest: str
     reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    drift: bool = False
 
     def matches(self, plan: Plan) -> bool:
         """Whether a sync of `plan` sends exactly what was reviewed."""
@@ -47,7 +51,8 @@ def read(file: Path) -> ReviewedPlan:
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
         reasons = {(row["action"], row["path"]): str(row["reason"]) for row in document["changes"]}
-        return ReviewedPlan(str(document["commit"]), str(document["digest"]), reasons)
+        drift = document.get("drift") is True
+        return ReviewedPlan(str(document["commit"]), str(document["digest"]), reasons, drift)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(
             "this is not a plan", where=str(file), todo="write one with `pressync plan --out FILE`"

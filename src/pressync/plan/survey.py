@@ -43,12 +43,15 @@ class SiteFindings:
     `gone` are paths whose record the site no longer has. `in_trash` are paths of parents whose record is in
     the trash. `disbelieved` says why a record contradicts its
     entry. `taken` says why a document cannot be created at its address; it is None if nobody has looked.
+    `compared` tells that every record of the plan was read, and `lost` which deleted terms explain its edits.
     """
 
     gone: frozenset[str] = frozenset()
     disbelieved: Mapping[str, str] = field(default_factory=dict)
     taken: Mapping[str, str] | None = None
     in_trash: frozenset[str] = frozenset()
+    compared: bool = False
+    lost: Mapping[str, str] = field(default_factory=dict)
 
     def with_missing(
         self, gone: frozenset[str], disbelieved: Mapping[str, str], in_trash: frozenset[str] = frozenset()

@@ -56,7 +56,7 @@ def after_pull(
     """
     left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
     link = entries.address(entry, record.link)
-    known = dict(entry.fingerprints) or _agreed(theirs, record)
+    known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **_agreed(theirs, record)}
     bent = dict(entry.changed_by_service)
     for name in taken:
         bent.pop(name, None)

@@ -6,8 +6,10 @@ is handed in, so this module makes no requests.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -25,6 +27,8 @@ from pressync.state import atomic_files
 from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pressync.content.content import Content
     from pressync.model.records import Entry, Prepared, Record
     from pressync.plan.build import PlannedRun
@@ -75,12 +79,13 @@ class Puller:
         self._committed = self._repository.tree(content.tree.commit).files
         self._contexts = PullContexts(content, planned.entries, state.manifest)
 
-    def pull(self, entry: Entry, record: Record | None) -> Pulled | None:
-        """Pull one record; None if it has no edits."""
-        if record is None:
-            return Pulled(entry.path, problems=(f"its record is no longer on the site; {_NOTHING}",))
-        if record.fields.get("status") == TRASH:
-            return Pulled(entry.path, problems=(f"its record is in the trash; {_NOTHING}",))
+    def pull(self, entry: Entry, record: Record | None, lost: Collection[str] = ()) -> Pulled | None:
+        """Pull one record; None if it has no edits.
+
+        Nobody edited the fields that the record `lost`: what they name was deleted on the site.
+        """
+        if record is None or record.fields.get("status") == TRASH:
+            return Pulled(entry.path, problems=(_nothing_there(entry.path, is_trashed=record is not None),))
         if entry.path not in self._content.sources:
             return Pulled(entry.path, problems=(f"its file is not here; {_NOTHING}",))
         edits = remote_edits(entry, record)
@@ -95,7 +100,12 @@ class Puller:
         ours = documents.text_of(self._blob(entry.path))
         base, prepared = self._base(entry, ours, read.prepared)
         edits = edits or differing(read.prepared.fields, record)
-        theirs = draft(base, prepared, edits, self._contexts.for_document(entry.path))
+        if lost and edits.keys() <= set(lost):
+            return Pulled(entry.path, problems=(_not_taken(lost, entry.path),))
+        kept = {name: value for name, value in edits.items() if name not in lost}
+        theirs = draft(base, prepared, kept, self._contexts.for_document(entry.path))
+        if lost:
+            theirs = dataclasses.replace(theirs, problems=(*theirs.problems, _not_taken(lost, entry.path)))
         return self._take(entry, record, ours, base, theirs)
 
     def _take(self, entry: Entry, record: Record, ours: str, base: str, theirs: Draft) -> Pulled:
@@ -154,3 +164,19 @@ class Puller:
 
     def _blob(self, path: str) -> bytes:
         return self._repository.read(self._content.sources[path])
+
+
+def _nothing_there(path: str, *, is_trashed: bool) -> str:
+    file = quote(path)
+    if is_trashed:
+        todo = f"restore it there, or `pressync sync --overwrite {file}` brings it back"
+        return f"its record is in the trash; {_NOTHING}; {todo}"
+    todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"
+    return f"its record is no longer on the site; {_NOTHING}; {todo}"
+
+
+def _not_taken(lost: Collection[str], path: str) -> str:
+    return (
+        f"{', '.join(lost)}: nobody chose the site's value; what the file names was deleted there, and "
+        f"`pressync sync --overwrite {quote(path)}` makes it anew"
+    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Create, Delete, Keep, Update
+from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH
 from pressync.plan.dependents import is_placed
@@ -92,23 +92,40 @@ def check_before_write(
 ) -> Drift:
     """Read the records that a plan would overwrite, and note the edits of others in the manifest.
 
-    The next plan shows these edits as conflicts. The pages above new and moved pages are read too, and
-    `with_kept` the records that the plan keeps.
+    The next plan shows these edits as conflicts.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    found = look(service, state, plan, check, with_kept=with_kept)
+    if found.edited:
+        state.put(*found.edited)
+    return found
+
+
+def look(
+    service: Reads,
+    state: State,
+    plan: Plan,
+    check: CheckEvidence = _believed,
+    *,
+    with_kept: bool = False,
+) -> Drift:
+    """Read the records that a plan would overwrite; nothing is recorded.
+
+    The pages above new and moved pages are read too, and `with_kept` the other records of the plan.
 
     :raises ServiceError: the service cannot be read.
     """
     # By id: the change of a renamed file has its new path, and the manifest still has the old one.
     by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
-    kinds = Update | Delete | Keep if with_kept else Update | Delete
+    kinds = Update | Delete | Keep | Blocked if with_kept else Update | Delete
     touched = [change for change in plan.changes if isinstance(change, kinds)]
-    entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id)))]
+    entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id or 0)))]
     unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
     found = compare(service, entries, check)
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
-    if edited:
-        state.put(*edited)
     parents = _parents(state, plan)
     above = service.records(Kind.PAGE, parents.keys()) if parents else {}
     return Drift(

@@ -78,7 +78,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     """
     named = desired.fingerprints.keys() | desired.create_only.keys()
     found = _Differences.of(desired, sent, record, previous)
-    settled = _fingerprints(desired, sent, previous)
+    settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
     link = entries.address(previous, record.link)
     entry = replace(
         entries.of_record(desired.path, record, commit, _of(named, settled)),
@@ -100,6 +100,18 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     if f"__{TRASH}ed" in record.link and record.fields.get("status") != TRASH:
         notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")
     return Settled(entry, tuple(notices))
+
+
+def as_created(desired: Desired, record: Record) -> dict[str, str]:
+    """Give the fingerprints of the values that a create would have sent unasked, where the record has them.
+
+    A record that was adopted got none of them from here. If somebody unpublishes it, that is an edit too.
+    """
+    return {
+        name: digest
+        for name, digest in desired.create_only.items()
+        if name in record.fields and fingerprint(record.fields[name]) == digest
+    }
 
 
 def _fingerprints(desired: Desired, sent: Fields, previous: Entry | None) -> dict[str, str]:

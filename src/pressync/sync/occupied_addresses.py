@@ -130,7 +130,7 @@ def plan_with_occupied_addresses(
         else change
         for change in planned.plan.changes
     )
-    return replace(planned, plan=replace(planned.plan, changes=changes))
+    return replace(planned, plan=replace(planned.plan, changes=changes), bound=there.bound)
 
 
 def _taken(

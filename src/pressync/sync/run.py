@@ -25,14 +25,14 @@ from pressync.sync.renames import carry_over
 from pressync.sync.rights import require_rights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from pressync.client.port import Service
     from pressync.content.content import Content
     from pressync.model.changes import Outcome
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Capabilities, Name
+    from pressync.model.records import Capabilities, Entry, Name
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.state import State
@@ -46,6 +46,7 @@ class SyncRun:
     """All that one sync needs; `service` opens the site's service at the first call that needs it.
 
     `address` is asked for its dialect before the first write; None for a service of our own.
+    `compared` builds the plan beside every record of the site, for a reviewed plan that was built so.
     """
 
     content: Content
@@ -58,6 +59,7 @@ class SyncRun:
     approval: Approval
     control: RunControl
     on_outcome: Callable[[Outcome], None]
+    compared: Callable[[State, Service], PlannedRun] | None = None
     progress: Progress | None = None
 
     def execute(self) -> RunResult | None:
@@ -72,7 +74,7 @@ class SyncRun:
             connect = cache(lambda: opened.enter_context(self.service()))
             # 1. Plan from the files and the manifest: this needs no network. If nothing is to be done, no
             #    later step sends a request.
-            planned = self._plan()
+            planned = self._compared(connect()) if self.compared else self._plan()
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
             reads = self.capabilities.read
@@ -88,7 +90,7 @@ class SyncRun:
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
             #    `--overwrite` is also about the edits of records that the plan would keep.
             recent: frozenset[str] = frozenset()
-            if reads and (planned.plan.pending or state.doubts or self.plan_options.overwrite):
+            if reads and (planned.plan.pending or state.doubts or self._reads_all):
                 planned, recent = self._first_look(connect(), planned)
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
@@ -107,6 +109,24 @@ class SyncRun:
     def _may_delete_media(self) -> bool:
         wanted = self.options.delete_unused_media and self.capabilities.files
         return bool(wanted and not self.plan_options.paths)
+
+    @property
+    def _reads_all(self) -> bool:
+        """Whether the records are read that the plan would keep, too."""
+        return self.plan_options.overwrite or self.compared is not None
+
+    def _compared(self, service: Service) -> PlannedRun:
+        """Build the plan as it was built for the review, and bind what it found at addresses."""
+        if self.compared is None:
+            raise AssertionError("nobody has reviewed a plan of drift")
+        planned = self.compared(self.state, service)
+        self._bind(planned.bound)
+        return planned
+
+    def _bind(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self.state.put(entry)
+            self.state.vouched.add(entry)
 
     def _plan(self, findings: SiteFindings = NO_FINDINGS, paths: Sequence[str] = ()) -> PlannedRun:
         options = replace(self.plan_options, paths=tuple(paths)) if paths else self.plan_options
@@ -140,8 +160,11 @@ class SyncRun:
             # Other documents need what was deleted, too. The next step must read their records as well.
             planned, learned = self._plan(planned.findings, paths), True
         found = drift.check_before_write(
-            reads, self.state, planned.plan, planned.against, with_kept=self.plan_options.overwrite
+            reads, self.state, planned.plan, planned.against, with_kept=self._reads_all
         )
+        if library and self.plan_options.overwrite:
+            edited = {name for entry in self.state.manifest.entries.values() for name in entry.conflict}
+            learned |= vanished.forget_edited(library, reads, self.state, edited, self.control.say)
         if library:
             names, problems = prerequisites.look_up(library, self.state, self.content, planned.plan)
             learned |= names
@@ -167,9 +190,7 @@ class SyncRun:
         )
         if not there:
             return planned
-        self.state.put(*there.bound)
-        for entry in there.bound:
-            self.state.vouched.add(entry)
+        self._bind(there.bound)
         there.tell(self.control.say)
         again = self._plan(planned.findings.with_taken(there.taken), paths)
         self.approval.check_occupied(again.plan, there.path)

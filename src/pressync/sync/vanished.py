@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.fingerprint import fingerprint
+from pressync.model.fingerprint import fingerprint, from_text
 from pressync.plan.needs import desired_of
-from pressync.plan.reasons import listed
+from pressync.plan.reasons import listed, lost
 from pressync.sync.terms import AUTHOR, FILE_FIELD, SINGULAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from pressync.client.port import Library, Reads
     from pressync.content.content import Content
     from pressync.model.changes import Plan
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Record, Value
+    from pressync.model.records import Entry, Fields, Manifest, Record, Value
     from pressync.state.state import State
 
 # A record is compared with what it was before it lost any of this many terms: 255 comparisons.
@@ -44,11 +44,7 @@ class Vanished:
         The entry says what the record holds now, and has no blob. So the loss is not somebody's edit, and the
         next plan reads the file and gives the record back what it says.
         """
-        left = {
-            name: fingerprint(value)
-            for name, ids in self.ids.items()
-            if (value := record.fields.get(name)) is not None and _lost(value, ids, entry, name)
-        }
+        left = {name: fingerprint(record.fields[name]) for name in self.explain(entry, record.fields)}
         if not left:
             return entry
         return replace(
@@ -58,6 +54,60 @@ class Vanished:
             changed_by_service={n: d for n, d in entry.changed_by_service.items() if n not in left},
             conflict={name: text for name, text in entry.conflict.items() if name not in left},
         )
+
+    def explain(self, entry: Entry, fields: Fields) -> dict[str, frozenset[int]]:
+        """Give the deleted ids that explain what a record holds in some fields, by field."""
+        found = {
+            name: _lost(value, ids, entry, name)
+            for name, ids in self.ids.items()
+            if (value := fields.get(name)) is not None
+        }
+        return {name: ids for name, ids in found.items() if ids}
+
+    def named(self, manifest: Manifest, ids: Mapping[str, Collection[int]]) -> list[str]:
+        """Name deleted things for people; `ids` are theirs, by field."""
+        terms = (
+            f"{SINGULAR[name.field]} '{name.text}'"
+            for name, number in manifest.names.items()
+            if number in ids.get(name.field, ())
+        )
+        files = (medium.path for medium in manifest.media.values() if medium.id in ids.get(FILE_FIELD, ()))
+        return sorted((*terms, *files))
+
+
+def look(service: Library, manifest: Manifest, fields: Collection[str]) -> Vanished:
+    """Ask which of the known terms, files and users of these fields the site has no longer.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    wanted: dict[str, set[int]] = {}
+    for name, number in manifest.names.items():
+        if name.field in fields:
+            wanted.setdefault(name.field, set()).add(number)
+    if FILE_FIELD in fields and manifest.media:
+        wanted[FILE_FIELD] = {medium.id for medium in manifest.media.values()}
+    return _gone(service, wanted)
+
+
+def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[Entry]) -> dict[str, str]:
+    """Say, by path, which deleted things explain all edits of a record."""
+    found = {}
+    for entry in entries:
+        edits = {name: from_text(name, text) for name, text in entry.conflict.items()}
+        ids = vanished.explain(entry, edits)
+        if edits and ids.keys() == edits.keys():
+            found[entry.path] = lost(sorted(ids), vanished.named(manifest, ids), entry.path)
+    return found
+
+
+def forget_edited(
+    service: Library, reads: Reads, state: State, fields: Collection[str], say: Callable[[str], None]
+) -> bool:
+    """Forget what is deleted among all that records hold in these fields; false if there is nothing.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    return _forget(reads, state, look(service, state.manifest, fields), say)
 
 
 def forget(  # noqa: PLR0917 - it needs all of these
@@ -83,20 +133,25 @@ def forget(  # noqa: PLR0917 - it needs all of these
         for path in desired.links:
             if medium := manifest.media.get(files.get(path, "")):
                 wanted.setdefault(FILE_FIELD, set()).add(medium.id)
+    return _forget(reads, state, _gone(service, wanted), say)
+
+
+def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
     gone = {name: frozenset(ids - service.present(name, ids)) for name, ids in wanted.items()}
-    gone = {name: ids for name, ids in gone.items() if ids}
+    return Vanished({name: ids for name, ids in gone.items() if ids})
+
+
+def _forget(reads: Reads, state: State, vanished: Vanished, say: Callable[[str], None]) -> bool:
+    gone, manifest = vanished.ids, state.manifest
     if not gone:
         return False
-    _note_losses(reads, state, Vanished(gone))
+    _note_losses(reads, state, vanished)
     names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
-    media = [medium for medium in manifest.media.values() if medium.id in gone.get(FILE_FIELD, ())]
-    told = [
-        *(f"{SINGULAR[name.field]} '{name.text}'" for name in names),
-        *(medium.path for medium in media),
-    ]
-    state.unlearn(names=names, media=[medium.blob for medium in media])
+    media = [blob for blob, medium in manifest.media.items() if medium.id in gone.get(FILE_FIELD, ())]
+    told = vanished.named(manifest, gone)
+    state.unlearn(names=names, media=media)
     say(
-        f"Somebody deleted these on the site: {listed(sorted(told))}. The sync looks for them, and makes "
+        f"Somebody deleted these on the site: {listed(told)}. The sync looks for them, and makes "
         "missing terms and files again."
     )
     return True
@@ -114,24 +169,27 @@ def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
         state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
 
 
-def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> bool:
-    """Tell whether a field has this value because these ids were deleted."""
+def _lost(value: Value, ids: frozenset[int], entry: Entry, name: str) -> frozenset[int]:
+    """Give the deleted ids because of which a field has this value; none if they do not explain it."""
     # The field was sent by name, so the manifest has the ids that came back.
     stored = entry.changed_by_service.get(name)
-    return stored is not None and any(fingerprint(before) == stored for before in _before(name, value, ids))
+    if stored is None:
+        return frozenset()
+    found = (some for before, some in _before(name, value, ids) if fingerprint(before) == stored)
+    return frozenset(next(found, ()))
 
 
-def _before(name: str, value: Value, ids: frozenset[int]) -> Iterator[Value]:
-    """Give the values that a field may have had before some of these ids were deleted."""
+def _before(name: str, value: Value, ids: frozenset[int]) -> Iterator[tuple[Value, tuple[int, ...]]]:
+    """Give the values that a field may have had before some of these ids were deleted, and these ids."""
     if value == 0 or name == AUTHOR:
         # The records of a deleted user belong to another one now.
-        yield from ids
+        yield from ((number, (number,)) for number in ids)
     if not isinstance(value, tuple):
         return
     several = sorted(ids)[:_MOST]
     for count in range(1, len(several) + 1):
         for some in combinations(several, count):
-            yield tuple(sorted({*value, *some}))
+            yield tuple(sorted({*value, *some})), some
             if len(value) == 1:
                 # A post that loses its last category comes into the site's default one.
-                yield some
+                yield some, some

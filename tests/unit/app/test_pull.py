@@ -277,7 +277,19 @@ def test_a_conflict_that_is_over_on_the_site_is_over_here(about: Desk, repositor
     assert about.entries()[ABOUT].conflict == {}
 
 
-@pytest.mark.parametrize(("status", "said"), [("trash", "in the trash"), (None, "no longer on the site")])
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (
+            "trash",
+            f"in the trash; nothing was taken over; restore it there, or `pressync sync --overwrite {ABOUT}`",
+        ),
+        (
+            None,
+            f"no longer on the site; nothing was taken over; remove the file, or `pressync forget {ABOUT}`",
+        ),
+    ],
+)
 def test_of_a_record_that_is_gone_nothing_is_taken(about: Desk, status: str | None, said: str) -> None:
     if status:
         about.edit(ABOUT, status=status, slug="about__trashed")
@@ -447,3 +459,35 @@ def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository
 def _media(desk: Desk) -> list[Medium]:
     with desk.workspace() as workspace, workspace.reading() as state:
         return list(state.manifest.media.values())
+
+
+def test_the_default_category_of_a_post_whose_category_was_deleted_is_nobody_s_choice(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    post, text = "content/posts/one.md", "---\ntitle: One\ncategories: [News]\n---\nText.\n"
+    repository.commit({post: text})
+    desk.sync()
+    desk.service.lose("categories", desk.service.has["categories"][0].id)
+
+    (pulled,) = desk.pull(post)
+
+    assert (pulled.taken, desk.text(post)) == ((), text)
+    (problem,) = pulled.problems
+    assert problem == (
+        "categories: nobody chose the site's value; what the file names was deleted there, and "
+        f"`pressync sync --overwrite {post}` makes it anew"
+    )
+
+
+def test_another_edit_of_such_a_post_is_pulled(desk: Desk, repository: SampleRepository) -> None:
+    post = "content/posts/one.md"
+    repository.commit({post: "---\ntitle: One\ncategories: [News]\n---\nText.\n"})
+    desk.sync()
+    desk.service.lose("categories", desk.service.has["categories"][0].id)
+    desk.edit(post, title="First")
+
+    (pulled,) = desk.pull(post)
+
+    assert pulled.taken == ("title",)
+    assert "makes it anew" in pulled.problems[0]
+    assert desk.text(post) == "---\ntitle: First\ncategories: [News]\n---\nText.\n"

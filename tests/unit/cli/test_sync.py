@@ -7,19 +7,23 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support import strict_wordpress
+from tests.support.desk import Desk
 from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 
+from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pressync.server.server import RunningService
+
+PAGE, OTHER = "content/pages/one.md", "content/pages/two.md"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"commit": "HEAD"}', "[" * 100_000])
@@ -173,3 +177,82 @@ def test_creates_whose_slug_the_service_changed_are_one_warning_and_json_has_eac
         "warning: content/pages/a.md: slug: changed by the service from 'a' to 'a-2'; "
         "also content/pages/about.md, content/pages/b.md and 3 more"
     )
+
+
+@pytest.fixture
+def desk(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Sync two pages to a site in memory; an editor then changes a title and unpublishes the other page."""
+    desk = Desk(repository.root, "https://site.test/wp-json")
+    monkeypatch.setattr(Workspace, "service", lambda *_: nullcontext(desk.service))
+    repository.commit({PAGE: "# One\n", OTHER: "# Two\n"})
+    desk.sync()
+    desk.edit(PAGE, title="Theirs")
+    desk.edit(OTHER, status="draft")
+    return desk
+
+
+def at(desk: Desk) -> Terminal:
+    environ = {"PRESSYNC_URL": desk.url, "PRESSYNC_DIALECT": "wordpress"}
+    return Terminal(SampleRepository(desk.root), environ)
+
+
+def test_a_reviewed_plan_of_drift_is_the_plan_that_is_applied(desk: Desk, tmp_path: Path) -> None:
+    file, terminal = str(tmp_path / "plan.json"), at(desk)
+    terminal.run("plan", "--drift", "--overwrite", "--out", file)
+    assert json.loads(Path(file).read_text())["drift"] is True
+    assert desk.record(PAGE).fields["title"] == "Theirs"
+
+    terminal.run("sync", "--overwrite", "--plan", file, exits=1)
+
+    assert (desk.record(PAGE).fields["title"], desk.record(OTHER).fields["status"]) == ("One", "draft")
+
+
+def test_a_reviewed_plan_of_drift_sends_nothing_if_somebody_edited_more_since(
+    desk: Desk, tmp_path: Path
+) -> None:
+    file, terminal = str(tmp_path / "plan.json"), at(desk)
+    terminal.run("plan", "--drift", "--overwrite", "--out", file)
+    desk.edit(OTHER, title="Theirs as well")
+    told = terminal.run("sync", "--overwrite", "--plan", file, exits=4).stderr
+    assert "this is not the plan that was reviewed" in told
+    assert desk.record(PAGE).fields["title"] == "Theirs"
+
+
+def test_a_reviewed_plan_of_drift_binds_the_records_that_it_found(
+    repository: SampleRepository, desk: Desk, tmp_path: Path
+) -> None:
+    file, terminal = str(tmp_path / "plan.json"), at(desk)
+    repository.commit({"content/pages/three.md": "# Three\n", "content/pages/four.md": "# Four\n"})
+    three = desk.service.hold(9, title="Three", slug="three", content="")
+    terminal.run("plan", "--drift", "--out", file)
+    terminal.run("sync", "--plan", file, exits=1)
+    assert desk.entries()["content/pages/three.md"].id == three.id
+    assert "content/pages/four.md" in desk.entries()
+
+
+def test_plans_name_the_command_that_shows_both_sides_where_only_a_look_finds_them(desk: Desk) -> None:
+    terminal = at(desk)
+    said = terminal.run("plan", "--drift").stdout
+    assert "2 conflicts: `pressync plan --drift --diff` shows" in said
+    shown = terminal.run("plan", "--drift", "--diff").stdout
+    assert "+# Theirs" in shown
+    assert "+status: draft" in shown
+    terminal.run("plan", "--exit-code", exits=1)
+
+
+def test_a_record_that_somebody_deleted_has_no_other_side_to_show(desk: Desk) -> None:
+    desk.edit(OTHER, status="publish")
+    desk.edit(PAGE, title="One")
+    del desk.service.held[desk.record(PAGE).id]
+    said = at(desk).run("plan", "--drift").stdout
+    assert f"`pressync forget {PAGE}` and sync to create a new one" in said
+    assert "conflict" not in said
+
+
+def test_the_named_command_creates_a_new_record(desk: Desk) -> None:
+    old = desk.record(PAGE).id
+    del desk.service.held[old]
+    terminal = at(desk)
+    terminal.run("forget", PAGE)
+    terminal.run("sync", "--yes")
+    assert desk.record(PAGE).fields["title"] == "One"

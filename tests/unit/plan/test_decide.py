@@ -263,7 +263,10 @@ def test_an_unasked_status_that_somebody_changed_blocks_nothing() -> None:
 
 def test_a_record_that_somebody_put_into_the_trash_is_a_conflict_though_nobody_asked_for_a_status() -> None:
     binned = structs.replace(HELD, conflict={"status": "trash"})
-    assert blocked(decide(KnownDocument(ABOUT, binned), PAGES_ONLY)).fields == ("status",)
+    in_trash = blocked(decide(KnownDocument(ABOUT, binned), PAGES_ONLY))
+    assert in_trash.fields == ("status",)
+    assert f"`pressync sync --overwrite {PATH}` to bring it back" in in_trash.reason
+    assert "pull" not in in_trash.reason
     assert update(decide(KnownDocument(ABOUT, binned), PAGES_ONLY, overwrite=True)).fields == ("status",)
 
 
@@ -339,6 +342,11 @@ def test_a_record_that_somebody_else_edited_is_deleted_only_with_overwrite() -> 
     change = blocked(decide(here, PAGES_ONLY))
     assert (change.block, change.fields) == (Block.CONFLICT, ("title",))
     assert isinstance(decide(here, PAGES_ONLY, overwrite=True), Delete)
+
+
+def test_a_record_that_somebody_put_into_the_trash_is_deleted_with_its_file() -> None:
+    trashed = structs.replace(HELD, conflict={"status": "trash"})
+    assert isinstance(decide(MissingDocument(trashed, Absence.REMOVED), PAGES_ONLY), Delete)
 
 
 def test_an_unconfirmed_delete_is_sent_again() -> None:

@@ -322,3 +322,13 @@ def test_the_edit_of_a_lost_move_is_not_somebodys() -> None:
 def test_the_slug_of_a_record_in_the_trash_is_not_somebodys_edit() -> None:
     settled = settle({"content": "<p>about</p>"}, status="trash", slug="about__trashed")
     assert settled.entry.conflict == {"status": "trash"}
+
+
+# After the first write to a record that was adopted
+
+
+def test_an_adopted_record_that_is_published_counts_as_sent_so_and_a_draft_does_not() -> None:
+    adopted = entry(PATH, fingerprints={})
+    sent: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>"}
+    assert settle(sent, adopted).entry.fingerprints == {**prints(PATH), **PUBLISHED}
+    assert settle(sent, adopted, status="draft").entry.fingerprints == prints(PATH)

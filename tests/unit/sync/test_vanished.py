@@ -13,6 +13,7 @@ from tests.support.library_repository import Shelf
 from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import ContentError
 from pressync.model.fingerprint import fingerprint
+from pressync.plan.build import PlanOptions
 from pressync.sync.vanished import Vanished
 
 if TYPE_CHECKING:
@@ -155,3 +156,30 @@ def test_a_field_that_only_lost_deleted_ids_is_as_the_site_left_it(
         return
     assert left.fingerprints[field] == fingerprint(there)
     assert (left.changed_by_service, left.conflict, left.blob) == ({}, {}, "")
+
+
+def test_a_drift_plan_says_that_the_category_is_gone_and_which_command_makes_it_anew(shelf: Shelf) -> None:
+    shelf.service.lose("categories", ids(shelf)["News"])
+    (change,) = (change for change in shelf.drift().changes if isinstance(change, Blocked))
+    assert change.reason == (
+        "categories changed, because category 'News' was deleted on the site; "
+        f"`pressync sync --overwrite {ONE}` makes it anew"
+    )
+
+
+def test_that_command_makes_it_anew_in_one_run(shelf: Shelf) -> None:
+    before = ids(shelf)["News"]
+    shelf.service.lose("categories", before)
+    (outcome,) = shelf.sync(PlanOptions(paths=(ONE,), overwrite=True), overwrite=True).outcomes
+    assert (outcome.result, outcome.message) == (Result.DONE, "")
+    assert held(shelf, "one")["categories"] == (ids(shelf)["News"],) != (before,)
+    assert not any(isinstance(change, Blocked) for change in shelf.drift().changes)
+
+
+def test_a_drift_plan_does_not_explain_a_choice_of_an_editor_by_another_deleted_term(shelf: Shelf) -> None:
+    shelf.service.lose("tags", ids(shelf)["a"])
+    post = next(r for r in shelf.service.held.values() if r.slug == "one")
+    edited = dataclasses.replace(post, fields={**post.fields, "tags": (), "categories": (77,)})
+    shelf.service.held[post.id] = edited
+    (change,) = (change for change in shelf.drift().changes if isinstance(change, Blocked))
+    assert change.reason.startswith("categories, tags changed on the site since the last sync")

@@ -46,6 +46,7 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         "site": plan.site,
         "commit": plan.commit,
         "digest": digest(plan),
+        **({"drift": True} if plan.compared else {}),
         "counts": plan_counts(plan),
         "second_writes": plan.second_writes,
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],

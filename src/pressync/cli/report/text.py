@@ -52,18 +52,19 @@ def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = 
     if shown:
         lines.append("")
     if diffs is None:
-        lines += _hint(_is_conflict(change) for change in plan.changes)
+        lines += _hint((_is_conflict(change) for change in plan.changes), drift=plan.compared)
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
 
 
 def _is_conflict(change: Change) -> bool:
-    return isinstance(change, Blocked) and change.block is Block.CONFLICT
+    """Tell whether a change has two sides to show; a record that was deleted has one."""
+    return isinstance(change, Blocked) and change.block is Block.CONFLICT and bool(change.fields)
 
 
-def _hint(conflicts: Iterable[bool]) -> list[str]:
-    """Name the command that shows both sides of conflicts."""
+def _hint(conflicts: Iterable[bool], *, drift: bool = False) -> list[str]:
+    """Name the command that shows both sides of conflicts; `drift` tells that only a look finds them."""
     count = sum(conflicts)
-    shows = "`pressync plan --diff` shows what was last sent and what the site has now"
+    shows = f"`pressync plan {'--drift ' * drift}--diff` shows what was last sent and what the site has now"
     return [f"{counted(count, 'conflict')}: {shows}."] if count else []
 
 

@@ -198,7 +198,7 @@ def test_a_hostile_diff_does_nothing_either() -> None:
 
 
 def test_conflicts_name_the_command_that_shows_both_sides() -> None:
-    conflict = replace(BLOCKED, block=Block.CONFLICT)
+    conflict = replace(BLOCKED, block=Block.CONFLICT, fields=("title",))
     hint = "1 conflict: `pressync plan --diff` shows what was last sent and what the site has now."
     assert hint in text.plan(plan(conflict)).splitlines()
     assert hint not in text.plan(plan(conflict), diffs={}).splitlines()
