@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping  # noqa: TC003
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pressync.model.interface import Kind  # noqa: TC001
 
@@ -56,11 +56,15 @@ class Remainder:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A thing of the source that the import does not carry, like `comment`, `revision` or `draft`."""
+    """A thing of the source that the import does not carry, like `comment`, `revision` or `draft`.
+
+    `address` is its old address from the root of the host, if it has one.
+    """
 
     kind: str
     place: Place
     why: str
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,22 @@ class Item:
     id: int | None = None
 
 
+class SourceFiles(Protocol):
+    """The files of a source that bodies can link to, like pictures. An importer yields it before its items."""
+
+    def file_of(self, address: str) -> str | None:
+        """Give the path below the content folder for a file at an old address from the root of the host.
+
+        It is None for an address without such a file. A file that was asked for is copied.
+        """
+
+    def copies(self) -> Iterator[tuple[str, Path]]:
+        """Give the files that were asked for: the path below the content folder, and the file to copy."""
+
+    def missing(self) -> list[str]:
+        """Give the addresses that were asked for, and should have a file here."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportSource:
     """The thing to import: a file or folder at `path`, or else an address.
@@ -119,5 +139,5 @@ class ImportSource:
     settings: Settings | None = None
 
 
-Imported = Item | LeftOut | Origin
+Imported = Item | LeftOut | Origin | SourceFiles
 Items = Iterator[Imported]

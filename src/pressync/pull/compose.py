@@ -153,8 +153,8 @@ class MarkdownWriter:
             (text for text in results if self._renders_to(text, new)), key=nearness, default=in_our_style
         )
 
-    def _write_piece(self, piece: NormalizedPiece) -> str:
-        """Write one piece with few escapes, or with all escapes, or as HTML."""
+    def as_markdown(self, piece: NormalizedPiece) -> str | None:
+        """Write one piece with few escapes, or with all escapes; None if it must stay HTML."""
         for style in () if piece.opaque else (self._style, replace(self._style, thorough=True)):
             try:
                 text = blocks(piece.nodes, style)
@@ -162,14 +162,22 @@ class MarkdownWriter:
                 break
             if self._renders_to(text, [piece]):
                 return text
+        return None
+
+    def as_raw(self, piece: NormalizedPiece) -> str:
+        """Write one piece as HTML that Markdown accepts."""
         return raw(self._as_html(piece))
+
+    def _write_piece(self, piece: NormalizedPiece) -> str:
+        found = self.as_markdown(piece)
+        return self.as_raw(piece) if found is None else found
 
     def _in_our_style(self, piece: NormalizedPiece) -> str:
         """Write a piece of ours as one of the site is written, so that a comparison shows the edits alone."""
         try:
-            return raw(self._as_html(piece)) if piece.opaque else blocks(piece.nodes, self._style)
+            return self.as_raw(piece) if piece.opaque else blocks(piece.nodes, self._style)
         except InexpressibleError:
-            return raw(self._as_html(piece))
+            return self.as_raw(piece)
 
     def _as_html(self, piece: NormalizedPiece) -> str:
         """Give the source of a piece with paths in the place of addresses.
