@@ -18,11 +18,13 @@ from pressync import __version__
 from pressync.cli import command, log
 
 # Command -> the line that `--help` shows. The module of `a-b` is `commands/a_b.py`; its command is `command`.
+# Python reserves the name `import`, so that module is `import_`.
 COMMANDS = {
     "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
     "sync": "Make the site say what the repository says.",
     "pull": "Take edits made on the site into the files, as Markdown.",
+    "import": "Turn a tree of another tool, an export or a site into files.",
     "status": "Show every record and whether it is up to date.",
     "adopt": "Bind a file to a record that exists on the site.",
     "resolve": "Settle a create that got no response.",
@@ -95,7 +97,8 @@ class _Commands(command.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"pressync.cli.commands.{cmd_name.replace('-', '_')}")
+        name = f"{cmd_name}_" if cmd_name == "import" else cmd_name.replace("-", "_")
+        module = importlib.import_module(f"pressync.cli.commands.{name}")
         found: click.Command = module.command
         return found
 

@@ -259,7 +259,7 @@ def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple
 
     If a heading at the top becomes the title, the body begins after it, because every theme shows the title.
     """
-    name, date = _name(inner, kind)
+    name, date = name_and_date(inner, kind)
     fields, start = dict(named), 0
     if "title" not in fields:
         heading = first_heading(body)
@@ -272,7 +272,7 @@ def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple
     return fields, start
 
 
-def _name(inner: str, kind: Kind) -> tuple[str, str | None]:
+def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
     """Give the name of a file, or of its folder if it is an index; and the date that begins a post's name."""
     name, folder = stem(inner), posixpath.dirname(inner)
     if name in INDEXES:

@@ -68,6 +68,13 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence for the account, about the source as a whole."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """The source as a whole: its public address (`https://example.org/blog`), "" if it names none."""
 
@@ -110,7 +117,7 @@ class Item:
 
 
 class SourceFiles(Protocol):
-    """The files of a source that bodies can link to, like pictures. An importer yields it before its items."""
+    """The files of a source that bodies can link to, like pictures. An importer yields them first."""
 
     def file_of(self, address: str) -> str | None:
         """Give the path below the content folder for a file at an old address from the root of the host.
@@ -139,5 +146,5 @@ class ImportSource:
     settings: Settings | None = None
 
 
-Imported = Item | LeftOut | Origin | SourceFiles
+Imported = Item | LeftOut | Note | Origin | SourceFiles
 Items = Iterator[Imported]

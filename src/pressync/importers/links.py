@@ -1,8 +1,8 @@
 """Replaces addresses of the source in bodies with paths of the files that the import writes. Pure.
 
-A tree of another tool links by address: `/docs/x/`, or `../x/` from the address of the page. pressync links by
-file, so that a link is checked and survives a move. An address that is not known keeps its bytes, and so does
-everything in code.
+A tree of another tool links by address: `/docs/x/`, or `../x/` from the address of the page. pressync links
+by file, so that a link is checked and survives a move. An address that is not known keeps its bytes, and so
+does everything in code.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.importers import wxr
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -24,7 +26,9 @@ class Importer:
     items: Callable[[ImportSource], Items]
 
 
-IMPORTERS: Mapping[str, Importer] = {}
+IMPORTERS: Mapping[str, Importer] = {
+    "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
+}
 
 
 def recognised(source: ImportSource) -> str | None:

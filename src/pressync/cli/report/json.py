@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 def plan(plan: Plan, *, kept: int | None = None, diffs: Mapping[str, str] | None = None) -> str:
     """Write the output of `plan --format json`; `kept` is for a plan whose kept records were only counted."""
     counts = {} if kept is None else {"counts": {**plan_counts(plan), "keep": kept}}
-    return _text({**plan_document(plan, diffs), **counts})
+    return text({**plan_document(plan, diffs), **counts})
 
 
 def run(result: RunResult) -> str:
     """Write the output of `sync --format json`."""
-    return _text(run_document(result))
+    return text(run_document(result))
 
 
 def status(site: str, standings: Sequence[Standing]) -> str:
     """Write the output of `status --format json`."""
-    return _text(status_document(site, standings))
+    return text(status_document(site, standings))
 
 
-def _text(document: dict[str, object]) -> str:
+def text(document: dict[str, object]) -> str:
+    """Write a document."""
     # ASCII, so that every terminal, pipe and shell gets the same characters. `##[` can only be inside a
     # string; a GitHub runner would obey it in a job's log.
     return json.dumps(document, indent=2).replace("##[", "##\\u005b") + "\n"

@@ -1,0 +1,77 @@
+"""The account of an import: every item of the source, and where the rest of it is. Pure.
+
+An item is carried, or carried with parts as HTML, or has parts that were left verbatim, or is left out. The
+four counts add up to the items of the source, so that nothing disappears silently. The account has no times:
+the same source gives the same bytes, and Git shows what an import changed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pressync.importers.item import Item, LeftOut, Place
+
+
+class Carried(StrEnum):
+    """How much of an item the import carries; the worst one counts."""
+
+    AS_MARKDOWN = "carried"
+    AS_HTML = "html"
+    VERBATIM = "verbatim"
+    LEFT_OUT = "left_out"
+
+
+# The order in which people read the account: the worst first.
+WORST_FIRST = tuple(reversed(Carried))
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """One item that has a file: how it was carried, its path, and the path of the item's old address."""
+
+    item: Item
+    path: str
+    carried: Carried
+
+
+@dataclass(slots=True)
+class Account:
+    """What an import did. It grows while the import runs."""
+
+    source: str
+    files: list[ImportedFile] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    kinds: dict[tuple[Carried, str], list[str]] = field(default_factory=dict)
+    authors: dict[str, str] = field(default_factory=dict)
+    media: list[str] = field(default_factory=list)
+    changed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, carried: Carried, kind: str, place: Place) -> None:
+        """Note something that is not carried as Markdown, and its place."""
+        self.kinds.setdefault((carried, kind), []).append(str(place))
+
+    def leave_out(self, thing: LeftOut) -> None:
+        """Count a thing of the source that has no file."""
+        self.left_out.append(thing)
+        self.note(Carried.LEFT_OUT, thing.kind, thing.place)
+
+    @property
+    def counts(self) -> dict[Carried, int]:
+        """The number of items for each way."""
+        found = Counter(file.carried for file in self.files)
+        return {way: len(self.left_out) if way is Carried.LEFT_OUT else found[way] for way in Carried}
+
+    @property
+    def items(self) -> int:
+        """The number of items in the source."""
+        return len(self.files) + len(self.left_out)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing was left verbatim or out."""
+        return not self.counts[Carried.VERBATIM] and not self.counts[Carried.LEFT_OUT]

@@ -1,0 +1,143 @@
+"""Writes an account as the files in `.pressync/import/`. Pure.
+
+Programs read `report.json`, and people read `report.md`. In the tables, people fill in the empty columns:
+`sync` reads the users of `authors.csv`, and the next import reads all of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pressync.app.import_site.account import WORST_FIRST, Carried
+from pressync.app.import_site.front_matter import new_address
+from pressync.content.sources import below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pressync.app.import_site.account import Account
+
+FOLDER = ".pressync/import"
+AUTHORS, TERMS, ADDRESSES, MEDIA = "authors.csv", "terms.csv", "addresses.csv", "media.txt"
+# A kind shows this many of its places in `report.md`. `report.json` has all.
+_SHOWN = 20
+WORDS: Mapping[Carried, str] = {
+    Carried.AS_MARKDOWN: "carried",
+    Carried.AS_HTML: "with parts as HTML",
+    Carried.VERBATIM: "with parts left verbatim",
+    Carried.LEFT_OUT: "left out",
+}
+_TITLES: Mapping[Carried, str] = {
+    Carried.LEFT_OUT: "Left out",
+    Carried.VERBATIM: "Left verbatim in a file",
+    Carried.AS_HTML: "Carried as HTML",
+}
+
+
+def document(account: Account) -> dict[str, object]:
+    """Give the account as the JSON document that `import --format json` prints."""
+    return {
+        "version": 1,
+        "source": account.source,
+        "items": account.items,
+        **{way.value: count for way, count in account.counts.items()},
+        "kinds": [
+            {"kind": kind, "outcome": way.value, "count": len(places), "places": places}
+            for (way, kind), places in _sorted(account)
+        ],
+    }
+
+
+def files(account: Account, content: str, chosen: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Give the text of each file by its name.
+
+    `chosen` has what people filled in, by table and first column.
+    """
+    return {
+        "report.json": json.dumps(document(account), ensure_ascii=False, indent=2) + "\n",
+        "report.md": _report(account),
+        AUTHORS: _table(("author", "items", "user"), _authors(account), chosen.get(AUTHORS, {})),
+        TERMS: _table(("term", "items", "name"), _terms(account), chosen.get(TERMS, {})),
+        ADDRESSES: _table(
+            ("address", "file", "new", "to"), _addresses(account, content), chosen.get(ADDRESSES, {})
+        ),
+        MEDIA: "".join(f"{address}\n" for address in sorted(set(account.media))),
+    }
+
+
+def read_table(text: str) -> dict[str, str]:
+    """Read what people filled in: the last column by the first one."""
+    rows = list(csv.reader(io.StringIO(text), strict=False))[1:]
+    return {row[0]: row[-1].strip() for row in rows if len(row) > 1 and row[-1].strip()}
+
+
+def _sorted(account: Account) -> list[tuple[tuple[Carried, str], list[str]]]:
+    """Give the kinds, the worst first, then by count and name."""
+    return sorted(
+        account.kinds.items(), key=lambda kind: (WORST_FIRST.index(kind[0][0]), -len(kind[1]), kind[0][1])
+    )
+
+
+def _report(account: Account) -> str:
+    counts = account.counts
+    lines = [
+        f"# Import of {account.source}",
+        "",
+        f"{account.items} items = " + " + ".join(f"{counts[way]} {WORDS[way]}" for way in Carried),
+    ]
+    lines += ["", *(f"- {note}" for note in account.notes)] if account.notes else []
+    why = {thing.kind: thing.why for thing in reversed(account.left_out)}
+    for way, title in _TITLES.items():
+        kinds = [(kind, places) for (of, kind), places in _sorted(account) if of is way]
+        lines += ["", f"## {title}"] if kinds else []
+        for kind, places in kinds:
+            reason = f": {why[kind]}" if way is Carried.LEFT_OUT and why.get(kind) else ""
+            lines += [
+                "",
+                f"{kind}, {len(places)} times{reason}" if len(places) > 1 else f"{kind}, once{reason}",
+                "",
+            ]
+            lines += [f"- {place}" for place in places[:_SHOWN]]
+            lines += [f"- … and {len(places) - _SHOWN} more in report.json"] if len(places) > _SHOWN else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _authors(account: Account) -> list[tuple[str, ...]]:
+    counted = Counter(file.item.author for file in account.files if file.item.author)
+    return [(name, str(counted[name])) for name in sorted(counted)]
+
+
+def _terms(account: Account) -> list[tuple[str, ...]]:
+    counted = Counter(
+        f"{field}/{term}"
+        for file in account.files
+        for field, terms in (("categories", file.item.categories), ("tags", file.item.tags))
+        for term in terms
+    )
+    return [(name, str(counted[name])) for name in sorted(counted)]
+
+
+def _addresses(account: Account, content: str) -> list[tuple[str, ...]]:
+    """Give each old address once, with its file and its new address; both are empty if it has none."""
+    rows: dict[str, tuple[str, ...]] = {}
+    for file in account.files:
+        new = new_address(below(file.path, content), file.item.kind)
+        for address in filter(None, (file.item.address, *file.item.aliases)):
+            rows.setdefault(address, (address, file.path, new))
+    for thing in account.left_out:
+        if thing.address:
+            rows.setdefault(thing.address, (thing.address, "", ""))
+    return [rows[address] for address in sorted(rows)]
+
+
+def _table(names: Sequence[str], rows: Iterable[tuple[str, ...]], chosen: Mapping[str, str]) -> str:
+    """Write a table; its last column is what somebody chose, or empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows((*row, chosen.get(row[0], "")) for row in rows)
+    return text.getvalue()

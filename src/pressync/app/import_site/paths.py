@@ -1,0 +1,108 @@
+"""Chooses the file of each item. Pure.
+
+An importer that knows a path says so. For the others, the folders of a page are its parents, and the name is
+its slug, because pressync gives a file such an address by itself. Two items never get one file, also on a
+disk that does not tell `A` from `a`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pressync.content.sources import INDEXES, folder_parent
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pressync.importers.item import Item
+
+# A file name has at most 255 bytes. The ending and a number need some of them.
+_LONGEST = 200
+_NOT_IN_NAMES = re.compile(r'[\x00-\x20\x7f-\x9f/\\:*?"<>|#%]+')
+_FOLDERS = {Kind.PAGE: "pages", Kind.POST: "posts"}
+
+
+def chosen(items: Sequence[Item], content: str) -> dict[str, str]:
+    """Give the path from the repository's root for the key of each item; `content` is the content folder."""
+    by_key = {item.key: item for item in items}
+    parents = {item.parent for item in items if item.parent in by_key}
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for item in items:
+        path = _wanted(item, by_key, is_parent=item.key in parents)
+        found[item.key] = posixpath.join(content, _free(path, taken))
+    return found
+
+
+def parents(items: Iterable[Item], paths: Mapping[str, str], content: str) -> dict[str, str | int]:
+    """Give, by key, the parent that front matter must name, because the folders give another one."""
+    pages = {paths[item.key] for item in items if item.kind is Kind.PAGE}
+    found: dict[str, str | int] = {}
+    for item in items:
+        if item.kind is Kind.PAGE and not item.path:
+            wanted = paths.get(item.parent)
+            by_folder = folder_parent(paths[item.key], pages, content)
+            if wanted != by_folder:
+                found[item.key] = wanted or 0
+    return found
+
+
+def slug_of(item: Item) -> str:
+    """Give an item's slug as people read it, or make one of its title, or of its key."""
+    slug = _name(unquote(item.slug))
+    return (
+        slug or _name(re.sub(r"[^\w.-]+", "-", item.title.lower())[:80]) or _name(f"{item.kind}-{item.key}")
+    )
+
+
+def _wanted(item: Item, by_key: Mapping[str, Item], *, is_parent: bool) -> str:
+    if item.path:
+        return "/".join(filter(None, (_part(part) for part in item.path.split("/"))))
+    folder = _FOLDERS[item.kind]
+    if item.kind is Kind.POST:
+        return f"{folder}/{_file_name(item)}.md"
+    if item.address == "/":
+        return f"{folder}/index.md"
+    names = [_file_name(item)]
+    seen, above = {item.key}, by_key.get(item.parent)
+    while above is not None and above.key not in seen and above.address != "/":
+        seen.add(above.key)
+        names.insert(0, _file_name(above))
+        above = by_key.get(above.parent)
+    return f"{folder}/{'/'.join(names)}{'/index' if is_parent else ''}.md"
+
+
+def _file_name(item: Item) -> str:
+    slug = slug_of(item)
+    # The page of a folder has this name.
+    return f"{slug}-{item.kind}" if slug in INDEXES else slug
+
+
+def _name(text: str) -> str:
+    """Give a text as the name of a file; it may be empty."""
+    name = _NOT_IN_NAMES.sub("-", unicodedata.normalize("NFC", text)).strip("-. ")
+    while len(name.encode()) > _LONGEST:
+        name = name[:-1]
+    return name.rstrip("-. ")
+
+
+def _part(part: str) -> str:
+    """Give one part of a path that an importer wants; a part of dots would lead out of the folder."""
+    stem, ending = posixpath.splitext(part)
+    leading = "_" if stem.startswith("_") else ""
+    return f"{leading}{_name(stem.removeprefix('_'))}{ending}" if stem.strip(".") else ""
+
+
+def _free(path: str, taken: set[str]) -> str:
+    """Add a number to a path that another item has."""
+    stem, ending = posixpath.splitext(path)
+    number, free = 2, path
+    while free.casefold() in taken:
+        free, number = f"{stem}-{number}{ending}", number + 1
+    taken.add(free.casefold())
+    return free

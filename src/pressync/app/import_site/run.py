@@ -1,0 +1,188 @@
+"""One import: reads a source, writes files and the account. It commits nothing and writes to no service.
+
+The source is read once, into a spool. Then the path and the address of every item are known, and each body
+gets its links and its Markdown in a second pass.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.app.import_site import account_files, front_matter, paths
+from pressync.app.import_site.account import Account, Carried, ImportedFile
+from pressync.app.import_site.spool import Spool
+from pressync.app.import_site.write import FileWriter
+from pressync.content.sources import below
+from pressync.importers import bodies
+from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
+from pressync.importers.links import LinkTargets, links_of, rewritten
+from pressync.importers.registry import IMPORTERS, recognised
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.config.settings import Settings
+    from pressync.importers.item import ImportSource, SourceFiles
+    from pressync.repo.repository import Repository
+
+_MEDIA_PATH = "/wp-content/uploads/"
+_TABLES = (account_files.AUTHORS, account_files.TERMS, account_files.ADDRESSES)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """The wish of a person: the source, the tool if it was named, and the content folder to write to."""
+
+    source: ImportSource
+    tool: str = ""
+    content: str = "content"
+
+
+def import_source(
+    repository: Repository,
+    settings: Settings,
+    request: ImportRequest,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Account:
+    """Import a source into the work tree, and give the account; `progress` is called for each item.
+
+    :raises ConfigError: the source cannot be read, or nobody recognises it.
+    :raises RepositoryError: there is no work tree.
+    :raises StorageError: a file cannot be written.
+    """
+    writer = FileWriter(repository)
+    with Spool() as spool:
+        run = _Import(writer, settings, request, spool)
+        run.read()
+        run.write(progress)
+        return run.finished()
+
+
+class _Import:
+    """The state of one import."""
+
+    def __init__(self, writer: FileWriter, settings: Settings, request: ImportRequest, spool: Spool) -> None:
+        self._writer = writer
+        self._request = request
+        self._content = request.content
+        self._captions = settings.site.blocks
+        self._spool = spool
+        self._origin = ""
+        self._files: SourceFiles | None = None
+        self.account = Account(request.source.given)
+        self._chosen = {
+            name: account_files.read_table(writer.text(f"{account_files.FOLDER}/{name}")) for name in _TABLES
+        }
+
+    def read(self) -> None:
+        """Read the whole source into the spool."""
+        request = self._request
+        tool = request.tool or recognised(request.source)
+        if tool is None:
+            signs = "; ".join(f"{name}: {importer.sign}" for name, importer in IMPORTERS.items())
+            raise ConfigError(
+                f"pressync does not recognise this source ({signs})",
+                where=request.source.given,
+                todo="name the tool with `--as`",
+            )
+        for found in IMPORTERS[tool].items(request.source):
+            match found:
+                case Item():
+                    self._spool.add(found)
+                case LeftOut():
+                    self.account.leave_out(found)
+                case Note():
+                    self.account.notes.append(found.text)
+                case Origin():
+                    self._origin = found.address
+                case files:
+                    self._files = files
+
+    def write(self, progress: Callable[[int, int], None]) -> None:
+        """Write the file of each item."""
+        stubs = self._spool.stubs
+        by_key = paths.chosen(stubs, self._content)
+        parents = paths.parents(stubs, by_key, self._content)
+        targets = LinkTargets(self._origin, by_key, file_of=self._file_of)
+        targets.learn(stubs)
+        for number, item in enumerate(self._spool.items(), 1):
+            self._write(item, by_key[item.key], parents.get(item.key), targets)
+            progress(number, len(stubs))
+
+    def finished(self) -> Account:
+        """Copy the pictures, write the account, and give it."""
+        account = self.account
+        if self._files is not None:
+            for inner, file in self._files.copies():
+                path = posixpath.join(self._content, inner)
+                data = file.read_bytes()
+                if refusal := self._writer.refusal(path, data):
+                    account.notes.append(f"{path}: {refusal}")
+                else:
+                    self._writer.write(path, data)
+            account.media += self._files.missing()
+        account.changed = self._writer.changed
+        for name, text in account_files.files(account, self._content, self._chosen).items():
+            self._writer.write(f"{account_files.FOLDER}/{name}", text.encode(errors="replace"))
+        return account
+
+    def _write(self, item: Item, path: str, parent: str | int | None, targets: LinkTargets) -> None:
+        html = bodies.as_html(item.body, item.form)
+        linked = rewritten(html, item.form, lambda written: targets.link(item, written))
+        if item.form is Form.MARKDOWN:
+            body = bodies.MarkdownBody(linked)
+        else:
+            body = bodies.as_markdown(linked, captions=self._captions)
+        self._collect_media(item, linked, targets)
+        item = self._with_files(item, targets)
+        head = front_matter.written(
+            item,
+            below(path, self._content),
+            parent=parent,
+            author=self._chosen[account_files.AUTHORS].get(item.author, item.author),
+            has_new_address=True,
+        )
+        data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
+        if refusal := self._writer.refusal(path, data):
+            kind = "file with uncommitted changes" if "symlink" not in refusal else "file behind a symlink"
+            self.account.leave_out(LeftOut(kind, item.place, f"{path}: {refusal}", item.address))
+            return
+        self._writer.write(path, data)
+        self._note(item, path, body.kept)
+
+    def _note(self, item: Item, path: str, kept: tuple[str, ...]) -> None:
+        """Count an item, and note each thing in it that is not Markdown."""
+        for kind in dict.fromkeys(kept):
+            self.account.note(Carried.AS_HTML, kind, item.place)
+        for remainder in item.remainders:
+            self.account.note(Carried.VERBATIM, remainder.kind, remainder.place)
+        way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
+        self.account.files.append(ImportedFile(replace(item, body="", excerpt="", remainders=()), path, way))
+
+    def _file_of(self, address: str) -> str | None:
+        inner = self._files.file_of(address) if self._files is not None else None
+        return posixpath.join(self._content, inner) if inner else None
+
+    def _collect_media(self, item: Item, html: str, targets: LinkTargets) -> None:
+        """Note the pictures and files that stay at their old address."""
+        self.account.media += item.media
+        for written in links_of(html, item.form):
+            address = targets.address_of(item, written)
+            if address and self._origin and _MEDIA_PATH in address and "://" in written:
+                self.account.media.append(written)
+
+    def _with_files(self, item: Item, targets: LinkTargets) -> Item:
+        """Write the featured picture as a path, if it has a file here; pressync cannot send an address."""
+        picture = item.fields.get("featured_media")
+        if not isinstance(picture, str):
+            return item
+        others = {key: value for key, value in item.fields.items() if key != "featured_media"}
+        link = targets.link(item, picture)
+        if link is not None:
+            return replace(item, fields={**others, "featured_media": link})
+        self.account.media.append(picture)
+        remainders = (*item.remainders, Remainder("featured picture", item.place, picture))
+        return replace(item, fields=others, remainders=remainders)

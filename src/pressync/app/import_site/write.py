@@ -1,0 +1,89 @@
+"""Writes imported files into the work tree, and overwrites nothing that Git does not have.
+
+The reviewer's tool is `git diff`, so a committed file may be overwritten: Git has it. A file with uncommitted
+changes would be lost, so it stays, and the account says so.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pressync.model.errors import RepositoryError, StorageError
+from pressync.repo.work_tree import symlink_on_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pressync.repo.repository import Repository
+
+
+class FileWriter:
+    """Writes files of one work tree, by their paths from its root."""
+
+    def __init__(self, repository: Repository) -> None:
+        """Open the work tree.
+
+        :raises RepositoryError: it is a bare repository.
+        """
+        if repository.root is None:
+            raise RepositoryError(
+                "a bare repository has no files to write to", todo="run it in a clone with a working tree"
+            )
+        self._repository = repository
+        self._root: Path = repository.root
+        self.changed = 0
+
+    def refusal(self, path: str, data: bytes) -> str:
+        """Say why a file with this content may not be written; "" if it may."""
+        if link := symlink_on_path(self._root, path):
+            return f"{link.relative_to(self._root)} is a symlink, and pressync writes through none"
+        present = self._present(path)
+        if present is None or present == data or self._is_committed(path, present):
+            return ""
+        return "a file that is not committed is here: commit it or remove it, and import again"
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write one file, unless it has this content already; the caller asked for a refusal before.
+
+        :raises StorageError: the disk refused.
+        """
+        if self._present(path) == data:
+            return
+        file = self._root / path
+        try:
+            # Nothing waits for the disk: another import repairs what a power cut took.
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temporary = file.with_name(f".{file.name}.new")
+            temporary.write_bytes(data)
+            temporary.replace(file)
+        except OSError as error:
+            raise StorageError(
+                f"cannot be written ({error.strerror})", where=path, todo="make room for it, and import again"
+            ) from error
+        self.changed += 1
+
+    def text(self, path: str) -> str:
+        """Read a file that people may have edited; "" if it does not exist."""
+        return (self._present(path) or b"").decode(errors="replace")
+
+    def _present(self, path: str) -> bytes | None:
+        file = self._root / path
+        try:
+            return file.read_bytes() if file.exists() else None
+        except OSError as error:
+            raise StorageError(
+                f"cannot be read ({error.strerror})", where=path, todo="remove it, and import again"
+            ) from error
+
+    def _is_committed(self, path: str, present: bytes) -> bool:
+        blob = self._committed.get(path)
+        return blob is not None and self._repository.read(blob) == present
+
+    @cached_property
+    def _committed(self) -> Mapping[str, str]:
+        try:
+            return self._repository.tree(self._repository.commit()).files
+        except RepositoryError:  # There is no commit yet.
+            return {}

@@ -1,0 +1,106 @@
+"""`pressync import` at work: imports, and prints the account as text or JSON."""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.app.import_site import account_files
+from pressync.app.import_site.account import WORST_FIRST, Carried
+from pressync.app.import_site.account_files import WORDS
+from pressync.app.import_site.run import ImportRequest, import_source
+from pressync.cli import console
+from pressync.cli.report import json as json_report
+from pressync.importers.item import ImportSource
+from pressync.model.errors import ConfigError
+from pressync.model.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pressync.app.import_site.account import Account
+    from pressync.app.workspace import Workspace
+    from pressync.cli.main import Globals
+
+# Kinds that the text names; `report.md` has all.
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The words of the command line."""
+
+    source: str
+    to: str | None
+    tool: str
+    media: Path | None
+    all_statuses: bool = False
+
+
+def run(globals_: Globals, wish: Wish, form: str) -> None:
+    """Import, print the account, and end with 1 if something was left verbatim or out."""
+    with console.open_workspace(globals_) as workspace:
+        source = _source(globals_, workspace, wish)
+        content = workspace.settings.content if wish.to is None else _folder(globals_, workspace, wish.to)
+        with console.Meter(globals_) as meter:
+            account = import_source(
+                workspace.repository,
+                workspace.settings,
+                ImportRequest(source, wish.tool, content),
+                meter.of("Importing"),
+            )
+    if form == "json":
+        click.echo(json_report.text(account_files.document(account)), nl=False)
+    else:
+        for line in _text(account, content):
+            click.echo(printable(line))
+    if not account.is_complete:
+        raise SystemExit(console.FAILED)
+
+
+def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource:
+    path = None
+    if "://" not in wish.source:
+        path = globals_.directory / wish.source
+        if not path.exists():
+            raise ConfigError(
+                "there is no such file or folder",
+                where=wish.source,
+                todo="name a folder, a file, or an address that begins with https://",
+            )
+    return ImportSource(
+        wish.source,
+        path,
+        all_statuses=wish.all_statuses,
+        media=wish.media,
+        settings=workspace.settings,
+    )
+
+
+def _folder(globals_: Globals, workspace: Workspace, to: str) -> str:
+    """Give a typed folder as a path from the repository's root; "" for the root."""
+    root = workspace.repository.root or Path()
+    inner = os.path.relpath((globals_.directory / to).absolute(), root)
+    if inner.startswith(".."):
+        raise ConfigError(
+            "the folder is outside of the repository", where="--to", todo="name one inside of it"
+        )
+    return "" if inner == "." else Path(inner).as_posix()
+
+
+def _text(account: Account, content: str) -> Iterator[str]:
+    counts = account.counts
+    yield f"{account.items} items = " + " + ".join(f"{counts[way]} {WORDS[way]}" for way in Carried)
+    kinds = sorted(account.kinds.items(), key=lambda kind: (WORST_FIRST.index(kind[0][0]), -len(kind[1])))
+    for (way, kind), places in kinds[:_SHOWN]:
+        yield f"  {WORDS[way]}: {kind}, {len(places)} of them, first at {places[0]}"
+    if len(kinds) > _SHOWN:
+        yield f"  … and {len(kinds) - _SHOWN} more kinds"
+    yield from account.notes
+    files = "1 file" if account.changed == 1 else f"{account.changed} files"
+    yield f"{files} written below {content or '.'}/; the account is {account_files.FOLDER}/report.md."
+    yield "Next: `git status`, `pressync check --worktree`, then commit."

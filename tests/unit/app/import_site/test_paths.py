@@ -1,0 +1,65 @@
+"""Each item gets a file of its own, at the place where pressync expects a page of its address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pressync.app.import_site.paths import chosen, parents, slug_of
+from pressync.importers.item import Item, Place
+from pressync.model.interface import Kind
+
+
+def page(key: str, slug: str = "", **more: Any) -> Item:  # noqa: ANN401 - any field
+    """Make a page."""
+    return Item(key, Kind.PAGE, Place("x"), slug=slug, **more)
+
+
+def test_a_page_is_below_its_parents() -> None:
+    items = [page("1", "team", parent="2"), page("2", "about"), page("3", "a", parent="1")]
+    assert chosen(items, "content") == {
+        "1": "content/pages/about/team/index.md",
+        "2": "content/pages/about/index.md",
+        "3": "content/pages/about/team/a.md",
+    }
+    assert parents(items, chosen(items, "content"), "content") == {}
+
+
+def test_a_parent_that_folders_cannot_say_is_named() -> None:
+    home = page("1", "home", address="/")
+    items = [home, page("2", "team", parent="1")]
+    paths = chosen(items, "content")
+    assert paths == {"1": "content/pages/index.md", "2": "content/pages/team.md"}
+    assert parents(items, paths, "content") == {"2": "content/pages/index.md"}
+
+
+def test_a_circle_of_parents_ends() -> None:
+    items = [page("1", "a", parent="2"), page("2", "b", parent="1")]
+    assert set(chosen(items, "").values()) == {"pages/b/a/index.md", "pages/a/b/index.md"}
+
+
+def test_two_items_never_get_one_file() -> None:
+    items = [page("1", "Same"), page("2", "same"), page("3", path="pages/same.md")]
+    assert list(chosen(items, "").values()) == ["pages/Same.md", "pages/same-2.md", "pages/same-3.md"]
+
+
+@pytest.mark.parametrize(
+    ("item", "path"),
+    [
+        (page("1", path="../../etc/passwd"), "etc/passwd"),
+        (page("1", path="/pages/./a b.md"), "pages/a-b.md"),
+        (page("1", "index"), "pages/index-page.md"),
+        (page("1", "a/b\x00c"), "pages/a-b-c.md"),
+        (page("1", title="Hello, World!"), "pages/hello-world.md"),
+        (page("1", path="pages/docs/_index.md"), "pages/docs/_index.md"),
+        (Item("5", Kind.POST, Place("x"), slug="%d0%bc%d0%b8%d1%80"), "posts/мир.md"),
+        (Item("5", Kind.POST, Place("x")), "posts/post-5.md"),
+    ],
+)
+def test_a_name_is_safe_on_every_disk(item: Item, path: str) -> None:
+    assert chosen([item], "") == {item.key: path}
+
+
+def test_a_long_slug_is_cut_to_what_a_disk_takes() -> None:
+    assert len(slug_of(page("1", "я" * 300)).encode()) <= 200

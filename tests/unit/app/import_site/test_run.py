@@ -1,0 +1,107 @@
+"""A whole import in a real repository: files, links, the account, and the same bytes again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.exports import export, meta, record
+
+from pressync.app.import_site.account import Carried
+from pressync.app.import_site.run import ImportRequest, import_source
+from pressync.config.settings import load
+from pressync.importers.item import ImportSource
+from pressync.model.errors import ConfigError
+from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+    from pressync.app.import_site.account import Account
+
+GALLERY = (
+    '<!-- wp:gallery -->\n<figure class="wp-block-gallery"><!-- wp:image -->\n<figure class="wp-block-image">'
+    '<img src="https://blog.test/wp-content/uploads/a.png" alt=""/></figure>\n<!-- /wp:image --></figure>\n'
+    "<!-- /wp:gallery -->"
+)
+ABOUT = record(1, "about", "We. See <a href='https://blog.test/hello/?x=1#top'>it</a>.", post_type="page")
+HELLO = record(2, "hello", GALLERY, more=meta("_thumbnail_id", "9"))
+
+
+def imported(repository: SampleRepository, *inside: str, all_statuses: bool = False) -> Account:
+    """Import an export with these elements."""
+    file = repository.root.parent / "export.xml"
+    file.write_text(export(*inside))
+    source = ImportSource("export.xml", file, all_statuses=all_statuses)
+    settings = load(None, where="", environ={})
+    return import_source(Repository(repository.root), settings, ImportRequest(source))
+
+
+def tree(repository: SampleRepository) -> dict[str, bytes]:
+    """Give every file of the work tree."""
+    files = (path for path in repository.root.rglob("*") if path.is_file() and ".git" not in path.parts)
+    return {path.relative_to(repository.root).as_posix(): path.read_bytes() for path in files}
+
+
+def test_pages_link_to_files_and_the_account_adds_up(repository: SampleRepository) -> None:
+    account = imported(repository, ABOUT, HELLO, record(3, "d", status="draft"))
+    files = tree(repository)
+    about = files["content/pages/about.md"].decode()
+    assert about.endswith("\nWe. See [it](../posts/hello.md?x=1#top).\n")
+    assert {way.value: count for way, count in account.counts.items()} == {
+        "carried": 1,
+        "html": 1,
+        "verbatim": 0,
+        "left_out": 1,
+    }
+    assert (Carried.AS_HTML, "block gallery") in account.kinds
+    assert b"https://blog.test/wp-content/uploads/a.png" in files[".pressync/import/media.txt"]
+
+
+def test_a_second_import_writes_the_same_bytes(repository: SampleRepository) -> None:
+    imported(repository, ABOUT, HELLO)
+    before = tree(repository)
+    assert imported(repository, ABOUT, HELLO).changed == 0
+    assert tree(repository) == before
+
+
+def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRepository) -> None:
+    imported(repository, ABOUT)
+    repository.write("content/pages/about.md", "mine")
+    account = imported(repository, ABOUT)
+    assert tree(repository)["content/pages/about.md"] == b"mine"
+    assert [thing.kind for thing in account.left_out] == ["file with uncommitted changes"]
+    assert account.items == 1
+    repository.commit()
+    imported(repository, ABOUT)
+    assert tree(repository)["content/pages/about.md"] != b"mine"
+
+
+def test_the_next_import_reads_what_people_chose(repository: SampleRepository) -> None:
+    imported(repository, ABOUT)
+    repository.commit({".pressync/import/authors.csv": "author,items,user\nanna,1,jane\n"})
+    imported(repository, ABOUT)
+    assert b"\nauthor: jane\n" in tree(repository)["content/pages/about.md"]
+    assert b"anna,1,jane\n" in tree(repository)[".pressync/import/authors.csv"]
+
+
+def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRepository) -> None:
+    picture = record(9, "p", post_type="attachment").replace(
+        "</item>", "<wp:attachment_url>https://blog.test/p.jpg</wp:attachment_url></item>"
+    )
+    account = imported(repository, HELLO, picture)
+    assert [kind for way, kind in account.kinds if way is Carried.VERBATIM] == ["featured picture"]
+    assert "https://blog.test/p.jpg" in account.media
+
+
+def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: SampleRepository) -> None:
+    source = ImportSource("notes.txt", repository.write("notes.txt", "?"))
+    with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr: an \.xml file"):
+        import_source(Repository(repository.root), load(None, where="", environ={}), ImportRequest(source))
+
+
+def test_a_broken_export_writes_nothing(repository: SampleRepository) -> None:
+    before = tree(repository)
+    with pytest.raises(ConfigError, match="undefined entity"):
+        imported(repository, ABOUT, "<wp:tag>&nbsp;</wp:tag>")
+    assert tree(repository) == before

@@ -1,0 +1,52 @@
+"""`pressync import`: files, an account, and an exit code that says whether something is left to do."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.exports import export, record
+
+if TYPE_CHECKING:
+    from tests.support.terminal import Terminal
+
+
+@pytest.fixture
+def exported(terminal: Terminal) -> Terminal:
+    """Put an export beside the repository: a page, and a draft."""
+    records = (record(1, "moved", "Text", post_type="page"), record(2, "later", status="draft"))
+    (terminal.repository.root.parent / "export.xml").write_text(export(*records))
+    return terminal
+
+
+def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
+    lines = exported.run("import", "../export.xml", exits=1).stdout.splitlines()
+    assert lines == [
+        "2 items = 1 carried + 0 with parts as HTML + 0 with parts left verbatim + 1 left out",
+        "  left out: draft, 1 of them, first at export.xml:34",
+        "1 file written below content/; the account is .pressync/import/report.md.",
+        "Next: `git status`, `pressync check --worktree`, then commit.",
+    ]
+    assert (exported.repository.root / "content/pages/moved.md").is_file()
+
+
+def test_everything_carried_ends_with_0_and_programs_get_json(exported: Terminal) -> None:
+    printed = exported.run("import", "../export.xml", "--all-statuses", "--to", "site", "--format", "json")
+    document = json.loads(printed.stdout)
+    assert document["items"] == document["carried"] == 2
+    assert (exported.repository.root / "site/posts/later.md").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nothing.xml",), "nothing.xml: there is no such file or folder"),
+        (("content",), "content: pressync does not recognise this source"),
+        (("../export.xml", "--to", ".."), "--to: the folder is outside of the repository"),
+    ],
+)
+def test_a_source_that_cannot_be_read_ends_with_2(
+    exported: Terminal, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in exported.run("import", *arguments, exits=2).stderr
