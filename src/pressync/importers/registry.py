@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.importers import wxr
+from pressync.importers.hugo import source as hugo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +28,7 @@ class Importer:
 
 
 IMPORTERS: Mapping[str, Importer] = {
+    "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
 }
 

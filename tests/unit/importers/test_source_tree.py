@@ -1,0 +1,90 @@
+"""A folder of another tool is read with bounds, and never left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.source_trees import tree
+
+from pressync.importers.item import LeftOut
+from pressync.importers.source_tree import Front
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_hidden_files_and_installed_packages_are_not_listed(tmp_path: Path) -> None:
+    files = {"a.md": "", "b/c.md": "", ".git/config": "", ".x.md": "", "node_modules/p/readme.md": ""}
+    assert tree(tmp_path, files).files() == ["a.md", "b/c.md"]
+
+
+def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret")
+    site = tree(tmp_path / "site", {"a.md": "", "b/c.md": ""})
+    (site.root / "out.md").symlink_to(tmp_path / "secret.md")
+    (site.root / "all").symlink_to(tmp_path)
+    (site.root / "circle").symlink_to(site.root / "circle")
+    (site.root / "inside.md").symlink_to(site.root / "a.md")
+    assert site.files() == ["a.md", "b/c.md", "inside.md"]
+    assert [each.place.path for each in site.links()] == ["all", "circle", "out.md"]
+    assert not site.is_file("out.md")
+
+
+def test_keys_are_found_in_any_case_and_keep_their_spelling_and_line(tmp_path: Path) -> None:
+    front = tree(tmp_path, {"a.md": "---\ntitle: A\nLinkTitle: B\n---\n\nText\n"}).front("a.md")
+    assert isinstance(front, Front)
+    assert front.text("linktitle") == "B"
+    assert front.spelled["linktitle"] == "LinkTitle"
+    assert front.lines["linktitle"] == 3
+    assert (front.body, front.line) == ("Text\n", 6)
+
+
+@pytest.mark.parametrize(
+    "head", ["---\ntags: [a, 2024, a]\n---\n", '+++\ntags = ["a", "2024"]\n+++\n', '{"tags": ["a", 2024]}\n']
+)
+def test_all_three_formats_of_front_matter_are_read(tmp_path: Path, head: str) -> None:
+    front = tree(tmp_path, {"a.md": head}).front("a.md")
+    assert isinstance(front, Front)
+    assert front.texts("nothing", "tags") == ("a", "2024")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff\xfe", "it is not UTF-8; save it as UTF-8"),
+        (b"x" * 101, "it has 0.0 MiB, and a page has at most 0 MiB"),
+        (b"---\na: [\n---\n", "front matter is not YAML"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_left_out_with_the_reason(
+    tmp_path: Path, data: bytes, why: str
+) -> None:
+    (tmp_path / "a.md").write_bytes(data)
+    read = tree(tmp_path, {}).front("a.md", largest=100)
+    assert isinstance(read, LeftOut)
+    assert why in read.why
+
+
+def test_settings_of_yaml_may_have_tags_that_only_the_tool_knows(tmp_path: Path) -> None:
+    text = """
+        site_name: !ENV [NAME, Docs]
+        markdown_extensions:
+          - emoji: !!python/name:material.extensions.emoji.twemoji
+          - slugify: !!python/object/apply:pymdownx.slugs.slugify {}
+        title: "a !b"
+    """
+    settings = tree(tmp_path, {"mkdocs.yml": text}).settings("mkdocs.yml")
+    assert settings["site_name"] == ["NAME", "Docs"]
+    assert settings["title"] == "a !b"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.toml", "a = \n"), ("a.yaml", "a: [\n"), ("a.json", '{"a": 1')]
+)
+def test_settings_that_cannot_be_read_are_an_error_with_the_place(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    with pytest.raises(ConfigError, match=r"cannot be read|is not|line"):
+        tree(tmp_path, {name: text}).settings(name)
