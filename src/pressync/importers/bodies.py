@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pressync.pull.compose import NormalizedPiece
 
 _BLOCK = re.compile(r"<!--\s+wp:(?:core/)?([a-z][a-z0-9_/-]*)")
+# WordPress cuts the text at these marks, and shows no paragraph for them.
+_ALONE = re.compile(r"<p>\s*(<!--(?:more\b.{0,200}?|nextpage)-->)\s*</p>")
 _WHOLE = "body"
 
 
@@ -41,7 +43,9 @@ class MarkdownBody:
 
 def as_html(text: str, form: Form) -> str:
     """Give the HTML of a body: WordPress adds the paragraphs of its classic editor when it shows a text."""
-    return paragraphs(text) if form is Form.BLOCKS and not _BLOCK.search(text) else text
+    if form is not Form.BLOCKS or _BLOCK.search(text):
+        return text
+    return _ALONE.sub(r"\1", paragraphs(text))
 
 
 def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Place, Remainder
+from pressync.importers.wordpress_text import carried
 from pressync.importers.wxr_file import WxrFile
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
@@ -176,12 +177,8 @@ class _Export:
         fields = _fields(element, kind, meta, self._known.pictures)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
-        remainders = [
-            Remainder(f"taxonomy {name}", place, ", ".join(texts)) for name, texts in others.items()
-        ]
-        if is_protected:
-            remainders.append(Remainder("password", place, "the file is private, and has no password"))
-        body = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
+        raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
+        body, left = carried(raw, place, self._known.pictures)
         excerpt = "".join(each.text for each in element.all("encoded") if "excerpt" in each.space)
         return Item(
             key=str(number),
@@ -203,7 +200,7 @@ class _Export:
             fields=fields,
             body=body,
             form=Form.BLOCKS,
-            remainders=tuple(remainders),
+            remainders=(*left, *_unfit(others, place, is_protected=is_protected)),
             id=number,
         )
 
@@ -222,6 +219,14 @@ class _Export:
                     text = _name(each.text)
             (known if domain in {*_FIELDS, "post_format"} else others).setdefault(domain, []).append(text)
         return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others
+
+
+def _unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
+    """Name what a record has beside its text that no field takes."""
+    for taxonomy, names in terms.items():
+        yield Remainder(f"taxonomy {taxonomy}", place, ", ".join(names))
+    if is_protected:
+        yield Remainder("password", place, "the file is private, and has no password")
 
 
 def _fields(

@@ -26,6 +26,11 @@ def test_a_text_of_the_classic_editor_gets_its_paragraphs() -> None:
     assert as_markdown(as_html("One\ntwo\n\nThree", Form.BLOCKS)).text == "One\\\ntwo\n\nThree\n"
 
 
+def test_the_mark_of_an_excerpt_stays_a_mark() -> None:
+    body = as_markdown(as_html("One\n\n<!--more-->\n\nTwo", Form.BLOCKS))
+    assert (body.text, body.kept) == ("One\n\n<!--more-->\n\nTwo\n", ())
+
+
 def test_a_gallery_stays_html_with_its_comments_and_is_named() -> None:
     body = as_markdown(
         as_html(f"<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->\n{GALLERY}", Form.BLOCKS)

@@ -6,13 +6,16 @@ import click
 
 from pressync.cli.command import Command
 
-_DOCUMENTS = ("plan", "sync", "status", "check")
+_DOCUMENTS = ("plan", "sync", "status", "check", "import-report")
 
 
 @click.command(cls=Command, examples=("pressync schema plan", "pressync schema status > status.schema.json"))
 @click.argument("document", type=click.Choice(_DOCUMENTS))
 def command(document: str) -> None:
-    """Print the JSON schema (draft 2020-12) of the JSON that `plan`, `sync`, `status` or `check` prints."""
+    """Print the JSON schema (draft 2020-12) of a document that pressync prints with `--format json`.
+
+    `import-report` is what `import` prints.
+    """
     from importlib.resources import files  # noqa: PLC0415 - `--help` loads nothing else
 
     click.echo(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import jsonschema
 import pytest
 from tests.support.exports import export, record
 
@@ -36,6 +37,18 @@ def test_everything_carried_ends_with_0_and_programs_get_json(exported: Terminal
     document = json.loads(printed.stdout)
     assert document["items"] == document["carried"] == 2
     assert (exported.repository.root / "site/posts/later.md").is_file()
+
+
+def test_the_account_is_what_its_schema_says(exported: Terminal) -> None:
+    schema = json.loads(exported.run("schema", "import-report").stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    printed = exported.run("import", "../export.xml", "--format", "json", exits=1).stdout
+    report = (exported.repository.root / ".pressync/import/report.json").read_text()
+    for text in (printed, report):
+        jsonschema.validate(json.loads(text), schema)
+    for part in (schema["required"], schema["properties"]["kinds"]["items"]["required"]):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(json.loads(printed.replace(f'"{part[-1]}"', '"x"')), schema)
 
 
 @pytest.mark.parametrize(
