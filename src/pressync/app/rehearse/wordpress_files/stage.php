@@ -1,0 +1,249 @@
+<?php
+/*
+ * Makes a WordPress the stage of a rehearsal: it gets the records, terms and users of the site with their ids.
+ *
+ * For the interface, the site has the address of the real one, so every response has the links of the real one.
+ * A visitor gets the pages with the address of the stage.
+ */
+
+const PRESSYNC_NO_DATE = '0000-00-00 00:00:00';
+
+// A stage reaches nobody: it opens no connection, sends no mail, and does nothing by itself.
+add_filter('pre_http_request', fn() => new WP_Error('stage', 'A stage opens no connections.'), PHP_INT_MAX, 0);
+add_filter('pre_wp_mail', '__return_true', PHP_INT_MAX);
+add_filter('automatic_updater_disabled', '__return_true', PHP_INT_MAX);
+defined('DISABLE_WP_CRON') || define('DISABLE_WP_CRON', true);
+
+add_filter('wp_is_application_passwords_available', '__return_true', PHP_INT_MAX);
+// The users of a stage are those whom the user of the real site can see.
+add_filter('rest_user_query', function ($query) {
+    unset($query['has_published_posts']);
+    return $query;
+}, PHP_INT_MAX);
+
+function pressync_given(string $file): array
+{
+    $path = __DIR__ . "/$file";
+    return is_file($path) ? json_decode(file_get_contents($path), true) ?? [] : [];
+}
+
+function pressync_is_interface(): bool
+{
+    return isset($_GET['rest_route']) || str_contains($_SERVER['REQUEST_URI'] ?? '', '/wp-json/');
+}
+
+foreach (['option_home', 'option_siteurl'] as $pressync_filter) {
+    add_filter($pressync_filter, function ($own) {
+        $real = pressync_given('address.json')['home'] ?? '';
+        return $real && pressync_is_interface() ? $real : $own;
+    }, PHP_INT_MAX);
+}
+
+add_action('template_redirect', function () {
+    $real = pressync_given('address.json')['home'] ?? '';
+    $own = home_url();
+    $pairs = [$real => $own, str_replace('/', '\/', $real) => str_replace('/', '\/', $own)];
+    $real && ob_start(fn($page) => strtr($page, $pairs));
+}, 0);
+
+add_action('init', function () {
+    $given = pressync_given('stage.json');
+    $key = $_SERVER['HTTP_X_PRESSYNC_STAGE'] ?? '';
+    if (!$key || !$given || !hash_equals($given['key'], $key)) {
+        return;
+    }
+    set_time_limit(0);
+    header('Content-Type: application/json');
+    try {
+        $password = (new Pressync_Stage($given))->fill();
+        echo json_encode(['password' => $password]);
+    } catch (Throwable $error) {
+        http_response_code(500);
+        echo json_encode(['error' => $error->getMessage()]);
+    }
+    exit;
+}, PHP_INT_MAX);
+
+class Pressync_Stage
+{
+    public function __construct(private array $given) {}
+
+    /** Replaces everything with what is given; gives the password of the user who syncs. */
+    public function fill(): string
+    {
+        global $wpdb;
+        $wpdb->query('START TRANSACTION');
+        $this->extensions();
+        foreach (['posts', 'postmeta', 'terms', 'term_taxonomy', 'term_relationships', 'termmeta', 'comments'] as $table) {
+            $wpdb->query("DELETE FROM {$wpdb->$table}");
+        }
+        $this->users();
+        $this->terms();
+        $this->options();
+        foreach ($this->given['media'] as $row) {
+            $this->medium($row);
+        }
+        $sticky = [];
+        foreach ($this->given['records'] as $row) {
+            $this->record($row);
+            $row['sticky'] && $sticky[] = $row['id'];
+        }
+        update_option('sticky_posts', $sticky);
+        foreach (['category', 'post_tag'] as $taxonomy) {
+            wp_update_term_count_now(get_terms(['taxonomy' => $taxonomy, 'fields' => 'tt_ids', 'hide_empty' => false]), $taxonomy);
+        }
+        $this->after($this->given['last']);
+        $wpdb->query('COMMIT');
+        wp_cache_flush();
+        flush_rewrite_rules(false);
+        $name = ['name' => 'pressync rehearse'];
+        return WP_Application_Passwords::create_new_application_password($this->given['user'], $name)[0];
+    }
+
+    private function extensions(): void
+    {
+        require_once ABSPATH . 'wp-admin/includes/plugin.php';
+        foreach ($this->given['plugins'] as $plugin) {
+            $failed = activate_plugin($plugin);
+            if (is_wp_error($failed)) {
+                throw new Exception("the plugin $plugin: " . $failed->get_error_message());
+            }
+        }
+        if ($this->given['theme']) {
+            $theme = wp_get_theme($this->given['theme']);
+            if ($theme->errors()) {
+                throw new Exception("the theme {$this->given['theme']}: " . $theme->errors()->get_error_message());
+            }
+            switch_theme($this->given['theme']);
+        }
+    }
+
+    private function options(): void
+    {
+        global $wp_rewrite;
+        foreach ($this->given['options'] as $name => $value) {
+            update_option($name, $value);
+        }
+        $wp_rewrite->set_permalink_structure($this->given['permalinks']);
+    }
+
+    private function users(): void
+    {
+        global $wpdb;
+        if (!$this->given['users']) {
+            return;
+        }
+        $wpdb->query("DELETE FROM $wpdb->users");
+        $wpdb->query("DELETE FROM $wpdb->usermeta");
+        foreach ($this->given['users'] as $row) {
+            $wpdb->insert($wpdb->users, [
+                'ID' => $row['id'],
+                'user_login' => $row['login'],
+                'user_pass' => '*',
+                'user_nicename' => $row['slug'],
+                'user_email' => $row['email'],
+                'display_name' => $row['name'],
+                'user_registered' => gmdate('Y-m-d H:i:s'),
+            ]);
+            (new WP_User($row['id']))->set_role($row['role']);
+        }
+    }
+
+    private function terms(): void
+    {
+        global $wpdb;
+        foreach ($this->given['terms'] as $row) {
+            $wpdb->insert($wpdb->terms, ['term_id' => $row['id'], 'name' => $row['name'], 'slug' => $row['slug']]);
+            $wpdb->insert($wpdb->term_taxonomy, [
+                'term_taxonomy_id' => $row['id'],
+                'term_id' => $row['id'],
+                'taxonomy' => $row['taxonomy'],
+                'parent' => $row['parent'],
+                'description' => $row['description'],
+            ]);
+            clean_term_cache($row['id'], $row['taxonomy']);
+        }
+        delete_option('category_children');
+    }
+
+    private function medium(array $row): void
+    {
+        $this->post($row, [
+            'post_type' => 'attachment',
+            'post_status' => 'inherit',
+            'post_title' => $row['title'],
+            'post_mime_type' => $row['mime_type'],
+        ]);
+        add_post_meta($row['id'], '_wp_attached_file', wp_slash($row['file']));
+        $row['alt_text'] && add_post_meta($row['id'], '_wp_attachment_image_alt', wp_slash($row['alt_text']));
+    }
+
+    private function record(array $row): void
+    {
+        global $wpdb;
+        $id = $row['id'];
+        $this->post($row, [
+            'post_type' => $row['kind'],
+            'post_status' => $row['status'],
+            'post_title' => $row['title'],
+            'post_content' => $row['content'],
+            'post_excerpt' => $row['excerpt'],
+            'post_password' => $row['password'],
+            'post_parent' => $row['parent'],
+            'menu_order' => $row['menu_order'],
+            'comment_status' => $row['comment_status'],
+            'ping_status' => $row['ping_status'],
+        ] + ($row['floating'] ? ['post_date_gmt' => PRESSYNC_NO_DATE] : []));
+        foreach ([...$row['categories'], ...$row['tags']] as $term) {
+            $wpdb->insert($wpdb->term_relationships, ['object_id' => $id, 'term_taxonomy_id' => $term]);
+        }
+        $row['kind'] === 'post' && $row['format'] !== 'standard' && set_post_format($id, $row['format']);
+        foreach (
+            [
+                '_thumbnail_id' => $row['featured_media'],
+                '_wp_page_template' => $row['template'],
+                'footnotes' => $row['footnotes'],
+                '_wp_trash_meta_status' => $row['status'] === 'trash' ? 'publish' : '',
+                '_wp_desired_post_slug' => $row['desired'],
+            ] as $name => $value
+        ) {
+            $value && add_post_meta($id, $name, wp_slash($value));
+        }
+    }
+
+    private function post(array $row, array $more): void
+    {
+        global $wpdb;
+        [$date, $modified] = array_map(fn($time) => gmdate('Y-m-d H:i:s', $time), [$row['date'], $row['modified']]);
+        $done = $wpdb->insert($wpdb->posts, $more + [
+            'ID' => $row['id'],
+            'post_author' => $row['author'],
+            'post_name' => $row['slug'],
+            'post_date' => get_date_from_gmt($date),
+            'post_date_gmt' => $date,
+            'post_modified' => get_date_from_gmt($modified),
+            'post_modified_gmt' => $modified,
+            'guid' => $this->given['home'] . '/?p=' . $row['id'],
+            'post_title' => '',
+            'post_content' => '',
+            'post_excerpt' => '',
+            'to_ping' => '',
+            'pinged' => '',
+            'post_content_filtered' => '',
+        ]);
+        if (!$done) {
+            throw new Exception("record {$row['id']}: $wpdb->last_error");
+        }
+    }
+
+    /** Lets no new record have an id that the site has used. */
+    private function after(int $last): void
+    {
+        global $wpdb;
+        if ($last && !get_post($last)) {
+            $wpdb->insert($wpdb->posts, ['ID' => $last, 'post_content' => '', 'post_title' => '', 'post_excerpt' => '',
+                'to_ping' => '', 'pinged' => '', 'post_content_filtered' => '']);
+            $wpdb->delete($wpdb->posts, ['ID' => $last]);
+        }
+    }
+}
