@@ -28,6 +28,7 @@ from pressync.model.errors import (
 )
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.delivery import Delivery
+from pressync.sync.expected_addresses import ExpectedAddresses
 from pressync.sync.jobs import JobBuilder
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.control import RunControl
     from pressync.sync.delivery import Delivered, Job
-    from pressync.sync.jobs import Pending, Prepare
+    from pressync.sync.jobs import Basis, Pending, Prepare
 
 # The run stops after this many lost responses in a row: each of them can leave another create, or a whole
 # batch of creates, unconfirmed.
@@ -81,6 +82,7 @@ def apply(
     service: Service,
     state: State,
     prepare: Prepare,
+    basis: Basis,
     commit: str,
     options: RunOptions,
     control: RunControl,
@@ -94,11 +96,15 @@ def apply(
     :raises StorageError: the journal cannot be written; all calls under way have ended.
     """
     halt = threading.Event()
+    expected = ExpectedAddresses(state, schedule.changes())
     with ThreadPoolExecutor(options.concurrency, thread_name_prefix="deliver") as pool:
         loop = _ApplyLoop(
             delivery=Delivery(service, state, commit, control, halt=halt),
             state=state,
-            jobs=JobBuilder(state, prepare, permanent=options.permanent, overwrite=options.overwrite),
+            jobs=JobBuilder(
+                state, prepare, basis, expected, permanent=options.permanent, overwrite=options.overwrite
+            ),
+            expected=expected,
             pool=pool,
             addresses=AddressTracker(state),
             concurrency=options.concurrency,
@@ -117,6 +123,7 @@ class _ApplyLoop:
     delivery: Delivery
     state: State
     jobs: JobBuilder
+    expected: ExpectedAddresses
     pool: ThreadPoolExecutor
     addresses: AddressTracker
     concurrency: int
@@ -133,7 +140,7 @@ class _ApplyLoop:
 
     def run(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
-            self._wave(wave, self.jobs.build)
+            self._wave(self.expected.leading(wave), self.jobs.build)
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
         self._wave((*done, *schedule.links), self._link_job)
@@ -159,9 +166,12 @@ class _ApplyLoop:
                 self._note(job)
                 continue
             batch.append(job)
-            if self._is_full(batch):
+            teaches = self.expected.teaches(change)
+            if teaches or self._is_full(batch):
                 self._send(batch)
                 batch = []
+            if teaches:
+                self._collect(below=1)
         if batch:
             self._send(batch)
         self._collect(below=1)
@@ -196,6 +206,12 @@ class _ApplyLoop:
     def _link_job(self, change: Pending) -> Job | Outcome:
         if isinstance(change, Delete):
             raise TypeError("a delete has no links")
+        if self.jobs.has_true_links(change):
+            entry = self.state.manifest.entries[change.path]
+            before = self.outcomes.get(change.path) or Outcome(
+                change, Result.KEPT, "nothing to send after all"
+            )
+            return replace(before, entry=entry)
         job = self.jobs.update(change)
         if isinstance(job, Outcome) and change.path in self.outcomes:
             return replace(self.outcomes[change.path], entry=job.entry)
@@ -270,4 +286,6 @@ class _ApplyLoop:
 
     def _note(self, outcome: Outcome) -> None:
         self.outcomes[outcome.change.path] = outcome
+        if outcome.result is not Result.IN_DOUBT:
+            self.expected.take(outcome.change.path)
         self.on_outcome(outcome)

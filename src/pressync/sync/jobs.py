@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Create, Delete, Outcome, Result, Update
+from pressync.model.fingerprint import is_unsure
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.plan.decide import EMPTY, difference, refreshed
 from pressync.plan.page_tree import PagesAbove
@@ -22,14 +23,28 @@ if TYPE_CHECKING:
 
 Pending = Create | Update | Delete
 Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
+# It gives the basis of an entry, as it is with these entries.
+Basis = Callable[[Entry, Mapping[str, Entry]], str]
 
 
 class JobBuilder:
     """Makes the jobs of one run. Only the deciding thread may use it."""
 
-    def __init__(self, state: State, prepare: Prepare, *, permanent: bool, overwrite: bool) -> None:
+    def __init__(
+        self,
+        state: State,
+        prepare: Prepare,
+        basis: Basis,
+        expected: Mapping[str, Entry],
+        *,
+        permanent: bool,
+        overwrite: bool,
+    ) -> None:
+        """Make a builder; `expected` adds the entries that creates of this run will probably get."""
         self._state = state
         self._prepare = prepare
+        self._basis = basis
+        self._expected = expected
         self._permanent = permanent
         self._overwrite = overwrite
         self._children: defaultdict[str, list[str]] | None = None
@@ -69,9 +84,21 @@ class JobBuilder:
         return next((p for p in paths if p in entries and page.parent(entries[p]) == change.path), None)
 
     def _create(self, change: Create) -> Job | Outcome:
-        prepared = self._prepare(change.path, self._state.manifest.entries)
+        prepared = self._prepare(change.path, self._expected)
         fields = {**CREATED_WITH, **prepared.fields}
         return Job(change, CreateCall(change.kind, fields), prepared.desired)
+
+    def has_true_links(self, change: Create | Update) -> bool:
+        """Tell without rendering that a record was sent with the addresses that are known now."""
+        entry = self._state.manifest.entries.get(change.path)
+        return bool(
+            entry
+            and not self._overwrite
+            and entry.blob == change.desired.blob
+            and not entry.conflict
+            and not any(map(is_unsure, entry.fingerprints.values()))
+            and entry.basis == self._basis(entry, self._expected)
+        )
 
     def update(self, change: Create | Update) -> Job | Outcome:
         """Make the job that sends what differs now: an update, or the second write of a create.
@@ -82,7 +109,7 @@ class JobBuilder:
         entry = entries.get(change.path) or (change.entry if isinstance(change, Update) else None)
         if entry is None:
             raise ValueError(f"{change.path} has no record to update")
-        prepared = self._prepare(change.path, entries)
+        prepared = self._prepare(change.path, self._expected)
         found = difference(prepared.desired, entry, overwrite=self._overwrite)
         if not found.fields and not found.resets:
             kept = refreshed(entry, prepared.desired)

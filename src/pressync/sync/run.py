@@ -271,6 +271,9 @@ class SyncRun:
             service=service,
             state=self.state,
             prepare=lambda path, entries: self.content.prepare(path, entries, refused),
+            basis=lambda entry, entries: self.content.basis(
+                entry.layout, entry.parent_path, entry.links, entries
+            ),
             commit=planned.plan.commit,
             options=self.options,
             control=self.control,

@@ -45,7 +45,14 @@ def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fi
         document = Document(path, "b" * 40, Kind.PAGE, named, "", 1)
         return Prepared(document, desired(path, fingerprints=prints(path, **fields)), named)
 
-    return JobBuilder(state, prepare, permanent=permanent, overwrite=overwrite)
+    return JobBuilder(
+        state,
+        prepare,
+        lambda entry, _entries: entry.basis,
+        state.manifest.entries,
+        permanent=permanent,
+        overwrite=overwrite,
+    )
 
 
 def call(job: Job | Outcome) -> Call:

@@ -96,7 +96,7 @@ def plan_summary(plan: Plan) -> str:
         pages = "page is" if plan.second_writes == 1 else "pages are"
         sentence += (
             f" {plan.second_writes} {pages} written a second time, "
-            "to complete links to pages made or moved in this run."
+            "unless the new pages that they link to get the expected addresses."
         )
     return sentence
 

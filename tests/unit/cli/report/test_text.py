@@ -88,7 +88,7 @@ def test_a_plan_in_a_sentence(drawn: Plan, sentence: str) -> None:
 def test_second_writes_are_announced_with_their_reason(again: int, pages: str) -> None:
     twice = (replace(CREATE, completed_later=True), replace(UPDATE, completed_later=True))
     assert text.plan_summary(plan(*twice[:again])).endswith(
-        f". {pages} written a second time, to complete links to pages made or moved in this run."
+        f". {pages} written a second time, unless the new pages that they link to get the expected addresses."
     )
 
 
