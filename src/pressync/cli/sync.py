@@ -170,8 +170,8 @@ class _RunDisplay:
         self._told |= set(new)
 
     def expect(self, plan: Plan) -> bool:
-        """Note how many writes will come. Returns true, so that an approval can end with it."""
-        self._expected = len(plan.pending) + plan.second_writes
+        """Note how many changes will come. Returns true, so that an approval can end with it."""
+        self._expected = len(plan.pending)
         return True
 
     def _outcome(self, outcome: Outcome) -> None:

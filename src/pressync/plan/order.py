@@ -184,10 +184,13 @@ def _one_per_place(writes: Iterable[Write]) -> Iterator[Wave]:
     seen: dict[_Place, int] = defaultdict(int)
     waves: dict[int, list[Write]] = defaultdict(list)
     for write in writes:
-        place = _wanted(write)
-        waves[seen[place]].append(write)
-        seen[place] += 1
-    return map(tuple, waves.values())
+        if _relocates(write):
+            place = _wanted(write)
+            waves[seen[place]].append(write)
+            seen[place] += 1
+        else:
+            waves[0].append(write)
+    return (tuple(waves[number]) for number in sorted(waves))
 
 
 def _children_first(deletes: Sequence[Delete]) -> list[Wave]:

@@ -143,7 +143,8 @@ class _ApplyLoop:
             self._wave(self.expected.leading(wave), self.jobs.build)
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
-        self._wave((*done, *schedule.links), self._link_job)
+        incomplete = [c for c in done if not self.jobs.has_true_links(c)]
+        self._wave((*incomplete, *schedule.links), self._link_job)
         for wave in schedule.last:
             self._wave(wave, self.jobs.build)
         return [self._final(change) for change in schedule.changes()]
@@ -208,10 +209,7 @@ class _ApplyLoop:
             raise TypeError("a delete has no links")
         if self.jobs.has_true_links(change):
             entry = self.state.manifest.entries[change.path]
-            before = self.outcomes.get(change.path) or Outcome(
-                change, Result.KEPT, "nothing to send after all"
-            )
-            return replace(before, entry=entry)
+            return Outcome(change, Result.KEPT, "nothing to send after all", entry)
         job = self.jobs.update(change)
         if isinstance(job, Outcome) and change.path in self.outcomes:
             return replace(self.outcomes[change.path], entry=job.entry)

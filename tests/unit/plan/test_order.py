@@ -147,6 +147,11 @@ def test_an_edit_of_the_body_leaves_no_place() -> None:
     assert waves(changed, create("x/about-2.md")) == [["x/about-2.md"], ["about.md"]]
 
 
+def test_edits_of_records_that_share_a_slug_go_together() -> None:
+    edits: list[Change] = [update(f"{n}/news.md", number=n, slug="news") for n in range(1, 16)]
+    assert len(waves(*edits)) == 1
+
+
 def test_updates_for_their_links_alone_go_after_all_others() -> None:
     linked = linked_update(desired("a.md"), entry("a.md"), {"b.md"})
     assert waves(linked, delete("c.md", 9), update("b.md"), create("d.md")) == [
@@ -347,10 +352,10 @@ def test_every_create_follows_what_gives_its_parent_a_record(changes: list[Chang
 
 
 @given(any_plan())
-def test_no_wave_holds_two_writes_of_one_place(changes: list[Change]) -> None:
+def test_no_wave_moves_two_records_to_one_place(changes: list[Change]) -> None:
     for wave in schedule(changes, entries_of(changes)).waves:
-        writes = [c for c in wave if isinstance(c, Create | Update)]
-        places = [(c.kind, c.desired.fingerprints["parent"], c.desired.slug) for c in writes]
+        moves = [c for c in wave if isinstance(c, Create | Update) and {"slug", "parent"} & {*c.fields}]
+        places = [(c.kind, c.desired.fingerprints["parent"], c.desired.slug) for c in moves]
         assert len(places) == len(set(places))
 
 

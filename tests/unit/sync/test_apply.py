@@ -202,7 +202,7 @@ def test_deleting_what_is_gone_already_is_done(
 def test_links_in_a_circle_are_written_at_once_with_the_addresses_that_the_service_then_gives(
     site: Site, strict: StrictService, repository: SampleRepository
 ) -> None:
-    circle = {f"content/pages/c{n}.md": f"[next](c{(n + 1) % 40}.md)\n" for n in range(40)}
+    circle = {f"content/pages/ring{n}.md": f"[next](ring{(n + 1) % 40}.md)\n" for n in range(40)}
     repository.commit(circle)
     plan = site.plan()
     assert plan.second_writes == 40
@@ -210,7 +210,7 @@ def test_links_in_a_circle_are_written_at_once_with_the_addresses_that_the_servi
     assert len(strict.received) == len(plan.pending)
     links = {page["slug"]: page["link"] for page in strict.pages}
     contents = {page["slug"]: str(page["content"]) for page in strict.pages}
-    assert all(str(links[f"c{(n + 1) % 40}"]) in contents[f"c{n}"] for n in range(40))
+    assert all(str(links[f"ring{(n + 1) % 40}"]) in contents[f"ring{n}"] for n in range(40))
     assert not site.plan().pending
 
 
