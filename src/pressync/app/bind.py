@@ -9,12 +9,13 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.client.port import require_readable
 from pressync.client.record_json import is_id
-from pressync.model.errors import ConfigError, ContentError
+from pressync.model.errors import ConfigError, ContentError, ServiceError
 from pressync.plan.decide import adopted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
@@ -28,10 +29,16 @@ if TYPE_CHECKING:
 _SUBJECT = 70
 
 
-def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision) -> list[Entry]:
+def adopt(
+    workspace: Workspace,
+    bindings: Mapping[str, int],
+    revision: Revision,
+    say: Callable[[str], None] = lambda _sentence: None,
+) -> list[Entry]:
     """Bind documents (path -> id) to existing records; either all of them or none.
 
     A path that the manifest already binds to the same record is confirmed, even if its file was removed.
+    `say` tells people if the site could not be asked for the records.
 
     :raises ConfigError: a path is not a document, or the path or the record has another binding already.
     :raises ContentError: a document cannot be read.
@@ -54,6 +61,7 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
                     f"{twin.path} and {path} would both be {entry.kind} {entry.id}",
                     todo="remove one of the two",
                 )
+        _refuse_missing(workspace, made, say)
         for entry in made.values():
             if entry.path in state.doubts:
                 state.resolve(entry.path, entry)
@@ -64,6 +72,30 @@ def adopt(workspace: Workspace, bindings: Mapping[str, int], revision: Revision)
         state.vouched.save()
         state.save(f"Adopt {', '.join(entry.path for entry in changed)}"[:_SUBJECT])
     return changed
+
+
+def _refuse_missing(
+    workspace: Workspace, made: Mapping[tuple[Kind, int], Entry], say: Callable[[str], None]
+) -> None:
+    """Refuse ids that the site does not have, where it can be asked; otherwise the next sync finds out."""
+    if not made or not workspace.capabilities.read:
+        return
+    wanted = {kind: [number for each, number in made if each is kind] for kind in {kind for kind, _ in made}}
+    try:
+        with workspace.service(1) as service:
+            reads = require_readable(service)
+            found = {(kind, number) for kind, ids in wanted.items() for number in reads.records(kind, ids)}
+    except (ConfigError, ServiceError) as error:
+        say(f"The site was not asked for {'it' if len(made) == 1 else 'them'}: {error}")
+        return
+    missing = [entry for record, entry in made.items() if record not in found]
+    if missing:
+        more = f" (and {len(missing) - 1} more ids are not there)" if len(missing) > 1 else ""
+        raise ConfigError(
+            f"the site has no {missing[0].kind} {missing[0].id} that this user may see{more}",
+            where=missing[0].path,
+            todo="correct the id, or let `pressync adopt --from-site` find the record by its address",
+        )
 
 
 def _is_bound(state: State, path: str, number: int) -> bool:

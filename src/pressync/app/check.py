@@ -75,6 +75,7 @@ def check(
         *_with_new_names(content, pages, plan.problems),
         *site_links.problems(),
         *passed_over.problems(content),
+        *passed_over.unused_patterns(content),
     ]
     if strict:
         found = [replace(problem, warning=False) for problem in found]

@@ -15,6 +15,7 @@ from pressync.client.port import readable
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.problem_codes import Code
 from pressync.model.records import TRASH
+from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,6 +100,8 @@ def _difference(entry: Entry, record: Record | None) -> str:
         return "is not on the site"
     if record.fields.get("status") == TRASH:
         return "is in the trash of the site"
+    if "status" in echo.edits(entry, record):
+        return f"has the status '{record.fields['status']}' on the site, and nobody sent that"
     if entry.slug and record.slug != entry.slug:
         return f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"
     return ""

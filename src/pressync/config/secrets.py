@@ -37,10 +37,12 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     if site.user and password:
         return basic(site.user, password)
     if site.user:
+        store = f"store it with `keyring set {_KEYRING} {site.user}@{site.url}`"
+        if not _has_keyring():
+            store = f"install `keyring` beside pressync (`pip install keyring`) and {store}"
         raise ConfigError(
             f"no password for {site.user} on site '{site.name}'",
-            todo="set PRESSYNC_PASSWORD or `password_command`, or store it with "
-            f"`keyring set {_KEYRING} {site.user}@{site.url}`",
+            todo=f"set PRESSYNC_PASSWORD or `password_command`, or {store}",
         )
     if password:
         raise ConfigError("a password is set, but not a user", todo="set PRESSYNC_USER or `user`")
@@ -71,6 +73,14 @@ def _from_command(site: Site) -> str | None:
         return done.stdout.decode().partition("\n")[0].rstrip("\r") or None
     except UnicodeDecodeError:
         raise ConfigError(f"{failed}: its output is not UTF-8", todo="run it by hand") from None
+
+
+def _has_keyring() -> bool:
+    try:
+        import keyring  # noqa: F401, PLC0415 - optional, and slow to load
+    except ImportError:
+        return False
+    return True
 
 
 def _from_keyring(site: Site) -> str | None:

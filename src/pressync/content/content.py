@@ -74,7 +74,7 @@ class Content:
         self.settings = settings
         self._strict = strict
         self.tree = tree
-        self._exclusion = Exclusion(settings.exclude)
+        self.exclusion = Exclusion(settings.exclude)
         self.sources: dict[str, str] = {
             path: tree.files[path]
             for path in sources.documents(tree.files, settings.content)
@@ -97,7 +97,7 @@ class Content:
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
         inner = sources.below(path, self.settings.content)
-        return bool(inner) and self._exclusion.leaves_out(inner)
+        return bool(inner) and self.exclusion.leaves_out(inner)
 
     @cached_property
     def renderer(self) -> Renderer:

@@ -12,13 +12,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """One pattern: the parts between its `**`, whether it begins with `!`, and whether it is for folders."""
 
+    pattern: str
     runs: tuple[tuple[str, ...], ...]
     again: bool
     folders_only: bool
@@ -36,7 +37,7 @@ class _Rule:
                 runs.append([])
             else:
                 runs[-1].append(part)
-        return cls(tuple(map(tuple, runs)), again=text != pattern, folders_only=text.endswith("/"))
+        return cls(pattern, tuple(map(tuple, runs)), again=text != pattern, folders_only=text.endswith("/"))
 
     def fits(self, parts: Sequence[str]) -> bool:
         """Compare a path with the pattern: the first run at its start, the last at its end."""
@@ -72,6 +73,17 @@ class Exclusion:
         if not self._rules:
             return False
         return self._leaves_out_folder(inner.rpartition("/")[0]) or self._decides(inner, is_folder=False)
+
+    def unused(self, inners: Iterable[str]) -> list[str]:
+        """List the patterns that fit none of these files and none of their folders."""
+        left = {rule.pattern: rule for rule in reversed(self._rules)}
+        for parts in (inner.split("/") for inner in inners):
+            for end in range(1, len(parts) + 1):
+                is_folder = end < len(parts)
+                for rule in [*left.values()]:
+                    if (is_folder or not rule.folders_only) and rule.fits(parts[:end]):
+                        del left[rule.pattern]
+        return [*left]
 
     def _folder(self, folder: str) -> bool:
         # Nothing below a folder that is left out can be taken in again.

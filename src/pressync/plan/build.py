@@ -239,15 +239,15 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
 def _forgotten(
     content: Content, known: Known, changes: Iterable[Change], options: PlanOptions
 ) -> tuple[list[Refusal], list[Problem]]:
-    """Before the first create, search Git for a manifest that is missing here; give refusals, warnings."""
+    """Before a create, or if only notes of this clone know a record, search Git for a missing manifest."""
     site = content.settings.site
-    if known.manifest is None or site.url is None or not any(isinstance(c, Create) for c in changes):
+    makes = any(isinstance(c, Create) for c in changes) or (known.manifest is False and known.lost())
+    if known.manifest is None or site.url is None or not makes:
         return [], []
     from pressync.plan import left_behind, manifest_search  # noqa: PLC0415 - few plans create
 
     if known.manifest and site.reference:
-        entries = known.entries.values()
-        left = left_behind.refusal(content.repository, site, content.tree, entries)
+        left = left_behind.refusal(content.repository, site, content.tree, known.entries.values())
         return [left] if left else [], []
     if known.manifest:
         return manifest_search.not_pulled(content.repository, site, known.entries.values()), []

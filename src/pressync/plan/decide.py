@@ -202,7 +202,9 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         # Only the fields that differ are sent.
         unsure = [name for name in found.fields if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in found.fields if name not in unsure]
-        reason = reasons.joined(moved, reasons.differences(changed, unsure, found.resets), let_go)
+        reason = reasons.joined(
+            moved, reasons.differences(changed, unsure, found.resets, entry.parent_path), let_go
+        )
         fields = tuple(sorted({*found.fields, *found.resets}))
         return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)
     # No field differs. The manifest may still have to learn a new path or a new blob.

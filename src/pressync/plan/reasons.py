@@ -208,9 +208,18 @@ def conflict_of_removed(fields: Collection[str]) -> str:
     )
 
 
-def differences(changed: Collection[str], unsure: Collection[str], resets: Collection[str]) -> str:
-    """Say which fields are sent: changed ones, unconfirmed ones, and ones that are emptied."""
+def differences(
+    changed: Collection[str], unsure: Collection[str], resets: Collection[str], parent: str | None = None
+) -> str:
+    """Say which fields are sent: changed ones, unconfirmed ones, and ones that are emptied.
+
+    `parent` is the page that it was below; the folder alone may have said so.
+    """
+    no_parent = f"it is no longer below {parent}, so it moves to the top" if parent else ""
+    moves = no_parent if "parent" in resets else ""
+    resets = [name for name in resets if name != "parent" or not moves]
     return joined(
+        moves,
         f"{', '.join(changed)} changed" if changed else "",
         f"{', '.join(unsure)}: the last update got no response; it will be sent again" if unsure else "",
         f"{_were_removed(resets)}; the site's value will be emptied" if resets else "",

@@ -38,19 +38,21 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     missing_authors = terms.look_up(service, state, names_of(content, plan.changes))
     found = media.look_up(service, state, files_of(content, plan.changes))
     problems = [
-        Problem(
-            desired.path,
-            mention.line,
-            f"{mention.field} {missing_authors[name]}",
-            NO_AUTHOR_TODO,
-            code=Code.UNKNOWN_AUTHOR,
-        )
+        _no_author(content, desired.path, mention.line, name, missing_authors[name])
         for desired in desired_of(plan.changes)
         for mention in desired.mentions
         for name in mention.names
         if name in missing_authors
     ]
-    return found or len(state.manifest.names) > known, problems
+    return found or len(state.manifest.names) > known, list(dict.fromkeys(problems))
+
+
+def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> Problem:
+    """Name the place of an author whom the site does not have: the file, or the table that names the user."""
+    if name.text in content.settings.authors.values():
+        where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
+        return Problem(where, 0, f"[authors]: {why}", todo, code=Code.UNKNOWN_AUTHOR)
+    return Problem(path, line, f"{name.field} {why}", NO_AUTHOR_TODO, code=Code.UNKNOWN_AUTHOR)
 
 
 def make(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.library_repository import Shelf
 from tests.support.states import in_doubt
 
 from pressync.app import bind
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.errors import ConfigError, ContentError
+from pressync.model.errors import ConfigError, ContentError, NoAnswer
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -155,3 +156,29 @@ def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> No
     with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
         bind.resolve(workspace, {B: 2**63})
     assert not entries(workspace)
+
+
+def test_an_id_that_the_site_does_not_have_is_refused_at_once_and_nothing_is_bound(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({A: "# A\n", B: "# B\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.service.hold(40, slug="a")
+    with shelf.workspace() as opened:
+        with pytest.raises(ConfigError, match=f"{B}: the site has no page 41 that this user may see"):
+            bind.adopt(opened, {A: 40, B: 41}, Revision())
+        assert entries(opened) == {}
+        bind.adopt(opened, {A: 40}, Revision())
+        assert entries(opened)[A].id == 40
+
+
+def test_where_the_site_does_not_answer_a_binding_is_made_and_that_is_told(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({A: "# A\n"})
+    shelf, told = Shelf(repository.root, "https://site.test/wp-json"), list[str]()
+    shelf.service.deaf = NoAnswer("it did not answer")
+    with shelf.workspace() as opened:
+        bind.adopt(opened, {A: 40}, Revision(), told.append)
+        assert entries(opened)[A].id == 40
+    assert told == ["The site was not asked for it: it did not answer"]

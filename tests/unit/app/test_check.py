@@ -177,3 +177,14 @@ def test_every_document_is_read_and_no_manifest_is_written(repository: SampleRep
     assert set(checked.documents) == {A, B}
     assert [(each.path, each.line, each.code) for each in checked.problems] == [(A, 1, Code.BROKEN_LINK)]
     assert not list(repository.root.glob(".pressync/*"))
+
+
+def test_a_pattern_of_exclude_that_fits_nothing_is_told_where_it_stands(repository: SampleRepository) -> None:
+    repository.commit(
+        {"pressync.toml": 'exclude = ["_parts/**", "REDME.md"]\n', "content/_parts/a.md": "A\n"}
+    )
+    (problem,) = said(repository)
+    assert problem == (
+        "pressync.toml: `exclude` has 'REDME.md', and no file below the content folder fits it; correct the "
+        "pattern, or remove it; it is a path from the content folder"
+    )

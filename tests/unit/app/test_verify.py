@@ -115,3 +115,11 @@ def test_a_site_that_cannot_be_read_cannot_be_compared(workspace: Beside) -> Non
     workspace.far.reads = False
     with pytest.raises(ConfigError, match="shows no way to read"):
         verify(workspace, remote=True)
+
+
+def test_a_page_that_somebody_unpublished_is_told(workspace: Beside) -> None:
+    workspace.far.hold(1, title="A", slug="a", content="<p>a</p>", status="draft")
+    workspace.far.hold(2, title="B", slug="b", content="<p>b</p>")
+    assert told(workspace, remote=True) == [
+        f"! {A}: page 1 has the status 'draft' on the site, and nobody sent that; look at it on the site"
+    ]

@@ -93,3 +93,8 @@ def test_git_gives_the_same_answers(folder: Path, patterns: list[str], paths: li
     rules = Exclusion(patterns)
 
     assert sorted(path for path in paths if rules.leaves_out(path)) == sorted(asked.stdout.split())
+
+
+def test_a_pattern_that_fits_neither_a_file_nor_a_folder_is_unused() -> None:
+    rules = Exclusion(["drafts/**", "_*", "REDME.md", "!keep.md", "old/"])
+    assert rules.unused(["README.md", "a/_part.md", "old/x.md"]) == ["drafts/**", "REDME.md", "!keep.md"]

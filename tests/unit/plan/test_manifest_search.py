@@ -106,6 +106,15 @@ def test_a_manifest_that_was_deleted_and_committed_is_in_history(team: Team) -> 
     assert len(team.strict.pages) == 3
 
 
+def test_the_clone_that_synced_is_refused_as_well_if_it_has_lost_the_manifest(team: Team) -> None:
+    kept = publish(team.first)
+    team.first.remove(MANIFEST)
+    publish(team.first, "Tidy up")
+    said = team.refusal(team.first)
+    assert f"`git restore --source={kept[:10]} -- {MANIFEST}` restores it" in said
+    up_to_date(team, team.first, said)
+
+
 def test_a_manifest_that_only_a_merge_dropped_is_in_history(team: Team) -> None:
     team.first.git("switch", "--quiet", "--create", "topic")
     kept = team.first.commit()

@@ -71,3 +71,11 @@ def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
 def test_a_command_that_is_named_can_be_copied_whatever_the_path() -> None:
     said = reasons.cannot_create(Kind.POST, "content/posts/my first post.md")
     assert said.endswith("`pressync adopt 'content/posts/my first post.md' ID`")
+
+
+def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lost_a_key() -> None:
+    said = reasons.differences(["title"], (), ["parent", "excerpt"], "content/pages/docs/index.md")
+    assert said == (
+        "it is no longer below content/pages/docs/index.md, so it moves to the top; title changed; "
+        "excerpt was removed from front matter; the site's value will be emptied"
+    )

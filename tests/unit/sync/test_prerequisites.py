@@ -155,3 +155,17 @@ def test_a_sync_that_is_stopped_makes_no_more_terms_files_or_pages(
         "make tags one below 0"
     ]
     assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
+
+
+def test_a_wrong_user_in_the_table_of_authors_is_told_once_and_where_it_stands(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    table = '[authors]\n"Jane Doe" = "jnae"\n'
+    text = "---\nauthor: Jane Doe\n---\nText\n"
+    repository.commit({"pressync.toml": table, ABOUT: text, TEAM: text})
+    with pytest.raises(ContentError) as caught:
+        shelf.sync()
+    (problem,) = caught.value.problems
+    assert str(problem) == (
+        "pressync.toml: [authors]: 'jnae': nobody has this name; correct the user below `[authors]`"
+    )

@@ -64,7 +64,7 @@ def history(workspace: Workspace) -> Iterator[Finding]:
         evidence, _, todo = refusal.message.rpartition("; ")
         yield wrong("history", evidence, todo)
     else:
-        yield ok("history", "complete, and HEAD descends from every commit that was synced")
+        yield ok("history", "complete, and HEAD descends from every commit that the manifest names")
 
 
 def content(workspace: Workspace) -> Iterator[Finding]:

@@ -62,7 +62,7 @@ def _embedded(workspace: Workspace) -> Finding:
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
-    if secret is None and site.dialect == WORDPRESS.name:
+    if secret is None and site.dialect == WORDPRESS.name and not _is_embedded(site.url or ""):
         todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
         return wrong("credentials", "none are configured, and WordPress refuses writes without them", todo)
     if secret is None:
@@ -73,6 +73,14 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
         )
     what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") else f"user '{site.user}' with a password"
     return ok("credentials", f"{what} will be sent to {_origin(site.url or '')}")
+
+
+def _is_embedded(url: str) -> bool:
+    """Whether the embedded service answers there, which needs no credentials unless it was given a token."""
+    try:
+        return probe.probe(url).documented
+    except (ConfigError, ServiceError):
+        return False
 
 
 def _documented(url: str) -> Iterator[Finding]:

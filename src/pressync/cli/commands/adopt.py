@@ -76,7 +76,12 @@ def command(
             raise ConfigError(
                 f"{twins} names a file that another line names too", todo="keep one of the lines"
             )
-        made = bind.adopt(workspace, {path: number for path, (_, number) in named.items()}, Revision())
+        made = bind.adopt(
+            workspace,
+            {path: number for path, (_, number) in named.items()},
+            Revision(),
+            lambda sentence: console.tell(globals_, sentence),
+        )
     _tell(globals_, made)
     files, their = ("file", "its") if len(made) == 1 else ("files", "their")
     click.echo(f"Bound {len(made)} {files}; the next sync sends {their} content.")

@@ -92,6 +92,9 @@ def _moved(count: int, verb: str) -> str:
 
 def _moves(change: Update) -> bool:
     was_seen = bool(change.entry.link) and not of_entry(change.entry).hidden
+    if not change.entry.fingerprints and change.desired.slug == change.entry.slug:
+        # An adopted record was found by the address that its document will have.
+        return False
     return was_seen and not {"slug", "parent"}.isdisjoint(change.fields)
 
 

@@ -36,6 +36,16 @@ def problems(content: Content) -> Iterator[Problem]:
             yield Problem(path, 0, *said, warning=True, code=Code.PASSED_OVER)
 
 
+def unused_patterns(content: Content) -> Iterator[Problem]:
+    """Warn of each pattern of `exclude` that fits no file: it may be misspelt, and its files are sent."""
+    inners = (below(path, content.settings.content) for path in content.tree.files)
+    for pattern in content.exclusion.unused(filter(None, inners)):
+        what = f"`exclude` has '{pattern}', and no file below the content folder fits it"
+        todo = "correct the pattern, or remove it; it is a path from the content folder"
+        place = content.settings.origins["exclude"]
+        yield Problem(place, 0, what, todo, warning=True, code=Code.SETTINGS)
+
+
 def _is_content(inner: str) -> bool:
     folders = inner.split("/")[:-1]
     is_hidden = any(name.startswith(".") for name in inner.split("/"))

@@ -115,3 +115,11 @@ def test_the_embedded_service_is_told_to_run_while_it_runs(repository: SampleRep
             directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
         )
         assert f"runs at {service.site}/" in findings(repository)["service"].evidence
+
+
+def test_our_own_service_without_a_token_needs_no_credentials_in_either_dialect(
+    repository: SampleRepository, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with running(tmp_path_factory.mktemp("site") / "site.db", dialect="both") as service:
+        environ = {"PRESSYNC_URL": service.url, "PRESSYNC_DIALECT": "wordpress"}
+        assert "wrong" not in verdicts(findings(repository, environ)).values()

@@ -128,3 +128,11 @@ def test_status_shows_the_status_the_preview_and_the_date() -> None:
     assert first[-1] == "https://site.test/?page_id=97&preview=true"
     assert second[-4:] == ["https://site.test/?page_id=97&preview=true", "visible", "from", LATER]
     assert (third[-1], "publish" in third) == ("https://site.test/c/", True)
+
+
+def test_an_adopted_record_at_the_address_of_its_document_gets_no_new_address() -> None:
+    path = "content/pages/a.md"
+    change = update(path, "slug", "title", old=entry(path, fingerprints={}))
+    assert visitors.of_plan(plan(change)) == []
+    other = update(path, "slug", old=entry(path, fingerprints={}), slug="b")
+    assert "1 record will get a new address" in visitors.of_plan(plan(other))[0]
