@@ -8,12 +8,13 @@ running it again ends it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pressync.app import clashing_records
 from pressync.config import location
 from pressync.config.settings_edit import with_setting
-from pressync.model.errors import ConfigError, ManifestError, RepositoryError, SafetyRefusal, StorageError
+from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.records import Manifest
 from pressync.plan import left_behind, manifest_search, synced_commits
 from pressync.repo.discover import settings_file
@@ -37,11 +38,15 @@ _PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ManifestMove:
-    """The result of a move: the number of records, the new place, and the files that are to be committed."""
+    """The result of a move: the number of records, the new place, and the files that are to be committed.
+
+    `choices` say which record a file has now for which both places had one.
+    """
 
     records: int
     place: str
     changed: tuple[str, ...]
+    choices: tuple[str, ...] = ()
 
 
 def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMove:
@@ -49,7 +54,6 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
 
     :raises ConfigError: the settings cannot be edited, or no other clone shares this manifest.
     :raises SafetyRefusal: another run holds the manifest, or this clone has to pull first.
-    :raises ManifestError: the two places have different records for one file.
     :raises RepositoryError: the remote refuses the push, or cannot be reached.
     """
     root, site = workspace.repository.root, workspace.settings.site
@@ -79,17 +83,21 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     place = mover.reference.where if to == REFERENCE else site.file
     names = [_shown(each, root) for each in (settings, root / site.file)]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
-    return ManifestMove(records, place, tuple(changed))
+    return ManifestMove(records, place, tuple(changed), tuple(mover.choices))
 
 
 @dataclass(frozen=True, slots=True)
 class _Mover:
-    """The two places of one site's manifest. Every step happens under the lock of the site."""
+    """The two places of one site's manifest. Every step happens under the lock of the site.
+
+    `choices` get a sentence for each file for which both places have a record.
+    """
 
     workspace: Workspace
     root: Path
     site: Site
     reference: ManifestRef
+    choices: list[str] = field(default_factory=list)
 
     def to_reference(self, state: State) -> int:
         """Put everything that is known into the reference; give the number of records."""
@@ -131,10 +139,11 @@ class _Mover:
         reference = self.reference.reference.name
         before = left_behind.after_last_move(self.workspace.repository, reference, self.site.target)
         merged = merge(before and _shared(before, theirs), ours, theirs)
-        if merged.clashes:
-            todo = "drop one with `pressync forget`, and delete that record on the site; then move again"
-            raise ManifestError(merged.clashes[0].what, where=self.reference.where, todo=todo)
-        return merged.manifest
+        if not merged.clashes:
+            return merged.manifest
+        manifest, sentences = clashing_records.chosen(self.workspace, merged)
+        self.choices.extend(sentences)
+        return manifest
 
     def refuse_lost(self, state: State) -> None:
         """Refuse to move nothing, if Git has a manifest of this site somewhere else."""

@@ -10,6 +10,7 @@ import pytest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
+from pressync.app import bind
 from pressync.app.manifest_move import ManifestMove, move
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Create
@@ -352,3 +353,21 @@ def test_the_embedded_service_and_a_bare_repository_have_nothing_to_move(team: T
     bare = Workspace(tmp_path / "origin.git", environ={"PRESSYNC_SITE": "live"})
     with bare, pytest.raises(RepositoryError, match="change `manifest` in a clone"):
         move(bare, "ref", None)
+
+
+def test_of_two_records_of_one_file_the_one_that_was_written_later_stays_and_that_is_told(team: Team) -> None:
+    path = "content/pages/a.md"
+    team.here.move("ref")
+    team.here.publish()
+    with team.here.site.workspace() as workspace:
+        bind.forget(workspace, path)
+    team.here.site.sync()
+    stale = team.there.repository
+    (team.here.repository.root / FILE).write_text((stale.root / FILE).read_text())
+    (team.here.repository.root / "pressync.toml").write_text((stale.root / "pressync.toml").read_text())
+    team.here.repository.commit()
+    moved = team.here.move("ref")
+    new = team.here.site.entries()[path].id
+    assert new > 3
+    (choice,) = moved.choices
+    assert f"page {new} stays, because its commit is the later one; delete page" in choice

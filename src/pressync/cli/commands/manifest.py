@@ -168,6 +168,8 @@ def move(globals_: Globals, to: str) -> None:
         moved = carry(workspace, to, globals_.config_file)
     records = "1 record is" if moved.records == 1 else f"{moved.records} records are"
     click.echo(one_line(f"The manifest is in {moved.place}: {records} in it."))
+    for sentence in moved.choices:
+        console.tell(globals_, sentence)
     if moved.changed:
         files = " ".join(map(quote, moved.changed))
         console.tell(

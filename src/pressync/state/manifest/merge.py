@@ -33,11 +33,15 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A path, name or file that has another id on each side; `ours` and `theirs` are its lines."""
+    """A path, name or file that has another id on each side; `ours` and `theirs` are its lines.
+
+    `records` are the entries of both sides, if it is a path.
+    """
 
     what: str
     ours: str
     theirs: str
+    records: tuple[Entry, Entry] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +190,12 @@ def _record(entry: Entry) -> tuple[Kind, int]:
 
 def _record_clash(ours: Entry, theirs: Entry) -> Clash:
     what = f"{ours.path} is {ours.kind} {ours.id} on one side and {theirs.kind} {theirs.id} on the other"
-    return Clash(what, two_lines(ours), two_lines(theirs))
+    return Clash(what, two_lines(ours), two_lines(theirs), (ours, theirs))
 
 
 def _name_clash(name: Name, ours: int, theirs: int) -> Clash:
     what = f"{name.field} '{name.text}' is {ours} on one side and {theirs} on the other"
-    return Clash(what, *(one_line(NamedId.of(name, number)) for number in (ours, theirs)))
+    return Clash(what, one_line(NamedId.of(name, ours)), one_line(NamedId.of(name, theirs)))
 
 
 def _medium_clash(_blob: str, ours: Medium, theirs: Medium) -> Clash:
