@@ -41,7 +41,7 @@ def make_app(
     It accepts requests for `host`, for loopback, and for the host of the store's own address. `dialect` is
     one of DIALECTS.
     """
-    web = make_web(store, names_interface=dialect != DOCUMENTED)
+    web = make_web(store, names_interface=dialect != DOCUMENTED, previews=token is None)
     service = _service(store, token, dialect)
     site: WSGIApplication = DispatcherMiddleware(web, {f"/{SERVICE}": service})
     if dialect != DOCUMENTED:

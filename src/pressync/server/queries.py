@@ -8,15 +8,20 @@ one parent are as fast as five.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
-from pressync.server import rows
+from pressync.server import archives, rows
+from pressync.server.archives import EVERY_POST
+from pressync.server.database import own_addresses
 from pressync.server.permalinks import Permalinks
+from pressync.server.record import TRASH
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from pressync.server.archives import Archive, TermLink
     from pressync.server.record import StoredRecord
 
 # A scheduled record is public from its date on; nobody has to publish it.
@@ -44,10 +49,17 @@ class Outline:
 class PublicRecords:
     """The public records that one read transaction sees at the time `now`."""
 
-    def __init__(self, db: sqlite3.Connection, now: int) -> None:
-        self._db = db
+    def __init__(self, db: sqlite3.Connection, now: int, *, classic: bool = False) -> None:
+        self.db = db
         self.now = now
+        # Texts of the classic editor exist only on a site that WordPress's dialect can write to.
+        self.classic = classic
         self.permalinks = Permalinks(db)
+
+    @cached_property
+    def own_addresses(self) -> frozenset[str]:
+        """Every address that the site has or had."""
+        return own_addresses(self.db)
 
     def page(self, page_id: int | None) -> StoredRecord | None:
         """Read a page that the site shows, or None."""
@@ -76,7 +88,7 @@ class PublicRecords:
 
     def ancestors(self, page: StoredRecord) -> list[Outline]:
         """List the public pages above a page, from the root down."""
-        above = (self.page(each) for each, _ in reversed(rows.upwards(self._db, page.parent)))
+        above = (self.page(each) for each, _ in reversed(rows.upwards(self.db, page.parent)))
         return [self.outline(each) for each in above if each]
 
     def children(self, parent: int, *, limit: int, skip: int = 0) -> list[Outline]:
@@ -95,18 +107,32 @@ class PublicRecords:
         """List the pages just after a page under the same parent, in order."""
         return self._beside(page, f"> (:menu_order, :title, :id) {_FORWARDS}", limit)
 
-    def posts(self, *, limit: int, skip: int = 0) -> list[StoredRecord]:
-        """List posts, newest first."""
+    def posts(self, *, limit: int, skip: int = 0, archive: Archive = EVERY_POST) -> list[StoredRecord]:
+        """List the posts of an archive, newest first; sticky posts begin the list of all posts."""
+        sticky = "sticky DESC, " if archive is EVERY_POST else ""
         query = (
-            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
-            "ORDER BY date DESC, id DESC LIMIT :limit OFFSET :skip"
+            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} AND {archive.where} "
+            f"ORDER BY {sticky}date DESC, id DESC LIMIT :limit OFFSET :skip"
         )
-        found = self._db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
-        return [rows.to_stored(row) for row in found]
+        values = {"now": self.now, "limit": limit, "skip": skip, **archive.values}
+        return [rows.to_stored(row) for row in self.db.execute(query, values)]
 
-    def count_posts(self) -> int:
-        """Count the public posts."""
-        return self._count("WHERE kind = 'post' AND")
+    def count_posts(self, archive: Archive = EVERY_POST) -> int:
+        """Count the public posts of an archive."""
+        return self._count(f"WHERE kind = 'post' AND {archive.where} AND", **archive.values)
+
+    def terms_in_use(self, base: str) -> list[TermLink]:
+        """List the categories or the tags of public posts."""
+        return archives.terms_in_use(self.db, base, _PUBLIC, self.now)
+
+    def years_in_use(self, offset: int) -> list[TermLink]:
+        """List the years of public posts."""
+        return archives.years_in_use(self.db, _PUBLIC, self.now, offset)
+
+    def hidden(self, number: int) -> StoredRecord | None:
+        """Read a record that only its authors see: a draft, a private or a scheduled one."""
+        found = rows.find(self.db, Kind.PAGE, number) or rows.find(self.db, Kind.POST, number)
+        return found if found and found.status != TRASH else None
 
     def older(self, post: StoredRecord) -> Outline | None:
         """Give the post published just before a post."""
@@ -126,25 +152,25 @@ class PublicRecords:
             f"SELECT {_WITHOUT_CONTENT} FROM records WHERE kind IN ('page', 'post') AND {_PUBLIC} "
             f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
         )
-        found = self._db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
+        found = self.db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
         records = (rows.to_stored(row) for row in found)
         return [(self.permalinks.path(record), record.modified) for record in records]
 
     def _shown(self, kind: Kind, record_id: int | None) -> StoredRecord | None:
-        found = rows.find(self._db, kind, record_id) if record_id else None
+        found = rows.find(self.db, kind, record_id) if record_id else None
         if found and found.status == "future" and found.date <= self.now:
             return found
         return found if found and found.status == "publish" else None
 
-    def _count(self, where: str, **values: int) -> int:
+    def _count(self, where: str, **values: int | str) -> int:
         query = f"SELECT count(*) FROM records {where} {_PUBLIC}"
-        return int(self._db.execute(query, {"now": self.now, **values}).fetchone()[0])
+        return int(self.db.execute(query, {"now": self.now, **values}).fetchone()[0])
 
     def _outlines(self, parent: int, rest: str, **values: int | str) -> list[Outline]:
         values |= {"now": self.now, "parent": parent}
         return [
             Outline(found, title, self.permalinks.page_path(found, above, slug), above, menu_order)
-            for found, title, above, slug, menu_order in self._db.execute(
+            for found, title, above, slug, menu_order in self.db.execute(
                 f"{_OUTLINES} AND parent = :parent {rest}", values
             )
         ]
@@ -164,5 +190,5 @@ class PublicRecords:
             f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
             f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"
         )
-        row = self._db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
+        row = self.db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
         return self.outline(rows.to_stored(row)) if row else None

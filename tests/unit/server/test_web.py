@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
-from tests.unit.server.wire import delete, get, write
+from tests.unit.server.wire import delete, get, request, write
 
-from pressync.server import web
+from pressync.model.interface import Kind
+from pressync.server import rows, web
+from pressync.server.record import StoredRecord
+from pressync.server.server import running
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from tests.unit.server.conftest import Clock
 
+    from pressync.server.form_decoding import FormFields
     from pressync.server.server import RunningService
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -154,7 +162,7 @@ def test_without_a_front_page_there_is_a_map_of_the_site(service: RunningService
     add(pages, "Setup", parent=2)
     text = get(f"{service.site}/").text
     main = text[text.index("<h1>Field Notes</h1>") :]
-    assert links(main)[:3] == ["/docs/", "/docs/setup/", "/blog/hello/"]
+    assert links(main)[1:5] == ["/blog/hello/", "/blog/", "/docs/", "/docs/setup/"]
 
 
 def test_an_empty_site_says_how_to_fill_it(service: RunningService) -> None:
@@ -180,17 +188,21 @@ def test_a_front_page_that_is_a_draft_leaves_the_map(service: RunningService, pa
 def test_a_post_is_shown_in_the_blog_with_its_date(service: RunningService) -> None:
     text = get(f"{service.site}/blog/hello/").text
     assert "<h1>Hello</h1>" in text
-    assert '<p class="dated"><time datetime="2024-03-01T12:00:00Z">1 March 2024</time></p>' in text
+    assert '<p class="dated"><time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in text
+    assert '<a rel="author" href="/author/admin/">admin</a>' in text
     assert get(f"{service.site}/blog/nothing/").status == 404
 
 
-def test_posts_are_listed_twenty_at_a_time(service: RunningService) -> None:
-    for n in range(20):
+def test_posts_are_listed_ten_at_a_time(service: RunningService) -> None:
+    for n in range(10):
         service.store.add_post({"title": {"raw": f"Post {n}"}})
-    first, second = get(f"{service.site}/blog/").text, get(f"{service.site}/blog/?page=2").text
-    assert first.count('class="entry"') == 20
-    assert second.count('class="entry"') == 1
+    first, second = get(f"{service.site}/blog/").text, get(f"{service.site}/blog/page/2/").text
+    assert '<a rel="next" href="/blog/page/2/">' in first
+    assert '<a rel="prev" href="/blog/">' in second
+    assert [text.count('class="entry"') for text in (first, second)] == [10, 1]
     assert "Hello" in second
+    assert get(f"{service.site}/blog/page/3/").status == 404
+    assert get(f"{service.site}/page/2/").headers["location"] == "/blog/page/2/"
 
 
 def test_a_post_leads_to_the_older_and_the_newer_one(service: RunningService) -> None:
@@ -256,3 +268,169 @@ def test_the_site_brings_its_own_style_and_icon(service: RunningService, path: s
 
 def test_the_web_site_takes_no_forms(service: RunningService) -> None:
     assert write(f"{service.site}/blog/", a="b").status == 405
+
+
+# As on WordPress
+
+
+@pytest.fixture
+def blog(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
+    """Serve both faces; WordPress's face can make terms and drafts without a slug."""
+    with running(tmp_path / "both.db", title="Field Notes", dialect="both", clock=clock) as up:
+        up.store.add_post(
+            {
+                "title": {"raw": "Bread &amp; butter"},
+                "content": {"raw": "One.\n\nTwo [gallery ids=9]."},
+                "categories": (1,),
+            }
+        )
+        yield up
+
+
+def test_a_post_shows_what_wordpress_would_show(blog: RunningService) -> None:
+    text = get(f"{blog.site}/blog/bread-butter/").text
+    assert "<h1>Bread &amp; butter</h1>" in text
+    assert '<p>One.</p>\n<p>Two <div class="gallery' in text
+    assert '<a class="term" href="/category/uncategorized/">Uncategorized</a>' in text
+    assert '<li aria-current="page">Bread &amp; butter</li>' in text
+
+
+@pytest.mark.parametrize(
+    "path", ["/category/uncategorized/", "/author/admin/", "/2024/", "/2024/03/01/", "/blog/"]
+)
+def test_a_list_of_posts_is_at_its_address_with_a_feed(blog: RunningService, path: str) -> None:
+    text = get(blog.site + path).text
+    assert '<a href="/blog/bread-butter/">Bread &amp; butter</a>' in text
+    assert get(blog.site + path.rstrip("/")).headers["location"] == path
+    feed = get(f"{blog.site}{path}feed/")
+    assert feed.headers["content-type"].startswith("application/rss+xml")
+    items = ET.fromstring(feed.text).findall("channel/item")  # noqa: S314 - our own
+    assert [item.findtext("title") for item in items] == ["Bread & butter"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/category/nothing/", "/tag/nothing/", "/2023/", "/2024/13/", "/author/nobody/"]
+)
+def test_a_list_that_does_not_exist_is_not_found(blog: RunningService, path: str) -> None:
+    assert get(blog.site + path).status == 404
+
+
+def test_the_feed_of_the_site_is_rss(blog: RunningService) -> None:
+    item = ET.fromstring(get(f"{blog.site}/feed/").text).find("channel/item")  # noqa: S314 - our own
+    assert item is not None
+    assert item.findtext("link") == f"{blog.store.settings.address}/blog/bread-butter/"
+    assert item.findtext("pubDate") == "Fri, 01 Mar 2024 12:00:00 +0000"
+    assert item.findtext("category") == "Uncategorized"
+    assert "<p>One.</p>" in str(item.findtext("{http://purl.org/rss/1.0/modules/content/}encoded"))
+    assert get(f"{blog.site}/?feed=rss2").headers["location"] == "/feed/"
+
+
+def test_posts_follow_the_permalink_structure(blog: RunningService) -> None:
+    blog.store.change_permalinks("/%year%/%monthnum%/%postname%/")
+    assert "<h1>Bread &amp; butter</h1>" in get(f"{blog.site}/2024/03/bread-butter/").text
+    assert get(f"{blog.site}/1999/03/bread-butter").headers["location"] == "/2024/03/bread-butter/"
+    assert '<a href="/2024/03/bread-butter/">' in get(f"{blog.site}/blog/").text
+
+
+def test_with_plain_permalinks_a_number_is_the_address(blog: RunningService) -> None:
+    about = blog.store.create_page({"title": {"raw": "About"}})["id"]
+    assert get(f"{blog.site}/?page_id={about}").headers["location"] == "/about/"
+    assert get(f"{blog.site}/?cat=1").headers["location"] == "/category/uncategorized/"
+    blog.store.change_permalinks("")
+    assert get(f"{blog.site}/about/").headers["location"] == f"/?page_id={about}"
+    assert "<h1>About</h1>" in get(f"{blog.site}/?page_id={about}").text
+    assert '<a href="/?p=1">' in get(f"{blog.site}/?cat=1").text
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private", "future"])
+def test_a_hidden_record_has_a_preview_for_people_who_may_write(blog: RunningService, status: str) -> None:
+    number = blog.store.create_page(
+        {
+            "title": {"raw": "Secret"},
+            "content": {"raw": "treasure"},
+            "status": status,
+            "date": datetime(2030, 1, 1, tzinfo=UTC),
+        }
+    )["id"]
+    missing = get(f"{blog.site}/?page_id={number}")
+    assert missing.status == 404
+    assert "Secret" not in missing.text
+    assert f'<a href="/?page_id={number}&amp;preview=true">' in missing.text
+    preview = get(f"{blog.site}/?page_id={number}&preview=true")
+    assert preview.status == 200
+    assert "treasure" in preview.text
+    assert f"<strong>{status}</strong>" in preview.text
+
+
+def test_if_the_service_has_a_token_there_are_no_previews(tmp_path: Path, clock: Clock) -> None:
+    with running(tmp_path / "t.db", dialect="both", token="t", clock=clock) as up:
+        number = up.store.create_page({"title": {"raw": "Secret"}, "status": "draft"})["id"]
+        answer = get(f"{up.site}/?page_id={number}&preview=true")
+    assert answer.status == 404
+    assert "preview" not in answer.text
+
+
+def test_what_is_in_the_trash_has_no_preview(blog: RunningService) -> None:
+    blog.store.delete(Kind.POST, 1)
+    assert get(f"{blog.site}/?p=1&preview=true").status == 404
+
+
+def test_a_protected_text_asks_for_its_password(blog: RunningService) -> None:
+    fields: FormFields = {"title": {"raw": "Members"}, "content": {"raw": "treasure"}, "password": "sesame"}
+    blog.store.create_page(fields)
+    page = f"{blog.site}/members/"
+    text = get(page).text
+    assert "treasure" not in text
+    assert '<label for="post_password">' in text
+    answer = write(
+        f"{blog.site}/wp-login.php?action=postpass", post_password="sesame", redirect_to="/members/"
+    )
+    assert (answer.status, answer.headers["location"]) == (303, "/members/")
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "treasure" in request("GET", page, headers={"Cookie": cookie.partition(";")[0]}).text
+    wrong = write(f"{blog.site}/wp-login.php", post_password="x").headers["set-cookie"].partition(";")[0]
+    assert "treasure" not in request("GET", page, headers={"Cookie": wrong}).text
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example/", "//evil.example", "/\\evil.example", "x", "/\n/evil"]
+)
+def test_the_password_form_leads_to_this_site_alone(blog: RunningService, back: str) -> None:
+    answer = write(f"{blog.site}/wp-login.php", post_password="x", redirect_to=back)
+    assert answer.headers["location"] == "/"
+
+
+def test_a_page_with_the_address_of_the_list_is_shown_above_the_posts(blog: RunningService) -> None:
+    with blog.store.writing() as db:
+        text = "<!-- wp:paragraph --><p>All my days.</p><!-- /wp:paragraph -->"
+        rows.save(db, StoredRecord(50, Kind.PAGE, "", 0, 0, slug="blog", title="Diary", content=text))
+    text = get(f"{blog.site}/blog/").text
+    assert "<h1>Diary</h1>" in text
+    assert "<p>All my days.</p>" in text
+    assert '<a href="/blog/bread-butter/">' in text
+
+
+def test_a_body_cannot_change_the_frame(service: RunningService, pages: str) -> None:
+    hostile = "</div></article></main><style>.masthead {display: none}</style><script>alert(1)</script><!-- "
+    path = add(pages, "Hostile", content={"raw": f"<p>a</p>{hostile}"})
+    text = get(service.site + path).text
+    assert text.count("</main>") == text.count("</article>") == 1
+    assert "display: none" not in text
+    assert "alert(1)" not in text
+    assert '<footer class="colophon">' in text
+
+
+def test_a_picture_is_served_and_shown_above_its_post(blog: RunningService) -> None:
+    file = blog.store.database.uploads / "2024/03/a.png"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"\x89PNG\r\n\x1a\n")
+    with blog.store.writing() as db:
+        db.execute("INSERT INTO media VALUES (9, 'a', 'A', 'An owl', '2024/03/a.png', 'image/png', 0, 0, 1)")
+        db.execute("UPDATE records SET featured_media = 9")
+    text = get(f"{blog.site}/blog/bread-butter/").text
+    assert (
+        '<figure class="featured"><img src="/wp-content/uploads/2024/03/a.png" alt="An owl"></figure>' in text
+    )
+    picture = get(f"{blog.site}/wp-content/uploads/2024/03/a.png")
+    assert (picture.status, picture.headers["content-type"]) == (200, "image/png")
