@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.config.settings import Settings
+    from pressync.importers.in_step import OwnSite
 
 
 class Form(StrEnum):
@@ -136,7 +137,8 @@ class SourceFiles(Protocol):
 class ImportSource:
     """The thing to import: a file or folder at `path`, or else an address.
 
-    `given` is the text that a person typed. `media` is a copy of the source's files, if there is one.
+    `given` is the text that a person typed. `media` is a copy of the source's files, if there is one. `own`
+    is the configured site, which may be the source; an importer that finds this out fills it in.
     """
 
     given: str
@@ -144,6 +146,7 @@ class ImportSource:
     all_statuses: bool = False
     media: Path | None = None
     settings: Settings | None = None
+    own: OwnSite | None = None
 
 
 Imported = Item | LeftOut | Note | Origin | SourceFiles

@@ -1,0 +1,145 @@
+"""Makes the manifest's entries of imported files that came from the site which they are synced to.
+
+An imported file says what the site says in other words: Markdown in the place of blocks, names in the place
+of ids. So the text of the file counts as sent, and the site's value counts as the service's version of it.
+The next plan is empty, and nothing on the site moves before somebody edits a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pressync.client.address import parse
+from pressync.model.errors import ConfigError
+from pressync.model.fingerprint import fingerprints
+from pressync.plan.decide import refreshed
+from pressync.sync import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from contextlib import AbstractContextManager
+
+    from pressync.client.port import Service
+    from pressync.client.wordpress.whole_site import Picture
+    from pressync.content.content import Content
+    from pressync.model.interface import Kind
+    from pressync.model.records import Desired, Entry, Manifest, Medium, Name, Record
+    from pressync.state.state import State
+
+
+@dataclass(slots=True)
+class OwnSite:
+    """The site that the repository is synced to, and what an importer finds out about it.
+
+    `connect` opens it with its credentials, if there are any. `paths` has the files that have a record
+    already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
+    key of its item, `names` with the ids of terms and people, and `pictures` with the files of the library.
+    """
+
+    url: str
+    connect: Callable[[], AbstractContextManager[Service]]
+    has_credentials: bool = False
+    paths: Mapping[tuple[Kind, int], str] = field(default_factory=dict)
+    is_source: bool = False
+    seen: dict[str, Entry] = field(default_factory=dict)
+    names: dict[Name, int] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
+
+    def is_at(self, url: str) -> bool:
+        """Tell whether this is the interface of the site; the scheme and the host decide as well."""
+        here, there = _comparable(self.url), _comparable(url)
+        return here is not None and here == there
+
+    def note(self, key: str, record: Record) -> None:
+        """Note what the site has for an item; its text is not kept, only the fingerprint of it."""
+        self.seen[key] = entries.of_record("", record, "", fingerprints(record.fields))
+
+
+def _comparable(url: str) -> tuple[object, ...] | None:
+    try:
+        address = parse(url)
+    except ConfigError:
+        return None
+    return address.origin, address.path.rstrip("/"), address.query
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The entries that were put into the manifest, and why files have none, by path."""
+
+    entries: tuple[Entry, ...]
+    unbound: Mapping[str, str]
+
+
+def keep(
+    state: State,
+    own: OwnSite,
+    written: Mapping[str, str],
+    files: Iterable[Medium],
+    open_content: Callable[[Manifest], Content],
+    *,
+    renew: bool,
+) -> Settled:
+    """Put the records of imported files into the manifest; `written` has the path of each item by its key.
+
+    `files` are the pictures of the library that were copied into the repository. `open_content` opens the
+    working tree. Only with `renew` an entry that exists is replaced: a manifest in a reference is shared
+    by all branches, and another branch does not have the file's new text. The state is not saved.
+    """
+    state.learn(names=own.names, media=files)
+    content = open_content(state.manifest)
+    seen = {path: replace(own.seen[key], path=path) for key, path in written.items() if key in own.seen}
+    unbound = dict(_taken(state, seen))
+    held = unbound.keys() if renew else unbound.keys() | state.manifest.entries.keys()
+    seen = {path: entry for path, entry in seen.items() if path not in held}
+    known = {**state.manifest.entries, **seen}
+    made: list[Entry] = []
+    for path, entry in seen.items():
+        read = content.read(path, known)
+        if read.prepared is None:
+            unbound[path] = read.problems[0].message if read.problems else "it is not a page or a post"
+        else:
+            made.append(as_agreed(read.prepared.desired, entry, content.tree.commit))
+    _put(state, made)
+    return Settled(tuple(made), unbound)
+
+
+def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:
+    """Make the entry of a file and a record that say the same; `there` has the fingerprints of the record."""
+    ours = {**desired.create_only, **desired.fingerprints}
+    by_name = {mention.field for mention in desired.mentions}
+    stored = {
+        name: digest
+        for name, digest in there.fingerprints.items()
+        if name in ours and (name in by_name or digest != ours[name])
+    }
+    agreed = replace(there, commit=commit, fingerprints=ours, changed_by_service=stored)
+    return refreshed(agreed, desired)
+
+
+def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]:
+    """Give the files whose record, or whose path, the manifest has for something else."""
+    for path, entry in seen.items():
+        holder, held = state.holder(entry.kind, entry.id), state.manifest.entries.get(path)
+        if holder not in (None, path):
+            yield path, f"{entry.kind} {entry.id} belongs to {holder}"
+        elif held is not None and (held.kind, held.id) != (entry.kind, entry.id):
+            yield path, f"the manifest has {held.kind} {held.id} for this file"
+
+
+def _put(state: State, made: list[Entry]) -> None:
+    former = state.manifest.entries
+    kept = [
+        replace(entry, former=entries.former(former[entry.path], entry.link))
+        if entry.path in former
+        else entry
+        for entry in made
+    ]
+    if kept:
+        state.put(*kept)
+        for entry in kept:
+            state.vouched.add(entry)
+        state.vouched.save()
