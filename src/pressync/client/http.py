@@ -73,6 +73,11 @@ class Transport:
         # its own, so only a few are kept.
         self._without_body = lru_cache(maxsize=8)(self._prepare_without_body)
 
+    @property
+    def has_credentials(self) -> bool:
+        """Whether requests have credentials; the service may still ignore them."""
+        return self._authorization is not None
+
     def send(self, request: HttpRequest) -> HttpResponse:
         """Make one exchange. NotSent if no byte left; NoAnswer if the request began and no response came."""
         try:

@@ -7,6 +7,7 @@ The next plan is empty, and nothing on the site moves before somebody edits a fi
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from pressync.client.address import parse
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprints
+from pressync.model.records import Medium
 from pressync.plan.decide import refreshed
 from pressync.sync import entries
 
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from pressync.client.port import Service
     from pressync.client.wordpress.whole_site import Picture
     from pressync.content.content import Content
+    from pressync.importers.media import Uploads
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Entry, Manifest, Medium, Name, Record
+    from pressync.model.records import Desired, Entry, Manifest, Name, Record
     from pressync.state.state import State
 
 
@@ -34,19 +37,20 @@ if TYPE_CHECKING:
 class OwnSite:
     """The site that the repository is synced to, and what an importer finds out about it.
 
-    `connect` opens it with its credentials, if there are any. `paths` has the files that have a record
+    `connect` opens it with its credentials, if there are any. `paths` gives the files that have a record
     already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
-    key of its item, `names` with the ids of terms and people, and `pictures` with the files of the library.
+    key of its item, `names` with the ids of terms and people, and `library` with the files of the site, and
+    it sets `uploads`.
     """
 
     url: str
     connect: Callable[[], AbstractContextManager[Service]]
-    has_credentials: bool = False
-    paths: Mapping[tuple[Kind, int], str] = field(default_factory=dict)
+    paths: Callable[[], Mapping[tuple[Kind, int], str]] = dict
     is_source: bool = False
     seen: dict[str, Entry] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
-    pictures: dict[str, Picture] = field(default_factory=dict)
+    library: tuple[Picture, ...] = ()
+    uploads: Uploads | None = None
 
     def is_at(self, url: str) -> bool:
         """Tell whether this is the interface of the site; the scheme and the host decide as well."""
@@ -56,6 +60,16 @@ class OwnSite:
     def note(self, key: str, record: Record) -> None:
         """Note what the site has for an item; its text is not kept, only the fingerprint of it."""
         self.seen[key] = entries.of_record("", record, "", fingerprints(record.fields))
+
+    def media(self, folder: str, blobs: Mapping[str, str]) -> list[Medium]:
+        """Give the files of the library that were copied below a folder; `blobs` are the ids by path."""
+        found: dict[str, Medium] = {}
+        for picture in self.library if self.uploads else ():
+            inner = self.uploads.path_of(picture.link) if self.uploads else None
+            path = posixpath.join(folder, inner or "")
+            if inner and (blob := blobs.get(path)):
+                found.setdefault(blob, Medium(blob, path, picture.id, picture.link))
+        return list(found.values())
 
 
 def _comparable(url: str) -> tuple[object, ...] | None:
@@ -78,18 +92,19 @@ def keep(
     state: State,
     own: OwnSite,
     written: Mapping[str, str],
-    files: Iterable[Medium],
+    folder: str,
     open_content: Callable[[Manifest], Content],
     *,
     renew: bool,
 ) -> Settled:
     """Put the records of imported files into the manifest; `written` has the path of each item by its key.
 
-    `files` are the pictures of the library that were copied into the repository. `open_content` opens the
-    working tree. Only with `renew` an entry that exists is replaced: a manifest in a reference is shared
-    by all branches, and another branch does not have the file's new text. The state is not saved.
+    Pictures were copied below `folder`. `open_content` opens the working tree. Only with `renew` an entry
+    that exists is replaced: a manifest in a reference is shared by all branches, and another branch does not
+    have the file's new text. The state is not saved.
     """
-    state.learn(names=own.names, media=files)
+    content = open_content(state.manifest)
+    state.learn(names=own.names, media=own.media(folder, content.tree.files))
     content = open_content(state.manifest)
     seen = {path: replace(own.seen[key], path=path) for key, path in written.items() if key in own.seen}
     unbound = dict(_taken(state, seen))

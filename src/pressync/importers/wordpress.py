@@ -19,7 +19,7 @@ from pressync.client.connect import open_service
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import WordPressService, discover
+from pressync.client.wordpress import WORDPRESS, WordPressService, discover
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.content.sources import below
@@ -31,13 +31,14 @@ from pressync.model.interface import Kind
 from pressync.model.records import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pressync.client.wordpress.whole_site import Row
+    from pressync.importers.in_step import OwnSite
     from pressync.importers.item import ImportSource, Item, Items
     from pressync.model.records import Record
 
-_SAY_NOTHING = Retry(Patience(), time.sleep, lambda _sentence: None)
+_RETRY = Retry(Patience(), time.sleep, lambda _sentence: None)
 # What people know these types of WordPress as; any other is named by its type.
 _OTHERS = {
     "comment": "comment",
@@ -61,15 +62,16 @@ def items(source: ImportSource) -> Items:
     """
     base = interface_of(source.given)
     own = source.own if source.own is not None and source.own.is_at(base) else None
-    if own is None or not own.has_credentials:
-        with closing(open_service(base, dialect="wordpress")) as service:
-            yield from _Reading.of(service, source, edit=False).items()
-        return
-    with own.connect() as service:
-        own.is_source = True
-        reading = _Reading.of(service, source, edit=True)
-        reading.check_user()
-        yield from reading.items()
+    with closing(open_service(base, dialect=WORDPRESS.name)) if own is None else own.connect() as service:
+        if not isinstance(service, WordPressService):
+            what = f"the {service.name} interface shows no way to read records"
+            raise ConfigError(what, where="SOURCE", todo=f'set `dialect = "{WORDPRESS.name}"`')
+        is_editor = own is not None and service.transport.has_credentials
+        if own is not None and is_editor:
+            # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
+            service.identity()
+            own.is_source = True
+        yield from _Reading(WholeSite(service.transport.send, _RETRY, is_editor), source, own).items()
 
 
 def interface_of(address: str) -> str:
@@ -99,34 +101,21 @@ _EXPORT = "export the site (Tools → Export) and import the file"
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One reading of a site."""
+    """One reading of a site; `own` is the configured site, if it is this one."""
 
-    service: WordPressService
     site: WholeSite
     source: ImportSource
-
-    @classmethod
-    def of(cls, service: object, source: ImportSource, *, edit: bool) -> _Reading:
-        """Begin to read a site; `edit` reads texts as they are stored."""
-        if not isinstance(service, WordPressService):
-            raise ConfigError(
-                "the site's dialect has no way to read records", todo='set `dialect = "wordpress"`'
-            )
-        return cls(service, WholeSite(service.transport.send, _SAY_NOTHING, edit), source)
-
-    def check_user(self) -> None:
-        """Check that the credentials count: to WordPress, a wrong password is a visitor.
-
-        :raises Refused: they do not.
-        """
-        self.service.identity()
+    own: OwnSite | None
 
     def items(self) -> Items:
         """Give the site's address, its files, its records, and what is left out."""
         home = self.site.home()
         yield Origin(home)
         parts = urlsplit(home)
-        yield Uploads(self.source.media, f"{parts.scheme}://{parts.netloc}")
+        uploads = Uploads(self.source.media, f"{parts.scheme}://{parts.netloc}")
+        yield uploads
+        if self.own and self.site.edit and self.source.media:
+            self.own.uploads, self.own.library = uploads, tuple(self.site.library())
         names = Names(
             paths_of(self.site.terms("categories"), nested=True),
             paths_of(self.site.terms("tags"), nested=False),
@@ -141,28 +130,30 @@ class _Reading:
 
     def _records(self, kind: Kind, names: Names) -> Items:
         read = 0
+        paths = self.own.paths() if self.own and self.site.edit else {}
         for rows in _in_hundreds(self.site.records(kind)):
             read += len(rows)
             featured = [n for row in rows if isinstance(n := row.get("featured_media"), int) and is_id(n)]
             known = replace(names, pictures=self.site.pictures(featured) if featured else {})
             for row in rows:
-                yield self._stored(kind, row, known) if self.site.edit else shown(kind, row, known)
+                yield self._stored(kind, row, known, paths) if self.site.edit else shown(kind, row, known)
         # A list leaves out the rows that this user may not read, and counts them.
         for _ in range(read, self.site.count(kind)):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
 
-    def _stored(self, kind: Kind, row: Row, names: Names) -> Item | LeftOut:
+    def _stored(
+        self, kind: Kind, row: Row, names: Names, paths: Mapping[tuple[Kind, int], str]
+    ) -> Item | LeftOut:
         found = stored(kind, row)
         item = found.item(names, all_statuses=self.source.all_statuses)
-        own = self.source.own
-        if isinstance(item, LeftOut) or own is None:
+        if isinstance(item, LeftOut) or self.own is None:
             return item
-        own.note(item.key, found.record)
-        own.names |= dict(_ids(item, found.record, names))
+        self.own.note(item.key, found.record)
+        self.own.names |= dict(_ids(item, found.record, names))
         settings = self.source.settings
-        path = own.paths.get((kind, found.record.id), "")
-        inner = below(path, settings.content) if settings and path else ""
-        return replace(item, path=inner or item.path)
+        # A file that has the record already may have been renamed.
+        path = paths.get((kind, found.record.id), "")
+        return replace(item, path=below(path, settings.content) if settings and path else "")
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:

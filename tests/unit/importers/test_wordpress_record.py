@@ -67,7 +67,12 @@ def test_a_text_that_pressync_sent_is_html_and_one_of_blocks_is_blocks() -> None
 
 
 def test_values_that_somebody_chose_are_carried() -> None:
-    chosen = {"comment_status": "closed", "sticky": True, "format": "aside", "template": "wide"}
+    chosen: dict[str, Any] = {
+        "comment_status": "closed",
+        "sticky": True,
+        "format": "aside",
+        "template": "wide",
+    }
     found = item(**chosen, featured_media=9, meta={"footnotes": "[]"})
     assert found.fields == {
         **chosen,

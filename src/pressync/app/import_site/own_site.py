@@ -1,0 +1,50 @@
+"""Binds imported files to the records of the site that they came from, if the repository is synced to it.
+
+An import writes to no service. It only writes into the manifest what the site has, so that a sync sends
+nothing before somebody edits a file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.app.revision import Revision
+from pressync.importers.in_step import OwnSite, keep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.importers.in_step import Settled
+    from pressync.model.interface import Kind
+
+
+def own_site(workspace: Workspace) -> OwnSite | None:
+    """Give the configured site as a possible source; None for a service that cannot be one."""
+    url = workspace.settings.site.url
+    if url is None or not workspace.capabilities.read:
+        return None
+
+    def paths() -> Mapping[tuple[Kind, int], str]:
+        with workspace.reading() as state:
+            return {(entry.kind, entry.id): entry.path for entry in state.manifest.entries.values()}
+
+    return OwnSite(url, lambda: workspace.service(1), paths)
+
+
+def bind(workspace: Workspace, own: OwnSite, written: Mapping[str, str]) -> Settled:
+    """Put the records of imported files into the manifest; `written` has the path of each item by its key.
+
+    :raises RepositoryError: the repository has no commit yet.
+    """
+    with workspace.state(writable=True) as state:
+        settled = keep(
+            state,
+            own,
+            written,
+            workspace.settings.content,
+            lambda manifest: workspace.content(Revision(worktree=True), site=manifest),
+            renew=workspace.settings.site.reference is None,
+        )
+        state.save(f"Import {len(settled.entries)} from the site")
+    return settled
