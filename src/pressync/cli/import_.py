@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app.import_site import account_files
+from pressync.app.import_site import account_files, own_site
 from pressync.app.import_site.account import WORST_FIRST, Carried
 from pressync.app.import_site.account_files import WORDS
 from pressync.app.import_site.run import ImportRequest, import_source
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.importers.in_step import Settled
 
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
@@ -53,10 +54,11 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
                 ImportRequest(source, wish.tool, content),
                 meter.of("Importing"),
             )
+        bound = own_site.bind(workspace, source.own, account)
     if form == "json":
         click.echo(json_report.text(account_files.document(account)), nl=False)
     else:
-        for line in _text(account, content):
+        for line in (*_text(account, content), *_bound(workspace, bound)):
             click.echo(printable(line))
     if not account.is_complete:
         raise SystemExit(console.FAILED)
@@ -78,6 +80,7 @@ def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource
         all_statuses=wish.all_statuses,
         media=wish.media,
         settings=workspace.settings,
+        own=own_site.own_site(workspace),
     )
 
 
@@ -104,3 +107,15 @@ def _text(account: Account, content: str) -> Iterator[str]:
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {account_files.FOLDER}/report.md."
     yield "Next: `git status`, `pressync check --worktree`, then commit."
+
+
+def _bound(workspace: Workspace, bound: Settled | None) -> Iterator[str]:
+    """Say which files have their records, or how they get them."""
+    if bound is None:
+        if workspace.settings.site.url and workspace.capabilities.read:
+            yield "If the site has these pages already: `pressync adopt --from-site` binds them."
+        return
+    count = len(bound.entries)
+    yield f"{count} of the files {'has its record' if count == 1 else 'have their records'} in the manifest."
+    for path, why in sorted(bound.unbound.items()):
+        yield f"{path} has no record: {why}"

@@ -39,14 +39,15 @@ class OwnSite:
 
     `connect` opens it with its credentials, if there are any. `paths` gives the files that have a record
     already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
-    key of its item, `names` with the ids of terms and people, and `library` with the files of the site, and
-    it sets `uploads`.
+    key of its item, `names` with the ids of terms and people, and `library` with the files of the site. It
+    sets `uploads`, and `has_blocks` if a text has blocks of the editor.
     """
 
     url: str
     connect: Callable[[], AbstractContextManager[Service]]
     paths: Callable[[], Mapping[tuple[Kind, int], str]] = dict
     is_source: bool = False
+    has_blocks: bool = False
     seen: dict[str, Entry] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
     library: tuple[Picture, ...] = ()
@@ -146,15 +147,16 @@ def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]
 
 
 def _put(state: State, made: list[Entry]) -> None:
-    former = state.manifest.entries
-    kept = [
-        replace(entry, former=entries.former(former[entry.path], entry.link))
-        if entry.path in former
-        else entry
-        for entry in made
-    ]
-    if kept:
-        state.put(*kept)
-        for entry in kept:
+    """Put entries into the manifest, except those that it has: only their commit differs."""
+    held = state.manifest.entries
+    changed = []
+    for entry in made:
+        former = held.get(entry.path)
+        new = replace(entry, former=entries.former(former, entry.link)) if former else entry
+        if former is None or replace(new, commit=former.commit) != former:
+            changed.append(new)
+    if changed:
+        state.put(*changed)
+        for entry in changed:
             state.vouched.add(entry)
         state.vouched.save()

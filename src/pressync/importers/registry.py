@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.importers import wxr
+from pressync.importers import wordpress, wxr
 from pressync.importers.hugo import source as hugo
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class Importer:
 IMPORTERS: Mapping[str, Importer] = {
     "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
+    "wordpress": Importer(wordpress.SIGN, wordpress.recognises, wordpress.items),
 }
 
 

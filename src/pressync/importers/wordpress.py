@@ -23,9 +23,9 @@ from pressync.client.wordpress import WORDPRESS, WordPressService, discover
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.content.sources import below
-from pressync.importers.item import LeftOut, Origin, Place
+from pressync.importers.item import LeftOut, Note, Origin, Place
 from pressync.importers.media import Uploads
-from pressync.importers.wordpress_record import Names, paths_of, shown, stored
+from pressync.importers.wordpress_record import BLOCK, Names, paths_of, shown, stored
 from pressync.model.errors import BadAnswer, ConfigError
 from pressync.model.interface import Kind
 from pressync.model.records import Name
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pressync.importers.item import ImportSource, Item, Items
     from pressync.model.records import Record
 
+SIGN = "an address that begins with https://"
 _RETRY = Retry(Patience(), time.sleep, lambda _sentence: None)
 # What people know these types of WordPress as; any other is named by its type.
 _OTHERS = {
@@ -46,6 +47,10 @@ _OTHERS = {
     "wp_navigation": "menu",
     "wp_block": "pattern",
 }
+_BLOCKS = (
+    "The site has texts of the block editor. With `blocks = true` in the site's settings an edit keeps them "
+    "blocks: set it, and import again."
+)
 _NOT_CARRIED = "pressync carries pages and posts"
 
 
@@ -124,9 +129,15 @@ class _Reading:
         )
         for kind in (Kind.PAGE, Kind.POST):
             yield from self._records(kind, names)
+        if self.own and self.own.has_blocks and not self._sends_blocks:
+            yield Note(_BLOCKS)
         for other in self.site.others():
             sort = _OTHERS.get(other.type, f"type {other.type}")
             yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)
+
+    @property
+    def _sends_blocks(self) -> bool:
+        return self.source.settings is not None and self.source.settings.site.blocks
 
     def _records(self, kind: Kind, names: Names) -> Items:
         read = 0
@@ -149,6 +160,7 @@ class _Reading:
         if isinstance(item, LeftOut) or self.own is None:
             return item
         self.own.note(item.key, found.record)
+        self.own.has_blocks |= BLOCK in item.body
         self.own.names |= dict(_ids(item, found.record, names))
         settings = self.source.settings
         # A file that has the record already may have been renamed.

@@ -33,7 +33,8 @@ _PROTECTED = "protected"
 # A draft has the date of its last change until somebody publishes it.
 _UNDATED = frozenset({"draft", "pending"})
 _WHY = "only its editors see it, and Git keeps it for ever; `--all-statuses` imports it"
-_BLOCK = "<!-- wp:"
+# The beginning of any block of the editor.
+BLOCK = "<!-- wp:"
 _TAG = re.compile(r"<[^<>]*>")
 # WordPress ends an excerpt that it made of the text with one of these.
 _MADE = ("[…]", "[...]", "…")
@@ -90,7 +91,7 @@ class StoredRecord:
             excerpt=str(fields.get("excerpt", "")),
             body=body,
             # A text that pressync sent has no paragraphs missing.
-            form=Form.BLOCKS if record.classic or _BLOCK in content else Form.HTML,
+            form=Form.BLOCKS if record.classic or BLOCK in content else Form.HTML,
             remainders=remainders,
         )
 

@@ -14,6 +14,7 @@ from pressync.importers.in_step import OwnSite, keep
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
     from pressync.importers.in_step import Settled
     from pressync.model.interface import Kind
@@ -32,16 +33,18 @@ def own_site(workspace: Workspace) -> OwnSite | None:
     return OwnSite(url, lambda: workspace.service(1), paths)
 
 
-def bind(workspace: Workspace, own: OwnSite, written: Mapping[str, str]) -> Settled:
-    """Put the records of imported files into the manifest; `written` has the path of each item by its key.
+def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> Settled | None:
+    """Put the records of imported files into the manifest; None if they came from somewhere else.
 
     :raises RepositoryError: the repository has no commit yet.
     """
+    if own is None or not own.is_source:
+        return None
     with workspace.state(writable=True) as state:
         settled = keep(
             state,
             own,
-            written,
+            {file.item.key: file.path for file in account.files},
             workspace.settings.content,
             lambda manifest: workspace.content(Revision(worktree=True), site=manifest),
             renew=workspace.settings.site.reference is None,

@@ -138,12 +138,14 @@ class _Import:
             body = bodies.as_markdown(linked, captions=self._captions)
         self._collect_media(item, linked, targets)
         item = self._with_files(item, targets)
+        own = self._request.source.own
         head = front_matter.written(
             item,
             below(path, self._content),
             parent=parent,
             author=self._chosen[account_files.AUTHORS].get(item.author, item.author),
-            has_new_address=True,
+            # On the site itself, the address of a record is the old one.
+            has_new_address=own is None or not own.is_source,
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
         if refusal := self._writer.refusal(path, data):
