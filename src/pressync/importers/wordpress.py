@@ -65,8 +65,10 @@ def items(source: ImportSource) -> Items:
     :raises ConfigError: the address is not one of https or of this machine.
     :raises ServiceError: the site cannot be read.
     """
-    base = interface_of(source.given)
-    own = source.own if source.own is not None and source.own.is_at(base) else None
+    own = source.own
+    # The settings say of the configured address what there is. Such a site may show visitors nothing.
+    base = source.given if own is not None and own.is_at(source.given) else interface_of(source.given)
+    own = own if own is not None and own.is_at(base) else None
     with closing(open_service(base, dialect=WORDPRESS.name)) if own is None else own.connect() as service:
         if not isinstance(service, WordPressService):
             what = f"the {service.name} interface shows no way to read records"

@@ -1,0 +1,137 @@
+"""A site is imported into the repository that is synced to it, and nothing moves before a file is edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.syncing import Bound
+from tests.support.wire import PREFIX
+
+from pressync.app.import_site.own_site import bind, own_site
+from pressync.app.import_site.run import ImportRequest, import_source
+from pressync.importers.item import ImportSource
+from pressync.model.changes import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+
+    from pressync.importers.in_step import Settled
+
+BLOCKS = "<!-- wp:paragraph -->\n<p>We are <em>two</em> people.</p>\n<!-- /wp:paragraph -->"
+
+
+@pytest.fixture
+def site() -> Iterator[EmbeddedWordPress]:
+    with embedded_wordpress.serving() as site:
+        yield site
+
+
+def make(site: EmbeddedWordPress, route: str = "pages", **fields: object) -> int:
+    wanted = {"status": "publish", **fields}
+    answer: Any = site.client.post(f"{PREFIX}/wp/v2/{route}", json=wanted, auth=(USER, PASSWORD))
+    return int(answer.json["id"])
+
+
+def imported(
+    repository: SampleRepository, url: str, at: str = "", media: Path | None = None
+) -> Settled | None:
+    """Import the site at an address into a repository that is synced to `at`, or to the same site."""
+    with Bound(repository.root, at or url, environ=ENVIRON).workspace() as workspace:
+        source = ImportSource(url, settings=workspace.settings, own=own_site(workspace), media=media)
+        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        return bind(workspace, source.own, account)
+
+
+@pytest.fixture
+def filled(site: EmbeddedWordPress) -> EmbeddedWordPress:
+    news = make(site, "categories", name="News")
+    world = make(site, "categories", name="World", parent=news)
+    about = make(site, title="About", slug="about", content=BLOCKS)
+    make(site, title="Team", slug="team", parent=about, content="Classic\n\n<b>text</b>")
+    make(site, "posts", title="Hello", slug="hello", content=BLOCKS, categories=[world], sticky=True)
+    return site
+
+
+def test_a_site_becomes_files_that_are_in_step_with_it(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    before = filled.shown
+    repository.commit({"README.md": "# Read me\n"})
+    settled = imported(repository, filled.url)
+    assert settled is not None
+    assert sorted(entry.path for entry in settled.entries) == [
+        "content/pages/about/index.md",
+        "content/pages/about/team.md",
+        "content/posts/hello.md",
+    ]
+    assert not settled.unbound
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert bound.plan().pending == ()
+    assert bound.sync().outcomes == ()
+    assert filled.shown == before
+    assert filled.violations == []
+
+
+def test_the_edit_of_a_word_is_one_update(filled: EmbeddedWordPress, repository: SampleRepository) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(file.read_text().replace("people", "persons"))
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site, with an edit")
+    before = filled.shown
+
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
+    changed = [number for number, row in filled.shown.items() if row != before[number]]
+    assert [filled.shown[number]["title"]["raw"] for number in changed] == ["About"]
+    assert "We are <em>two</em> persons." in filled.shown[changed[0]]["content"]["raw"]
+
+
+def test_a_second_import_changes_neither_a_file_nor_the_manifest(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+    imported(repository, filled.url)
+    assert repository.git("status", "--porcelain") == ""
+
+
+def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    assert imported(repository, filled.url, at="https://site-b.test/wp-json") is None
+    assert not list(repository.root.glob(".pressync/*.json"))
+    assert "id:" not in (repository.root / "content/pages/about/index.md").read_text()
+
+
+def test_a_renamed_file_keeps_its_record_and_its_path(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+    repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
+    file = repository.root / "content/posts/welcome.md"
+    file.write_text(file.read_text().replace("---\n", "---\nslug: hello\n", 1))
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Rename")
+    Bound(repository.root, filled.url, environ=ENVIRON).sync()
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Sync")
+    imported(repository, filled.url)
+    assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]

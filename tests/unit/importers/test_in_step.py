@@ -1,0 +1,102 @@
+"""An imported file and the record that it came from are in step, although they say it in other words."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import TARGET, desired, record
+
+from pressync.client.wordpress.whole_site import Picture
+from pressync.importers.in_step import OwnSite, as_agreed
+from pressync.importers.media import Uploads
+from pressync.model.fingerprint import fingerprint
+from pressync.model.records import FieldReference, Medium
+from pressync.plan.decide import difference
+from pressync.sync import echo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATH = "content/pages/about.md"
+AT = "/wp-content/uploads/2024/01/"
+
+
+def own(url: str = TARGET) -> OwnSite:
+    return OwnSite(url, nullcontext)  # type: ignore[arg-type]
+
+
+def test_what_the_file_says_counts_as_sent_and_what_the_site_has_as_its_version_of_it() -> None:
+    there = record(PATH, content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->", status="publish")
+    site = own()
+    site.note("page 7", there)
+    wanted = desired(PATH)
+    entry = as_agreed(wanted, site.seen["page 7"], "c" * 40)
+    found = difference(wanted, entry)
+    assert (found.fields, found.resets, found.let_go) == ((), (), ())
+    assert echo.edits(entry, there) == {}
+    assert entry.changed_by_service["content"] == fingerprint(there.fields["content"])
+    assert (entry.id, entry.path, entry.commit, entry.blob) == (there.id, PATH, "c" * 40, wanted.blob)
+
+
+def test_the_next_edit_on_the_site_is_still_seen() -> None:
+    site = own()
+    site.note("page 7", record(PATH, content="<p>We</p>"))
+    entry = as_agreed(desired(PATH), site.seen["page 7"], "")
+    assert echo.edits(entry, record(PATH, content="<p>They</p>")) == {"content": "<p>They</p>"}
+
+
+def test_names_in_the_file_agree_with_the_ids_of_the_site() -> None:
+    wanted = desired(PATH, mentions=(FieldReference("author", ("Jane",)),))
+    wanted = desired(
+        PATH, mentions=wanted.mentions, fingerprints={**wanted.fingerprints, "author": fingerprint("Jane")}
+    )
+    site = own()
+    site.note("page 7", record(PATH, author=3))
+    entry = as_agreed(wanted, site.seen["page 7"], "")
+    assert entry.changed_by_service["author"] == fingerprint(3)
+    assert echo.edits(entry, record(PATH, author=4)) == {"author": "4"}
+
+
+def test_a_field_that_the_site_does_not_have_is_no_difference() -> None:
+    wanted = desired(PATH)
+    wanted = desired(PATH, fingerprints={**wanted.fingerprints, "meta": fingerprint({"footnotes": "x"})})
+    site = own()
+    site.note("page 7", record(PATH))
+    assert difference(wanted, as_agreed(wanted, site.seen["page 7"], "")).fields == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_it"),
+    [
+        (f"{TARGET}/", True),
+        ("HTTPS://SITE.test/wp-json", True),
+        ("http://site.test/wp-json", False),
+        ("https://site.test:8443/wp-json", False),
+        ("https://site.test/blog/wp-json", False),
+        ("https://site.test/?rest_route=/", False),
+        ("https://user@site.test/wp-json", False),
+        ("not an address", False),
+    ],
+)
+def test_only_the_configured_address_itself_is_the_own_site(url: str, is_it: bool) -> None:
+    assert own().is_at(url) is is_it
+    assert not own("not an address").is_at("not an address")
+
+
+def test_pictures_of_the_library_keep_their_ids(tmp_path: Path) -> None:
+    (tmp_path / "2024/01").mkdir(parents=True)
+    for name in ("cat.jpg", "dog.jpg", "twin.jpg"):
+        (tmp_path / "2024/01" / name).write_bytes(name.replace("twin", "cat").encode())
+    site = own()
+    uploads = site.uploads = Uploads(tmp_path, "https://site.test")
+    site.library = tuple(
+        Picture(number, f"https://site.test{AT}{name}")
+        for number, name in enumerate(("twin.jpg", "cat-scaled.jpg", "dog.jpg"), 4)
+    )
+    uploads.file_of(f"{AT}cat-300x200.jpg")
+    path = "content/media/2024/01/cat.jpg"
+    assert site.media("content", {path: "b" * 40}) == [
+        Medium("b" * 40, path, 5, f"https://site.test{AT}cat-scaled.jpg")
+    ]

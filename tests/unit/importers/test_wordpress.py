@@ -1,0 +1,169 @@
+"""A live site is read as its editor sees it, or as a visitor, and the password goes to no other address."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.live.sites import open_at
+from tests.support import embedded_wordpress, wordpress_lookalike
+from tests.support.embedded_wordpress import PASSWORD, USER
+from tests.support.wire import PREFIX
+
+from pressync.client.credentials import basic
+from pressync.config import settings
+from pressync.importers import wordpress
+from pressync.importers.in_step import OwnSite
+from pressync.importers.item import Form, ImportSource, Item, LeftOut, Note, Origin
+from pressync.model.errors import BadAnswer, ConfigError, Refused
+from pressync.model.interface import Kind
+from pressync.model.records import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+
+    from pressync.client.port import Service
+
+    Make = Callable[..., int]
+
+
+@pytest.fixture
+def site() -> Iterator[EmbeddedWordPress]:
+    with embedded_wordpress.serving() as site:
+        yield site
+
+
+@pytest.fixture
+def make(site: EmbeddedWordPress) -> Make:
+    """Give the function that makes a record on the site."""
+
+    def made(route: str = "pages", **fields: object) -> int:
+        wanted = {"status": "publish", **fields}
+        answer = site.client.post(f"{PREFIX}/wp/v2/{route}", json=wanted, auth=(USER, PASSWORD))
+        return int((answer.json or {})["id"])
+
+    return made
+
+
+def source(url: str, password: str = PASSWORD, *, at: str = "", all_statuses: bool = False) -> ImportSource:
+    """Give the source at an address, for a repository that is synced to `at`."""
+
+    @contextmanager
+    def connect() -> Iterator[Service]:
+        with closing(open_at(url, basic(USER, password) if password else None)) as service:
+            yield service
+
+    found = settings.load(None, where="test", environ={"PRESSYNC_URL": url, "PRESSYNC_DIALECT": "wordpress"})
+    return ImportSource(url, settings=found, own=OwnSite(at or url, connect), all_statuses=all_statuses)
+
+
+def read(source: ImportSource) -> tuple[dict[str, Item], list[LeftOut]]:
+    found = list(wordpress.items(source))
+    items = {each.title: each for each in found if isinstance(each, Item)}
+    return items, [each for each in found if isinstance(each, LeftOut)]
+
+
+def asked_with_password(site: EmbeddedWordPress) -> set[bool]:
+    return {"Authorization" in one.headers for one in site.received}
+
+
+def test_an_editor_gets_the_stored_texts_and_the_manifest_gets_what_the_site_has(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    about = make(title="About", content="One\n\nTwo")
+    make(
+        title="Team",
+        parent=about,
+        menu_order=2,
+        content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->",
+    )
+    asked = source(site.url)
+    items, left = read(asked)
+    own = asked.own
+    assert own is not None
+    assert (items["About"].body, items["About"].form, items["About"].id) == ("One\n\nTwo", Form.BLOCKS, about)
+    assert (items["Team"].parent, items["Team"].order) == (items["About"].key, 2)
+    assert left == []
+    assert own.is_source
+    assert own.seen[items["About"].key].id == about
+    assert Name("author", items["About"].author) in own.names
+
+
+def test_drafts_are_left_out_unless_somebody_asks_for_them(site: EmbeddedWordPress, make: Make) -> None:
+    make(title="Plan", content="Secret", status="draft")
+    assert [each.kind for each in read(source(site.url))[1]] == ["draft"]
+    assert read(source(site.url, all_statuses=True))[0]["Plan"].status == "draft"
+
+
+def test_texts_of_blocks_come_with_the_advice_to_keep_them_blocks(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    make(title="Team", content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->")
+    assert any(
+        isinstance(each, Note) and "blocks = true" in each.text for each in wordpress.items(source(site.url))
+    )
+
+
+def test_a_visitor_gets_what_is_published_and_no_ids(site: EmbeddedWordPress, make: Make) -> None:
+    make(title="About", content="<p>One</p>")
+    make(title="Plan", status="draft")
+    asked = source(site.url, password="")
+    items, _ = read(asked)
+    assert [*items] == ["About"]
+    assert (items["About"].form, items["About"].id) == (Form.HTML, None)
+    assert "<p>One</p>" in items["About"].body
+    assert asked.own is not None
+    assert not asked.own.is_source
+    assert asked.own.seen == {}
+
+
+@pytest.mark.parametrize("at", ["https://example.org/wp-json", "{url}/other", "ftp://nowhere"])
+def test_the_password_goes_to_the_configured_site_only(site: EmbeddedWordPress, make: Make, at: str) -> None:
+    make(title="About")
+    site.received.clear()
+    items, _ = read(source(site.url, at=at.format(url=site.url)))
+    assert [*items] == ["About"]
+    assert asked_with_password(site) == {False}
+
+
+def test_the_interface_is_found_from_the_address_of_the_site_without_a_password() -> None:
+    with wordpress_lookalike.serving() as lookalike:
+        assert wordpress.interface_of(f"{lookalike.url}/") == lookalike.base
+        assert {has_password for _, _, has_password in lookalike.asked} == {False}
+
+
+def test_a_wrong_password_is_refused_although_the_site_has_a_view_for_visitors(
+    site: EmbeddedWordPress,
+) -> None:
+    with pytest.raises(Refused, match="application password"):
+        read(source(site.url, password="wrong"))
+
+
+def test_an_address_without_encryption_is_one_of_this_machine() -> None:
+    with pytest.raises(ConfigError, match="without encryption"):
+        wordpress.interface_of("http://example.org/")
+
+
+def test_a_site_that_is_not_wordpress_is_told_so(site: EmbeddedWordPress) -> None:
+    with pytest.raises(BadAnswer, match="not that of WordPress"):
+        wordpress.interface_of(f"{site.url}/nothing/wp-json")
+
+
+def test_the_source_is_an_address() -> None:
+    assert wordpress.recognises(ImportSource("https://example.org"))
+    assert not wordpress.recognises(ImportSource("example"))
+
+
+def test_the_site_says_its_own_address_before_its_items(site: EmbeddedWordPress) -> None:
+    assert isinstance(next(iter(wordpress.items(source(site.url)))), Origin)
+
+
+def test_a_file_that_has_a_record_keeps_its_path(site: EmbeddedWordPress, make: Make) -> None:
+    about = make(title="About")
+    asked = source(site.url)
+    assert asked.own is not None
+    asked.own.paths = lambda: {(Kind.PAGE, about): "content/pages/company/about.md"}
+    assert read(asked)[0]["About"].path == "pages/company/about.md"
