@@ -53,7 +53,6 @@ PURE = (
     "cli.report.status",
     "cli.report.text",
     "app.redirects",
-    "importers.item",
     "importers.wordpress_record",
     "importers.wordpress_text",
     "plan.decide",
