@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.importers.in_step import Settled
+    from pressync.importers.in_step import ImportedEntries
 
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
@@ -109,7 +109,7 @@ def _text(account: Account, content: str) -> Iterator[str]:
     yield "Next: `git status`, `pressync check --worktree`, then commit."
 
 
-def _bound(workspace: Workspace, bound: Settled | None) -> Iterator[str]:
+def _bound(workspace: Workspace, bound: ImportedEntries | None) -> Iterator[str]:
     """Say which files have their records, or how they get them."""
     if bound is None:
         if workspace.settings.site.url and workspace.capabilities.read:

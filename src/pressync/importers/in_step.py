@@ -82,7 +82,7 @@ def _comparable(url: str) -> tuple[object, ...] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ImportedEntries:
     """The entries that were put into the manifest, and why files have none, by path."""
 
     entries: tuple[Entry, ...]
@@ -97,7 +97,7 @@ def keep(
     open_content: Callable[[Manifest], Content],
     *,
     renew: bool,
-) -> Settled:
+) -> ImportedEntries:
     """Put the records of imported files into the manifest; `written` has the path of each item by its key.
 
     Pictures were copied below `folder`. `open_content` opens the working tree. Only with `renew` an entry
@@ -120,7 +120,7 @@ def keep(
         else:
             made.append(as_agreed(read.prepared.desired, entry, content.tree.commit))
     _put(state, made)
-    return Settled(tuple(made), unbound)
+    return ImportedEntries(tuple(made), unbound)
 
 
 def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:

@@ -59,7 +59,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredRecord:
+class EditorsRecord:
     """A record as an editor gets it."""
 
     record: Record
@@ -96,12 +96,12 @@ class StoredRecord:
         )
 
 
-def stored(kind: Kind, row: Row) -> StoredRecord:
+def stored(kind: Kind, row: Row) -> EditorsRecord:
     """Read a record as an editor gets it.
 
     :raises BadAnswer: the row is not a record.
     """
-    return StoredRecord(read(kind, row))
+    return EditorsRecord(read(kind, row))
 
 
 def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
-    from pressync.importers.in_step import Settled
+    from pressync.importers.in_step import ImportedEntries
     from pressync.model.interface import Kind
 
 
@@ -33,7 +33,7 @@ def own_site(workspace: Workspace) -> OwnSite | None:
     return OwnSite(url, lambda: workspace.service(1), paths)
 
 
-def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> Settled | None:
+def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:
     """Put the records of imported files into the manifest; None if they came from somewhere else.
 
     :raises RepositoryError: the repository has no commit yet.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.importers.in_step import Settled
+    from pressync.importers.in_step import ImportedEntries
 
 BLOCKS = "<!-- wp:paragraph -->\n<p>We are <em>two</em> people.</p>\n<!-- /wp:paragraph -->"
 
@@ -41,7 +41,7 @@ def make(site: EmbeddedWordPress, route: str = "pages", **fields: object) -> int
 
 def imported(
     repository: SampleRepository, url: str, at: str = "", media: Path | None = None
-) -> Settled | None:
+) -> ImportedEntries | None:
     """Import the site at an address into a repository that is synced to `at`, or to the same site."""
     with Bound(repository.root, at or url, environ=ENVIRON).workspace() as workspace:
         source = ImportSource(url, settings=workspace.settings, own=own_site(workspace), media=media)
