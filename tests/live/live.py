@@ -137,13 +137,23 @@ def empty(site: Site) -> None:
 
     Past WordPress, whose own ways would take minutes for the thousands of a real tree.
     """
-    client = ["mariadb", "--no-defaults", "-uroot", f"--socket={HOME / 'run/mariadb.sock'}"]
-    sql = (
+    _sql(
+        site,
         "DELETE FROM wp_posts WHERE post_type IN ('page', 'post', 'revision', 'attachment') AND ID > 1;"
         "DELETE t, x FROM wp_terms t JOIN wp_term_taxonomy x USING (term_id)"
-        " WHERE x.taxonomy IN ('category', 'post_tag') AND t.term_id > 1"
+        " WHERE x.taxonomy IN ('category', 'post_tag') AND t.term_id > 1",
     )
-    subprocess.run([*client, f"wp_{site.name}", "-e", sql], check=True)
+
+
+def change_permalinks(site: Site, structure: str) -> None:
+    """Change the permalinks of a site, past WordPress; "" is plain."""
+    value = f"SET option_value = '{structure}' WHERE option_name = 'permalink_structure'"
+    _sql(site, f"UPDATE wp_options {value}")
+
+
+def _sql(site: Site, statements: str) -> None:
+    client = ["mariadb", "--no-defaults", "-uroot", f"--socket={HOME / 'run/mariadb.sock'}"]
+    subprocess.run([*client, f"wp_{site.name}", "-e", statements], check=True)
 
 
 def results(run: RunResult) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.live.live import Eyes, live, results
-from tests.live.test_library import png
+from tests.live.pictures import png
 
 from pressync.app.bind_from_site import adopt_from_site
 from pressync.app.drift_plan import plan_with_drift

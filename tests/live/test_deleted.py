@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import requests
 from tests.live.live import Eyes, live, messages, results
-from tests.live.test_library import POST, png
+from tests.live.pictures import png
+from tests.live.test_library import POST
 
 if TYPE_CHECKING:
     from tests.live.proxy import Line

@@ -15,8 +15,9 @@ import pytest
 import requests
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from tests.live.difference import Pair, Ref, Side
+from tests.live.fact_requests import SEQUENCES
 from tests.live.generated_requests import (
     FIELD,
     FILE_NAMES,
@@ -28,6 +29,8 @@ from tests.live.generated_requests import (
     TERM_NAMES,
     bodies,
 )
+from tests.live.live import change_permalinks, empty
+from tests.live.recorded_run import recorded
 from tests.live.sites import site
 
 from pressync.server.server import running
@@ -36,13 +39,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.live.difference import Query
+    from tests.live.difference import Query, Step
     from tests.live.sites import Site
 
 TOKEN = "the password of everybody"
 STEPS = int(os.environ.get("PRESSYNC_DIFFERENCE_STEPS", "2000"))
 # The requests of one sequence; the longest take this many, and the others fewer.
 _SEQUENCE = 20
+
+# The permalinks of the three sites, and plain ones.
+PRETTY, PLAIN = "/%postname%/", ""
 
 _PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -54,29 +60,60 @@ _CONTEXTS = st.sampled_from(["view", "edit", "edit", "bad"])
 
 @dataclass(frozen=True)
 class Way:
-    """A way to play: which site, as whom, at which address, and its share of all steps."""
+    """A way to play: which site, as whom, its share of all steps, and the site's permalinks."""
 
     site: str
     user: str
-    base: str
     share: float
+    permalinks: str = PRETTY
+
+    @property
+    def base(self) -> str:
+        """The base address of the interface, below the address of the site."""
+        return "/wp-json" if self.permalinks else "/index.php?rest_route="
 
 
 WAYS = {
-    "6.1": Way("old", "admin", "/wp-json", 0.2),
-    "6.8": Way("mid", "admin", "/wp-json", 0.25),
-    "7.1": Way("new", "admin", "/wp-json", 0.25),
-    "6.8-without-permalinks-as-editor": Way("mid", "editor", "/index.php?rest_route=", 0.15),
-    "7.1-as-author": Way("new", "author", "/wp-json", 0.15),
+    "6.1": Way("old", "admin", 0.2),
+    "6.8": Way("mid", "admin", 0.2),
+    "7.1": Way("new", "admin", 0.2),
+    "6.8-with-plain-permalinks-as-editor": Way("mid", "editor", 0.2, PLAIN),
+    "7.1-as-author": Way("new", "author", 0.1),
+    "6.1-with-plain-permalinks-as-contributor": Way("old", "contributor", 0.1, PLAIN),
 }
 
 
+@pytest.fixture(scope="session")
+def run_of_the_client(tmp_path_factory: pytest.TempPathFactory) -> list[Step]:
+    """Record a run of the client."""
+    return recorded(tmp_path_factory.mktemp("recorded"))
+
+
 @pytest.mark.parametrize("way", WAYS)
-def test_no_response_differs_except_on_purpose(way: str, tmp_path: Path) -> None:
+def test_the_client_and_the_known_traps_get_the_same_responses(
+    way: str, tmp_path: Path, run_of_the_client: list[Step]
+) -> None:
+    differ = {}
+    with pair(site(WAYS[way].site), WAYS[way], tmp_path) as both:
+        for name, steps in {**SEQUENCES, "a run of the client": run_of_the_client}.items():
+            try:
+                both.play(steps)
+            except AssertionError as error:
+                differ[name] = str(error)
+            both.empty()
+    assert not differ, "\n\n".join(f"{name}: {why}" for name, why in differ.items())
+
+
+# A long run takes longer than one test may.
+@pytest.mark.timeout(300 + STEPS)
+@pytest.mark.parametrize("way", WAYS)
+def test_no_response_differs_except_on_purpose(
+    way: str, tmp_path: Path, run_of_the_client: list[Step]
+) -> None:
     steps = round(STEPS * WAYS[way].share)
     with pair(site(WAYS[way].site), WAYS[way], tmp_path) as both:
         run_state_machine_as_test(
-            type("Played", (Sequence,), {"both": both}),
+            type("Played", (Sequence,), {"both": both, "run": run_of_the_client}),
             settings=settings(
                 max_examples=max(1, steps // _SEQUENCE),
                 stateful_step_count=_SEQUENCE,
@@ -94,7 +131,11 @@ def test_no_response_differs_except_on_purpose(way: str, tmp_path: Path) -> None
 @contextlib.contextmanager
 def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
     """Open a real site and an empty face, as the same user of both."""
-    with running(folder / "site.db", dialect="wordpress", token=TOKEN) as face:
+    empty(real)
+    with (
+        running(folder / "site.db", dialect="wordpress", token=TOKEN, structure=way.permalinks) as face,
+        permalinks(real, way.permalinks),
+    ):
         if way.user != "admin":
             person = {"username": way.user, "email": f"{way.user}@example.test", "roles": [way.user]}
             made = requests.post(
@@ -107,20 +148,38 @@ def pair(real: Site, way: Way, folder: Path) -> Iterator[Pair]:
             ("admin", real.passwords["admin"]),
             real.url,
         )
-        here = Side(face.url, (way.user, TOKEN), ("admin", TOKEN), face.store.settings.address)
+        here = Side(face.site + way.base, (way.user, TOKEN), ("admin", TOKEN), face.store.settings.address)
         for side in (there, here):
+            side.is_filtered = way.user not in {"admin", "editor"}
             side.people = {1: "admin", side.ask("GET", "/wp/v2/users/me").json()["id"]: "me"}
         yield Pair(there, here, version=real.version)
+
+
+@contextlib.contextmanager
+def permalinks(real: Site, structure: str) -> Iterator[None]:
+    """Give a real site these permalinks while the block runs."""
+    try:
+        change_permalinks(real, structure)
+        yield
+    finally:
+        change_permalinks(real, PRETTY)
 
 
 class Sequence(RuleBasedStateMachine):
     """One sequence of requests; afterwards both sides are empty again."""
 
     both: Pair
+    run: list[Step]
 
     def __init__(self) -> None:
         super().__init__()
         self.ask = self.both.ask
+
+    @initialize(data=st.data(), starts=st.integers(0, 3))
+    def begins(self, data: st.DataObject, starts: int) -> None:
+        """Begin with an empty site, or amid a run of the client."""
+        if starts == 0:
+            self.both.play(self.run[: data.draw(st.integers(1, len(self.run)))])
 
     def teardown(self) -> None:
         """Delete everything that was made."""
@@ -161,7 +220,7 @@ class Sequence(RuleBasedStateMachine):
     @rule(data=st.data(), kind=KIND)
     def creates(self, data: st.DataObject, kind: str) -> None:
         """Create a record of any fields."""
-        self.ask("POST", f"/wp/v2/{kind}", body=self.body(data, kind), makes=kind)
+        self.ask("POST", f"/wp/v2/{kind}", body=self.body(data, kind))
 
     @rule(data=st.data(), kind=KIND, title=st.sampled_from(["One", "Two"]), slug=FILE_SLUGS)
     def creates_a_common_one(self, data: st.DataObject, kind: str, title: str, slug: str) -> None:
@@ -169,7 +228,7 @@ class Sequence(RuleBasedStateMachine):
         body: dict[str, object] = {"title": title, "slug": slug, "content": "<p>x</p>\n", "status": "publish"}
         if kind == "pages":
             body["parent"] = self.reference(data, "pages")
-        self.ask("POST", f"/wp/v2/{kind}", body=body, makes=kind)
+        self.ask("POST", f"/wp/v2/{kind}", body=body)
 
     @rule(data=st.data(), kind=KIND)
     def updates(self, data: st.DataObject, kind: str) -> None:
@@ -210,13 +269,13 @@ class Sequence(RuleBasedStateMachine):
                 {"path": "/wp/v2/media"},
             ]
             items.append(data.draw(st.sampled_from(choices)))
-        self.ask("POST", "/batch/v1", body={"requests": items, "validation": mode}, makes=kind)
+        self.ask("POST", "/batch/v1", body={"requests": items, "validation": mode})
 
     @rule(data=st.data(), field=FIELD, name=TERM_NAMES)
     def makes_a_term(self, data: st.DataObject, field: str, name: str) -> None:
         """Make a term, or one that exists."""
         parent = {"parent": self.reference(data, "categories")} if field == "categories" else {}
-        self.ask("POST", f"/wp/v2/{field}", body={"name": name, **parent}, makes=field)
+        self.ask("POST", f"/wp/v2/{field}", body={"name": name, **parent})
 
     @rule(data=st.data(), field=FIELD, force=FORCE)
     def deletes_a_term(self, data: st.DataObject, field: str, force: str) -> None:
@@ -232,7 +291,7 @@ class Sequence(RuleBasedStateMachine):
     def uploads(self, slug: str, name: str) -> None:
         """Upload a picture as the client does, in a form."""
         file = {"files": {"file": (name, _PNG)}, "data": {"slug": slug}}
-        self.ask("POST", "/wp/v2/media", (("_fields", _FILE),), makes="media", **file)
+        self.ask("POST", "/wp/v2/media", (("_fields", _FILE),), **file)
 
     @rule(data=st.data(), force=FORCE)
     def deletes_a_file(self, data: st.DataObject, force: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
 from tests.live.live import live
+from tests.live.pictures import png
 
 from pressync.model.changes import Result
 
@@ -18,17 +17,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
 POST, OTHER = "content/posts/2024-01-31-hello.md", "content/posts/2024-02-01-other.md"
-
-
-def png(red: int, green: int, blue: int) -> bytes:
-    """Draw a square of one colour."""
-    rows = b"".join(b"\0" + bytes((red, green, blue)) * 8 for _ in range(8))
-
-    def part(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    head = part(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + head + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
 
 
 def rows(site: Site, route: str) -> list[dict[str, Any]]:

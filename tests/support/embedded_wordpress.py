@@ -34,11 +34,15 @@ _OF_THE_LINE = frozenset({"content-length", "content-type", "host"})
 
 @dataclass
 class EmbeddedWordPress(StrictService):
-    """The face; with `is_busy`, it refuses each request but a batch once, before it carries it out."""
+    """The face; with `is_busy`, it refuses each request but a batch once, before it carries it out.
+
+    `exchanges` has each request that was carried out, with the status and the JSON of the response.
+    """
 
     client: Client = field(kw_only=True)
     is_busy: bool = False
     refused: set[tuple[str, str, bytes]] = field(default_factory=set)
+    exchanges: list[tuple[Received, int, object]] = field(default_factory=list)
 
     def take(self, received: Received) -> tuple[bytes, End]:
         """Act on a request, with the next fault if there is one."""
@@ -55,6 +59,7 @@ class EmbeddedWordPress(StrictService):
         response = self.client.open(
             received.path, method=received.method, headers=sent, data=received.body or None
         )
+        self.exchanges.append((received, response.status_code, response.json))
         headers = tuple(pair for pair in response.headers.items() if pair[0].lower() not in _OF_THE_LINE)
         return Reply(response.status_code, None, headers, response.data, str(response.content_type))
 

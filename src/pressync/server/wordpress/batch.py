@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pressync.server.refusal import HttpRefusal
 from pressync.server.wordpress.index import BATCH
-from pressync.server.wordpress.parameters import Parameter, read
+from pressync.server.wordpress.parameters import Parameter, as_list, read
 from pressync.server.wordpress.query import parse_query
 from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
 from pressync.server.wordpress.session import Request, Shown
@@ -49,11 +49,10 @@ def carry_out(session: Session, request: Request, planned: Planned) -> Shown:
 
 def _checked(value: object) -> object:
     """Check the form of the requests, which refuses the whole batch."""
-    if not isinstance(value, list):
-        raise WrongParameter("requests is not of type array.", "rest_invalid_type", {"param": "requests"})
-    if len(value) > BATCH:
+    items = as_list("requests", value)
+    if len(items) > BATCH:
         raise WrongParameter(f"requests must contain at most {BATCH} items.", "rest_too_many_items")
-    for place, item in enumerate(value):
+    for place, item in enumerate(items):
         name = f"requests[{place}]"
         if not isinstance(item, dict):
             raise WrongParameter(f"{name} is not of type object.", "rest_invalid_type", {"param": name})
@@ -65,7 +64,7 @@ def _checked(value: object) -> object:
         if not isinstance(item.get("body", {}), (dict, list)):
             inner = f"{name}[body]"
             raise WrongParameter(f"{inner} is not of type object.", "rest_invalid_type", {"param": inner})
-    return value
+    return items
 
 
 def _plan(

@@ -99,7 +99,7 @@ def listed(session: Session, request: Request) -> Shown:
         },
         request.given,
     )
-    if given["context"] == "edit" and not session.user.may("upload_files"):
+    if given["context"] == "edit" and not session.user.may("edit_posts"):
         message = "Sorry, you are not allowed to edit posts in this post type."
         raise session.user.refused("rest_forbidden_context", message)
     where = Where()

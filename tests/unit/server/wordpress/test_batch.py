@@ -62,3 +62,9 @@ def test_the_batch_says_how_many_requests_it_takes(stage: Stage) -> None:
     described = stage.ask("OPTIONS", "/batch/v1").value
 
     assert described["endpoints"][0]["args"]["requests"]["maxItems"] == 25
+
+
+def test_a_text_in_the_place_of_the_requests_is_a_list_of_its_words(stage: Stage) -> None:
+    refused = stage.ask("POST", "/batch/v1", {"requests": "text"})
+
+    assert refused.value["data"]["params"] == {"requests": "requests[0] is not of type object."}

@@ -112,3 +112,15 @@ def test_a_file_may_be_renamed(stage: Stage) -> None:
 
 def test_every_file_that_the_client_uploads_is_taken() -> None:
     assert TYPES.keys() >= FILES
+
+
+def test_people_who_may_write_posts_look_files_up(guarded: Client) -> None:
+    admin = Stage(guarded, "admin")
+    for role in ("contributor", "subscriber"):
+        admin.make("users", username=role, email=f"{role}@example.test", password="x", roles=[role])
+
+    asked = [
+        Stage(guarded, role).ask("GET", "/wp/v2/media?context=edit") for role in ("contributor", "subscriber")
+    ]
+
+    assert [response.status for response in asked] == [200, 403]
