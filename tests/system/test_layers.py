@@ -77,6 +77,7 @@ PURE = (
     "content.checks.code_fences",
     "content.checks.foreign_syntax",
     "content.headings",
+    "content.import_tables",
     "content.sources",
     "content.render.block_markup",
     "content.render.editor_blocks",

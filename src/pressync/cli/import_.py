@@ -15,6 +15,7 @@ from pressync.app.import_site.account_files import WORDS
 from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.cli import console
 from pressync.cli.report import json as json_report
+from pressync.content.import_tables import AUTHORS, FOLDER
 from pressync.importers.item import ImportSource
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
@@ -104,8 +105,11 @@ def _text(account: Account, content: str) -> Iterator[str]:
     if len(kinds) > _SHOWN:
         yield f"  … and {len(kinds) - _SHOWN} more kinds"
     yield from account.notes
+    authors = {file.item.author for file in account.files} - {""}
+    if authors:
+        yield f"Authors: {len(authors)}. Choose users of the new site for them in {AUTHORS}."
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
-    yield f"{files} written below {content or '.'}/; the account is {account_files.FOLDER}/report.md."
+    yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."
     yield "Next: `git status`, `pressync check --worktree`, then commit."
 
 

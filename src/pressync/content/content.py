@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.content import folder_pages, sources
+from pressync.content import folder_pages, import_tables, sources
 from pressync.content.exclusion import Exclusion
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
@@ -68,11 +68,9 @@ class Content:
     ) -> None:
         """Open a tree; `site` has the known names and files, and may get more of them later.
 
-        `renamed` may get the new paths of renamed files. `on_rendered` is called for each checked document.
+        `renamed` may get new paths of renamed files. `on_rendered` is called for each checked document.
         """
-        self.repository = repository
-        self.settings = settings
-        self._strict = strict
+        self.repository, self.settings, self._strict = repository, settings, strict
         self.tree = tree
         self.exclusion = Exclusion(settings.exclude)
         self.sources: dict[str, str] = {
@@ -90,7 +88,8 @@ class Content:
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
         self._host = urlsplit(settings.site.url or "").netloc.lower()
-        shared = (settings.site.defaults, *([settings.authors] if settings.authors else []))
+        self._users = users = {**import_tables.users(repository, tree), **settings.authors}
+        shared = (settings.site.defaults, users) if users else (settings.site.defaults,)
         tables = (json.dumps(table, sort_keys=True, default=str) for table in shared)
         self._defaults_digest = _digest("\n".join(tables))
 
@@ -126,7 +125,7 @@ class Content:
     def _authors(self) -> Authors:
         from pressync.content.front_matter.authors import Authors  # noqa: PLC0415 - as in `parse`
 
-        return Authors(self.settings.authors)
+        return Authors(self._users)
 
     def parse(self, path: str, data: bytes | None = None) -> ReadResult:
         """Read one document without rendering it; `data` is as for `read`."""

@@ -7,21 +7,28 @@ because a gallery names them by their ids and often stands before them.
 
 from __future__ import annotations
 
-import datetime as dt
-import html
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
-from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Place, Remainder
+from pressync.client.wordpress.titles import unescape
+from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Place
 from pressync.importers.wordpress_text import carried
 from pressync.importers.wxr_file import WxrFile
+from pressync.importers.wxr_values import (
+    address_of,
+    former_address,
+    further_fields,
+    moment,
+    name_of,
+    number_of,
+    old_slugs,
+    unfit,
+)
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pressync.importers.item import ImportSource, Items
@@ -36,7 +43,6 @@ _STATUSES = ("publish", "future", "draft", "pending", "private")
 _NO_TERM = ""
 # Terms of these taxonomies become fields; those of any other are named in the account.
 _FIELDS = {"category": "categories", "post_tag": "tags"}
-_USUAL_COMMENTS = {Kind.POST: "open", Kind.PAGE: "closed"}
 
 
 def recognises(source: ImportSource) -> bool:
@@ -93,11 +99,11 @@ class _Known:
                     self.address = element.text.strip()
             case "category":
                 slug, parent = element.value("category_nicename"), element.value("category_parent")
-                self.categories[slug] = (_name(element.value("cat_name")), parent)
+                self.categories[slug] = (name_of(element.value("cat_name")), parent)
             case "author":
                 self.display_names[element.value("author_login")] = element.value("author_display_name")
             case "item" if element.value("post_type") == "attachment":
-                self.pictures[_number(element.value("post_id"))] = element.value("attachment_url")
+                self.pictures[number_of(element.value("post_id"))] = element.value("attachment_url")
 
     def category(self, slug: str, name: str) -> str:
         """Give the path of a category by its parents."""
@@ -105,9 +111,11 @@ class _Known:
         seen = {_NO_TERM}
         while slug not in seen and slug in self.categories:
             seen.add(slug)
-            text, slug = self.categories[slug]
-            parts.insert(0, text)
-        return "/".join(part.replace("/", " ") for part in parts) or name.replace("/", " ")
+            text, above = self.categories[slug]
+            # A slash separates the parts of a path. A sync finds a term by its slug as well.
+            parts.insert(0, unquote(slug) if "/" in text else text)
+            slug = above
+        return "/".join(parts) or name.replace("/", " ")
 
     def author(self, login: str) -> str:
         """Give the login of an author, but never an e-mail address: then it is the name that readers see."""
@@ -137,7 +145,7 @@ class _Export:
 
     def _things(self, element: XmlElement, name: str) -> Items:
         """Give the item of a record, or say why it is left out; and each comment, which is left out too."""
-        place, number = Place(name, element.line), _number(element.value("post_id"))
+        place, number = Place(name, element.line), number_of(element.value("post_id"))
         kind = element.value("post_type")
         for comment in element.all("comment"):
             yield LeftOut("comment", Place(name, comment.line), "pressync carries no comments")
@@ -147,7 +155,7 @@ class _Export:
             yield LeftOut("second copy", place, f"an earlier file of the export has record {number}, too")
             return
         self._seen.add(number)
-        address = _path(element.value("link"))
+        address = address_of(element.value("link"))
         if kind not in {each.value for each in Kind}:
             what = _TYPES.get(kind, f"type {kind}")
             yield LeftOut(what, place, "pressync carries pages and posts", address)
@@ -171,10 +179,10 @@ class _Export:
     def _item(self, element: XmlElement, kind: Kind, place: Place, number: int) -> Item:
         meta = {each.value("meta_key"): each.value("meta_value") for each in element.all("postmeta")}
         terms, others = self._terms(element)
-        address = _path(element.value("link"))
+        address = address_of(element.value("link"))
         slug = unquote(element.value("post_name"))
         is_protected = bool(element.value("post_password"))
-        fields = _fields(element, kind, meta, self._known.pictures)
+        fields = further_fields(element, kind, meta, self._known.pictures)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
@@ -185,22 +193,22 @@ class _Export:
             kind=kind,
             place=place,
             address=address,
-            aliases=tuple(_former(address, each) for each in _old_slugs(element) if address),
-            title=element.value("title"),
+            aliases=tuple(former_address(address, each) for each in old_slugs(element) if address),
+            title=unescape(element.value("title")),
             slug=slug,
-            date=_date(element),
+            date=moment(element),
             modified=element.value("post_modified_gmt"),
             status="private" if is_protected else element.value("status"),
             excerpt=excerpt.strip(),
             author=self._known.author(element.value("creator")),
-            parent=str(_number(element.value("post_parent")) or ""),
+            parent=str(number_of(element.value("post_parent")) or ""),
             categories=terms.get("category", ()),
             tags=terms.get("post_tag", ()),
-            order=_number(element.value("menu_order")) or None,
+            order=number_of(element.value("menu_order")) or None,
             fields=fields,
             body=body,
             form=Form.BLOCKS,
-            remainders=(*left, *_unfit(others, place, is_protected=is_protected)),
+            remainders=(*left, *unfit(others, place, is_protected=is_protected)),
             id=number,
         )
 
@@ -212,89 +220,10 @@ class _Export:
             domain, slug = each.attributes.get("domain", "category"), each.attributes.get("nicename", "")
             match domain:
                 case "category":
-                    text = self._known.category(slug, _name(each.text))
+                    text = self._known.category(slug, name_of(each.text))
                 case "post_format":
                     text = slug
                 case _:
-                    text = _name(each.text)
+                    text = name_of(each.text)
             (known if domain in {*_FIELDS, "post_format"} else others).setdefault(domain, []).append(text)
         return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others
-
-
-def _unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
-    """Name what a record has beside its text that no field takes."""
-    for taxonomy, names in terms.items():
-        yield Remainder(f"taxonomy {taxonomy}", place, ", ".join(names))
-    if is_protected:
-        yield Remainder("password", place, "the file is private, and has no password")
-
-
-def _fields(
-    element: XmlElement, kind: Kind, meta: Mapping[str, str], pictures: Mapping[int, str]
-) -> dict[str, Any]:
-    """Give further front matter: only what differs from what WordPress does by itself."""
-    found: dict[str, Any] = {}
-    if picture := pictures.get(_number(meta.get("_thumbnail_id", ""))):
-        found["featured_media"] = picture
-    if element.value("is_sticky") == "1":
-        found["sticky"] = True
-    for key, usual in (("comment_status", _USUAL_COMMENTS[kind]), ("ping_status", _USUAL_COMMENTS[kind])):
-        if (value := element.value(key)) in {"open", "closed"} and value != usual:
-            found[key] = value
-    if footnotes := meta.get("footnotes"):
-        try:
-            json.loads(footnotes)
-        except ValueError:
-            return found
-        found["meta"] = {"footnotes": footnotes}
-    return found
-
-
-def _old_slugs(element: XmlElement) -> Iterator[str]:
-    for meta in element.all("postmeta"):
-        if meta.value("meta_key") == "_wp_old_slug" and meta.value("meta_value"):
-            yield unquote(meta.value("meta_value"))
-
-
-def _former(address: str, slug: str) -> str:
-    """Give the address that a record had with an old slug."""
-    return f"{address.rstrip('/').rpartition('/')[0]}/{slug}/"
-
-
-def _date(element: XmlElement) -> str:
-    """Give the moment of publication with the site's offset; a draft without a moment has no date."""
-    local, gmt = element.value("post_date").strip(), element.value("post_date_gmt").strip()
-    try:
-        here = dt.datetime.fromisoformat(local)
-    except ValueError:
-        here = None
-    try:
-        there = dt.datetime.fromisoformat(gmt)
-    except ValueError:
-        there = None
-    if there is None:
-        return here.isoformat() if here and element.value("status") not in {"draft", "pending"} else ""
-    ahead = here - there if here else dt.timedelta(0)
-    if not ahead or abs(ahead) > dt.timedelta(hours=14) or ahead.seconds % 60:
-        return f"{there.isoformat()}Z"
-    zone = dt.timezone(ahead)
-    return there.replace(tzinfo=dt.UTC).astimezone(zone).isoformat()
-
-
-def _path(link: str) -> str:
-    """Give an address from the root of the host; "" for one that only its id tells apart, as a draft has."""
-    try:
-        parts = urlsplit(link.strip())
-    except ValueError:
-        return ""
-    return unquote(parts.path) if parts.path and not parts.query else ""
-
-
-def _name(text: str) -> str:
-    """Give a name as people read it: WordPress stores the names of terms as HTML."""
-    return " ".join(html.unescape(text).split())
-
-
-def _number(text: str) -> int:
-    text = text.strip()
-    return int(text) if text.isdecimal() and len(text) < len(str(2**63)) else 0

@@ -145,3 +145,23 @@ def test_strictly_a_warning_is_an_error(repository: SampleRepository) -> None:
         assert documents.read(ABOUT, {}).prepared is not None
     with content(repository, strict=True) as documents:
         assert documents.read(ABOUT, {}).prepared is None
+
+
+def test_the_users_that_somebody_chose_after_an_import_count_behind_the_settings(
+    repository: SampleRepository,
+) -> None:
+    table = "author,items,user\nanna,1,12\nbob,1,13\n"
+    repository.commit(
+        {
+            ABOUT: "---\nauthor: anna\n---\n",
+            TEAM: "---\nauthor: bob\n---\n",
+            "pressync.toml": "[authors]\nbob = 14\n",
+            ".pressync/import/authors.csv": table,
+        }
+    )
+    with content(repository) as documents:
+        assert [documents.prepare(path, {}).fields["author"] for path in (ABOUT, TEAM)] == [12, 14]
+        basis = documents.prepare(ABOUT, {}).desired.basis
+    repository.commit({".pressync/import/authors.csv": table.replace(",12", ",16")})
+    with content(repository) as documents:
+        assert documents.prepare(ABOUT, {}).desired.basis != basis

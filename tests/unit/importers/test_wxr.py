@@ -90,6 +90,17 @@ def test_categories_are_paths_and_names_are_text(tmp_path: Path) -> None:
     assert [(each.kind, each.text) for each in item.remainders] == [("taxonomy genre", "Jazz")]
 
 
+def test_a_category_with_a_slash_in_its_name_is_named_by_its_slug(tmp_path: Path) -> None:
+    slug, name = "<wp:category_nicename>a-b</wp:category_nicename>", "<wp:cat_name>A/B</wp:cat_name>"
+    category = f"<wp:category>{slug}{name}</wp:category>"
+    post = record(1, "a", more='<category domain="category" nicename="a-b">A/B</category>')
+    assert only(tmp_path, category, post).categories == ("a-b",)
+
+
+def test_a_title_is_text(tmp_path: Path) -> None:
+    assert only(tmp_path, record(1, "a", title="A &amp;lt; &lt;b> & c")).title == "A &lt; <b> & c"
+
+
 def test_a_picture_that_stands_later_is_known(tmp_path: Path) -> None:
     picture = record(9, "p", post_type="attachment", status="inherit")
     picture = picture.replace(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from pressync.app.import_site.account import Account
 
-FOLDER = ".pressync/import"
 AUTHORS, TERMS, ADDRESSES, MEDIA = "authors.csv", "terms.csv", "addresses.csv", "media.txt"
 # A kind shows this many of its places in `report.md`. `report.json` has all.
 _SHOWN = 20
@@ -67,12 +66,6 @@ def files(account: Account, content: str, chosen: Mapping[str, Mapping[str, str]
         ),
         MEDIA: "".join(f"{address}\n" for address in sorted(set(account.media))),
     }
-
-
-def read_table(text: str) -> dict[str, str]:
-    """Read what people filled in: the last column by the first one."""
-    rows = list(csv.reader(io.StringIO(text), strict=False))[1:]
-    return {row[0]: row[-1].strip() for row in rows if len(row) > 1 and row[-1].strip()}
 
 
 def _sorted(account: Account) -> list[tuple[tuple[Carried, str], list[str]]]:
@@ -139,5 +132,9 @@ def _table(names: Sequence[str], rows: Iterable[tuple[str, ...]], chosen: Mappin
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows((*row, chosen.get(row[0], "")) for row in rows)
+    known = list(rows)
+    writer.writerows((*row, chosen.get(row[0], "")) for row in known)
+    # Somebody added these rows, like that of `*` for all other authors.
+    added = sorted(chosen.keys() - {row[0] for row in known})
+    writer.writerows((key, *[""] * (len(names) - 2), chosen[key]) for key in added)
     return text.getvalue()

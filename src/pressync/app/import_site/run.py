@@ -14,6 +14,7 @@ from pressync.app.import_site import account_files, front_matter, paths
 from pressync.app.import_site.account import Account, Carried, ImportedFile
 from pressync.app.import_site.spool import Spool
 from pressync.app.import_site.write import FileWriter
+from pressync.content import import_tables
 from pressync.content.sources import below
 from pressync.importers import bodies
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
@@ -74,7 +75,7 @@ class _Import:
         self._files: SourceFiles | None = None
         self.account = Account(request.source.given)
         self._chosen = {
-            name: account_files.read_table(writer.text(f"{account_files.FOLDER}/{name}")) for name in _TABLES
+            name: import_tables.read(writer.data(f"{import_tables.FOLDER}/{name}")) for name in _TABLES
         }
 
     def read(self) -> None:
@@ -126,7 +127,7 @@ class _Import:
             account.media += self._files.missing()
         account.changed = self._writer.changed
         for name, text in account_files.files(account, self._content, self._chosen).items():
-            self._writer.write(f"{account_files.FOLDER}/{name}", text.encode(errors="replace"))
+            self._writer.write(f"{import_tables.FOLDER}/{name}", text.encode(errors="replace"))
         return account
 
     def _write(self, item: Item, path: str, parent: str | int | None, targets: LinkTargets) -> None:
@@ -140,7 +141,7 @@ class _Import:
         item = self._with_files(item, targets)
         own = self._request.source.own
         head = front_matter.written(
-            item,
+            self._with_chosen_terms(item),
             below(path, self._content),
             parent=parent,
             author=self._chosen[account_files.AUTHORS].get(item.author, item.author),
@@ -175,6 +176,15 @@ class _Import:
             address = targets.address_of(item, written)
             if address and self._origin and _MEDIA_PATH in address and "://" in written:
                 self.account.media.append(written)
+
+    def _with_chosen_terms(self, item: Item) -> Item:
+        """Give terms the names that people chose in the table."""
+        names = self._chosen[account_files.TERMS]
+        return replace(
+            item,
+            categories=tuple(names.get(f"categories/{term}", term) for term in item.categories),
+            tags=tuple(names.get(f"tags/{term}", term) for term in item.tags),
+        )
 
     def _with_files(self, item: Item, targets: LinkTargets) -> Item:
         """Write the featured picture as a path, if it has a file here; pressync cannot send an address."""

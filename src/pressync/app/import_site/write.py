@@ -64,9 +64,9 @@ class FileWriter:
             ) from error
         self.changed += 1
 
-    def text(self, path: str) -> str:
-        """Read a file that people may have edited; "" if it does not exist."""
-        return (self._present(path) or b"").decode(errors="replace")
+    def data(self, path: str) -> bytes:
+        """Read a file that people may have edited; it is empty if it does not exist."""
+        return self._present(path) or b""
 
     def _present(self, path: str) -> bytes | None:
         file = self._root / path

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from pressync.app.import_site.account import Account, Carried, ImportedFile
-from pressync.app.import_site.account_files import document, files, read_table
+from pressync.app.import_site.account_files import document, files
+from pressync.content import import_tables
 from pressync.importers.item import Item, LeftOut, Place
 from pressync.model.interface import Kind
 
@@ -45,7 +46,7 @@ def test_people_get_the_sum_and_the_reasons() -> None:
 
 
 def test_every_old_address_has_a_row_and_the_tables_keep_what_people_chose() -> None:
-    chosen = {"authors.csv": {"anna": "jane"}, "addresses.csv": {"/draft/": "/news/"}}
+    chosen = {"authors.csv": {"anna": "jane", "*": "editor"}, "addresses.csv": {"/draft/": "/news/"}}
     written = files(account(), "content", chosen)
     assert written["addresses.csv"].splitlines() == [
         "address,file,new,to",
@@ -54,8 +55,8 @@ def test_every_old_address_has_a_row_and_the_tables_keep_what_people_chose() -> 
         "/draft/,,,/news/",
         "/old/,content/posts/a.md,,",
     ]
-    assert written["authors.csv"] == "author,items,user\nanna,2,jane\n"
-    assert read_table(written["authors.csv"]) == {"anna": "jane"}
+    assert written["authors.csv"] == "author,items,user\nanna,2,jane\n*,,editor\n"
+    assert import_tables.read(written["authors.csv"].encode()) == {"anna": "jane", "*": "editor"}
     assert written["terms.csv"] == "term,items,name\ntags/x,1,\n"
     assert written["media.txt"] == "https://blog.test/a.png\nhttps://blog.test/b.png\n"
 
@@ -67,8 +68,3 @@ def test_the_report_names_twenty_places_and_counts_the_others() -> None:
     written = files(made, "content", {})
     assert "- … and 30 more in report.json\n" in written["report.md"]
     assert len(json.loads(written["report.json"])["kinds"][0]["places"]) == 50
-
-
-def test_a_table_that_somebody_broke_is_read_as_far_as_it_goes() -> None:
-    assert read_table('author,items,user\n"a,b\n') == {}
-    assert read_table("") == {}

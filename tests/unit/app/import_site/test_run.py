@@ -78,9 +78,13 @@ def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRe
 
 
 def test_the_next_import_reads_what_people_chose(repository: SampleRepository) -> None:
-    imported(repository, ABOUT)
-    repository.commit({".pressync/import/authors.csv": "author,items,user\nanna,1,jane\n"})
-    imported(repository, ABOUT)
+    tagged = ABOUT.replace("</item>", '<category domain="post_tag" nicename="x">x</category></item>')
+    imported(repository, tagged)
+    authors, terms = "author,items,user\nanna,1,jane\n", "term,items,name\ntags/x,1,X-ray\n"
+    repository.commit({".pressync/import/authors.csv": authors, ".pressync/import/terms.csv": terms})
+    imported(repository, tagged)
+    assert b"\ntags: [X-ray]\n" in tree(repository)["content/pages/about.md"]
+    assert tree(repository)[".pressync/import/terms.csv"].decode() == terms
     assert b"\nauthor: jane\n" in tree(repository)["content/pages/about.md"]
     assert b"anna,1,jane\n" in tree(repository)[".pressync/import/authors.csv"]
 
