@@ -36,6 +36,7 @@ def plan_options(options: PlanCommandOptions | SyncOptions, paths: Iterable[str]
         allow_rewind=options.allow_rewind,
         new_manifest=options.new_manifest,
         delete_limit=delete_limit(options.max_delete),
+        limit=getattr(options, "limit", None),
     )
 
 

@@ -53,6 +53,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
             options.rate,
             permanent=options.permanent,
             overwrite=options.overwrite,
+            max_failures=options.max_failures,
             delete_unused_media=options.delete_unused_media,
         )
         with _RunDisplay(globals_, stop) as display:

@@ -20,6 +20,8 @@ class SyncOptions(NamedTuple):
     plan_file: Path | None
     concurrency: int
     rate: float | None
+    limit: int | None
+    max_failures: int | None
     max_delete: str | None
     create_anyway: tuple[str, ...]
     permanent: bool

@@ -120,6 +120,7 @@ class Plan:
 
     `refusals` are the safety limits that stop a sync of this plan before its first call. `notes` are
     sentences for people about the plan as a whole. `compared` tells that it knows every record of the site.
+    `later` is the number of changes that a limit leaves to a later sync.
     """
 
     site: str
@@ -129,6 +130,7 @@ class Plan:
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    later: int = 0
     compared: bool = False
 
     @property

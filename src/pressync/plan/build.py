@@ -25,7 +25,7 @@ from pressync.plan.dependents import (
     settle_links,
 )
 from pressync.plan.entry_evidence import Evidence
-from pressync.plan.order import schedule, wave_numbers
+from pressync.plan.order import first_changes, wave_numbers
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.repo.paths import is_below
 from pressync.state.manifest_file import UNWRITABLE
@@ -49,7 +49,7 @@ class PlanOptions:
     """The options of one plan: its paths (an empty tuple means all), and the limits that are lifted.
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
-    `refusals` are those that were found before the plan is built.
+    `refusals` are those that were found before the plan is built. `limit` is the highest number of changes.
     """
 
     paths: tuple[str, ...] = ()
@@ -60,6 +60,7 @@ class PlanOptions:
     new_manifest: bool = False
     create_anyway: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +95,12 @@ def build_plan(
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
     evidence = Evidence.of(
-        content,
-        known,
-        readable=capabilities.read,
-        rewind=options.allow_rewind,
-        overwrite=options.overwrite,
+        content, known, readable=capabilities.read, rewind=options.allow_rewind, overwrite=options.overwrite
     )
     changes = _changes(surveyor, survey, evidence, capabilities, options)
     if known.findings.compared:
         changes = site_edits.shown(changes, survey.entries, known.findings.lost)
-    order = schedule(changes, survey.entries)
+    order, later = first_changes(changes, survey.entries, options.limit)
     rest = [c for c in changes if isinstance(c, Keep | Blocked)]
     forgotten, gaps = _forgotten(content, known, changes, options)
     left = orphans.find(content.repository, content.tree, known.lost())
@@ -125,6 +122,7 @@ def build_plan(
             forgotten,
         ),
         compared=known.findings.compared,
+        later=later,
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
 

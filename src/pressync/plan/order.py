@@ -48,6 +48,19 @@ class Schedule:
         )
 
 
+def first_changes(
+    changes: Iterable[Change], entries: Mapping[str, Entry], limit: int | None
+) -> tuple[Schedule, int]:
+    """Schedule the first changes of the order, at most `limit`; give also the number of the others.
+
+    A parent and a free place come before the changes that need them, so the start of an order is whole.
+    """
+    changes = list(changes)
+    whole = schedule(changes, entries)
+    later = {change.path for change in whole.changes()[limit:]} if limit else frozenset[str]()
+    return schedule([c for c in changes if c.path not in later], entries) if later else whole, len(later)
+
+
 def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedule:
     """Order a plan's changes: free wanted slugs, create parents, change records, complete links, delete.
 

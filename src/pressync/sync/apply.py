@@ -63,6 +63,7 @@ class RunOptions:
     rate: float | None = None
     permanent: bool = False
     overwrite: bool = False
+    max_failures: int | None = None
     delete_unused_media: bool = False
     patience: Patience = field(default_factory=Patience)
     limits: Limits = field(default_factory=Limits)
@@ -108,6 +109,7 @@ def apply(
             pool=pool,
             addresses=AddressTracker(state),
             concurrency=options.concurrency,
+            max_failures=options.max_failures,
             batch=service.capabilities.batch,
             stop=control.stop,
             halt=halt,
@@ -127,6 +129,7 @@ class _ApplyLoop:
     pool: ThreadPoolExecutor
     addresses: AddressTracker
     concurrency: int
+    max_failures: int | None
     batch: int
     stop: threading.Event
     halt: threading.Event
@@ -137,6 +140,7 @@ class _ApplyLoop:
     storage_error: StorageError | None = None
     first_write_ok: bool = False
     lost: int = 0
+    failed: int = 0
 
     def run(self, schedule: Schedule) -> list[Outcome]:
         for wave in schedule.waves:
@@ -284,6 +288,9 @@ class _ApplyLoop:
 
     def _note(self, outcome: Outcome) -> None:
         self.outcomes[outcome.change.path] = outcome
+        self.failed += outcome.result is Result.FAILED
+        if self.max_failures and self.failed >= self.max_failures:
+            self._halt_for(f"{self.failed} failed, so nothing else was sent (--max-failures)")
         if outcome.result is not Result.IN_DOUBT:
             self.expected.take(outcome.change.path)
         self.on_outcome(outcome)

@@ -237,7 +237,9 @@ class SyncRun:
         settle_doubts(control.reads(service), self.state, among=recent, wait=control.wait, say=control.say)
         if control.stopped:
             return so_far
-        planned = self._plan(findings)
+        # With a limit, the changes after the approved ones stay for a later sync.
+        approved = so_far.plan.pending if so_far.plan.later else ()
+        planned = self._plan(findings, [change.path for change in approved])
         whole, paths = planned.plan, deferred.remaining_paths(planned.plan, outcomes)
         if not paths:
             return deferred.joined(so_far, outcomes, (whole,), ())

@@ -41,6 +41,18 @@ if TYPE_CHECKING:
     metavar="N",
     help="The highest number of requests a second.",
 )
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Make only the first N changes; the others stay for later syncs.",
+)
+@click.option(
+    "--max-failures",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Send nothing more after N changes have failed.",
+)
 @options.max_delete
 @click.option(
     "--create-anyway",
@@ -87,6 +99,10 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     Sends only the differences and records each response. You can kill it and start it again at any time.
     """
     asked = SyncOptions(**values)
+    if asked.limit and asked.plan_file:
+        raise click.UsageError(
+            "--limit makes another plan than the reviewed one of --plan; leave one of them out"
+        )
     if asked.is_plain and _is_up_to_date(globals_):
         return
     from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else

@@ -77,6 +77,7 @@ def run_document(run: RunResult) -> dict[str, object]:
         "site": run.plan.site,
         "commit": run.plan.commit,
         "counts": run.counts,
+        "later": run.plan.later,
         "manifest": kept and {"path": kept.path, "committed": kept.committed},
         "outcomes": [_outcome(outcome) for outcome in run.outcomes if outcome.result is not Result.KEPT],
     }

@@ -98,7 +98,15 @@ def plan_summary(plan: Plan) -> str:
             f" {plan.second_writes} {pages} written a second time, "
             "unless the new pages that they link to get the expected addresses."
         )
-    return sentence
+    return sentence + later(plan)
+
+
+def later(plan: Plan) -> str:
+    """Say how many changes a limit leaves to later syncs; "" if there are none."""
+    if not plan.later:
+        return ""
+    changes = "1 more change is" if plan.later == 1 else f"{plan.later} more changes are"
+    return f" {changes} left for later syncs."
 
 
 def question(plan: Plan) -> str:
@@ -142,7 +150,8 @@ def run_summary(result: RunResult) -> str:
     ]
     if not parts:
         return f"Nothing to do: {_up_to_date(counts['kept'])} with {site}."
-    return f"Sync of {site} at {result.plan.commit[:10]}: {', '.join(parts)}, {counts['kept']} up to date."
+    numbers = f"{', '.join(parts)}, {counts['kept']} up to date"
+    return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}"
 
 
 def _cells(change: Change) -> tuple[str, ...]:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.strict_service import Fault, serving
 from tests.support.syncing import stored_pages
+from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
 
     from pressync.server.server import RunningService
 
@@ -251,3 +253,39 @@ def test_a_repository_without_documents_is_told_where_to_put_them(terminal: Term
     terminal.repository.commit({"notes.md": "# Notes\n"})
     assert "commit Markdown below content/pages/" in terminal.run("sync", "--yes").stderr
     assert "commit Markdown below content/pages/" in terminal.run("plan").stdout
+
+
+def test_a_limit_makes_the_first_changes_and_leaves_the_others_for_later_syncs(
+    terminal: Terminal, service: RunningService
+) -> None:
+    pages = {f"content/pages/docs/p{n}.md": f"[next](p{(n + 1) % 7}.md)\n" for n in range(7)}
+    terminal.repository.commit({**pages, "content/pages/docs/index.md": "# Docs\n"})
+    before = len(_pages(service))
+    first = json.loads(terminal.run("sync", "--yes", "--limit", "4", "--format", "json").stdout)
+    assert (first["counts"]["done"], first["later"]) == (4, 7)
+    assert "docs" in _pages(service), "the parent came first"
+    again = terminal.run("sync", "--yes", "--limit", "4").stdout
+    assert "4 done, 4 up to date. 3 more changes are left for later syncs." in " ".join(again.split())
+    terminal.run("sync", "--yes", "--limit", "100")
+    assert len(_pages(service)) == before + 11
+    assert "Nothing to do" in terminal.run("sync", "--yes").stdout
+
+
+def test_a_limit_and_a_reviewed_plan_are_two_different_plans(terminal: Terminal, tmp_path: Path) -> None:
+    reviewed = tmp_path / "plan.json"
+    terminal.run("plan", "--out", str(reviewed))
+    ended = terminal.run("sync", "--plan", str(reviewed), "--limit", "1", exits=2)
+    assert "leave one of them out" in ended.stderr
+
+
+def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    body = b'{"code": "no", "message": "No.", "data": {"status": 400}}'
+    head = b"HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    repository.commit({f"content/pages/p{n}.md": f"# {n}\n" for n in range(9)})
+    strict.faults += [None, *[Fault(acts=False, sends=head + body, end="keep")] * 8]
+    terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
+    ended = terminal.run("sync", "--yes", "--concurrency", "1", "--max-failures", "2", exits=1)
+    assert "2 failed, so nothing else was sent (--max-failures)" in " ".join(ended.stdout.split())
+    assert len(strict.received) < 6
