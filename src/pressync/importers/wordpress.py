@@ -26,7 +26,7 @@ from pressync.content.sources import below
 from pressync.importers.item import LeftOut, Note, Origin, Place
 from pressync.importers.media import Uploads
 from pressync.importers.wordpress_record import BLOCK, Names, paths_of, shown, stored
-from pressync.model.errors import BadAnswer, ConfigError
+from pressync.model.errors import BadAnswer, ConfigError, ServiceError
 from pressync.model.interface import Kind
 from pressync.model.records import Name
 
@@ -62,9 +62,15 @@ def recognises(source: ImportSource) -> bool:
 def items(source: ImportSource) -> Items:
     """Read a site from its address, or from that of its interface.
 
-    :raises ConfigError: the address is not one of https or of this machine.
-    :raises ServiceError: the site cannot be read.
+    :raises ConfigError: the address is not one of https or of this machine, or the site cannot be read.
     """
+    try:
+        yield from _items(source)
+    except ServiceError as error:
+        raise ConfigError(error.what, where=source.given, todo=error.todo) from error
+
+
+def _items(source: ImportSource) -> Items:
     own = source.own
     # The settings say of the configured address what there is. Such a site may show visitors nothing.
     base = source.given if own is not None and own.is_at(source.given) else interface_of(source.given)

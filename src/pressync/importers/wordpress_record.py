@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from pressync.client.wordpress.record import read
 from pressync.client.wordpress.titles import unescape
 from pressync.importers.item import Form, Item, LeftOut, Place, Remainder
-from pressync.importers.wordpress_text import carried
+from pressync.importers.wordpress_text import carried, without_additions
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH
 
@@ -113,9 +113,11 @@ def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
     place = Place(record.link)
     if isinstance(content := row.get("content"), dict) and content.get("protected"):
         return LeftOut(_PROTECTED, place, "it needs a password")
-    body, remainders = carried(_rendered(row, "content"), place)
+    body, remainders = carried(without_additions(_rendered(row, "content")), place)
+    # The text has its footnotes already.
+    fields = {name: value for name, value in record.fields.items() if name != "meta"}
     return replace(
-        _item(kind, record.id, place, record.fields, names),
+        _item(kind, record.id, place, fields, names),
         address=_address(record.link),
         title=unescape(_rendered(row, "title")),
         slug=unquote(record.slug),
@@ -216,7 +218,12 @@ def _rendered(row: Row, name: str) -> str:
 def _excerpt(rendered: str, body: str) -> str:
     """Give an excerpt that somebody wrote, as plain text; "" for one that WordPress made of the text."""
     text = _plain(rendered)
-    return "" if text.endswith(_MADE) or _plain(body).startswith(text) else text
+    is_made = text.endswith(_MADE) or _letters(body).startswith(_letters(rendered))
+    return "" if is_made else text
+
+
+def _letters(text: str) -> str:
+    return "".join(html.unescape(_TAG.sub("", text)).split())
 
 
 def _plain(text: str) -> str:

@@ -37,6 +37,16 @@ _BLOCK = re.compile(r"<!--\s++wp:(?P<name>[a-z][a-z0-9_/-]*+)(?P<rest>\s[^<>]*+)
 _CLOSED = re.compile(r"\[/([a-z][\w-]*+)\]", re.IGNORECASE | re.ASCII)
 # The texts of footnotes are in a field of their own, which an import carries.
 _CARRIED = frozenset({"footnotes"})
+# The attributes and classes that WordPress adds to a text whenever it shows the text.
+_TAG = re.compile(r"""<[a-z](?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>""", re.IGNORECASE)
+_ADDED = re.compile(
+    r"""\s(?:srcset|sizes|loading|decoding|fetchpriority|data-id|data-recalc-dims)=(?:"[^"]*"|'[^']*')""",
+    re.IGNORECASE,
+)
+_CLASSES = re.compile(r"""(\sclass=)(["'])([^"']*)\2""", re.IGNORECASE)
+_LAYOUT = re.compile(
+    r"is-layout-\S+|wp-container-\S+|wp-block-[a-z-]+-is-layout-\S+|wp-block-gallery-\d+", re.ASCII
+)
 _SHOWN = 80
 _MOST_COLUMNS = 9
 
@@ -52,6 +62,19 @@ def carried(
     if pictures:
         text = _GALLERY.sub(lambda found: _gallery(found, pictures), text)
     return text, tuple(remainders(text, place))
+
+
+def without_additions(text: str) -> str:
+    """Remove from a text as visitors get it what WordPress adds for browsers: sizes, and classes of layout.
+
+    The sizes are addresses of the old site, and they would still be loaded from there.
+    """
+    return _TAG.sub(lambda tag: _CLASSES.sub(_without_layout, _ADDED.sub("", tag[0])), text)
+
+
+def _without_layout(found: re.Match[str]) -> str:
+    kept = [name for name in found[3].split() if not _LAYOUT.fullmatch(name)]
+    return f"{found[1]}{found[2]}{' '.join(kept)}{found[2]}" if kept else ""
 
 
 def remainders(text: str, place: Place) -> Iterator[Remainder]:

@@ -16,7 +16,7 @@ from pressync.config import settings
 from pressync.importers import wordpress
 from pressync.importers.in_step import OwnSite
 from pressync.importers.item import Form, ImportSource, Item, LeftOut, Note, Origin
-from pressync.model.errors import BadAnswer, ConfigError, Refused
+from pressync.model.errors import BadAnswer, ConfigError
 from pressync.model.interface import Kind
 from pressync.model.records import Name
 
@@ -138,7 +138,7 @@ def test_the_interface_is_found_from_the_address_of_the_site_without_a_password(
 def test_a_wrong_password_is_refused_although_the_site_has_a_view_for_visitors(
     site: EmbeddedWordPress,
 ) -> None:
-    with pytest.raises(Refused, match="application password"):
+    with pytest.raises(ConfigError, match="application password"):
         read(source(site.url, password="wrong"))
 
 
@@ -167,3 +167,10 @@ def test_a_file_that_has_a_record_keeps_its_path(site: EmbeddedWordPress, make: 
     assert asked.own is not None
     asked.own.paths = lambda: {(Kind.PAGE, about): "content/pages/company/about.md"}
     assert read(asked)[0]["About"].path == "pages/company/about.md"
+
+
+def test_a_site_that_does_not_answer_cannot_be_read() -> None:
+    with embedded_wordpress.serving() as site:
+        gone = site.url
+    with pytest.raises(ConfigError, match="connection refused"):
+        read(ImportSource(gone))

@@ -146,6 +146,7 @@ def test_a_visitors_record_is_html_without_an_id() -> None:
     ("rendered", "excerpt"),
     [
         ("<p>One Two</p>", ""),
+        ("<p>OneTwo</p>", ""),
         ("<p>One two three [&hellip;]</p>", ""),
         ("<p>All about tea &amp; cake.</p>\n", "All about tea & cake."),
     ],
@@ -193,3 +194,9 @@ def test_terms_are_named_by_their_path_and_by_their_slug_where_the_name_is_not_c
 )
 def test_a_date_has_the_offset_of_the_site_at_that_time(local: str, gmt: str, date: str) -> None:
     assert item(date=local, date_gmt=gmt).date == date
+
+
+def test_footnotes_that_visitors_see_in_the_text_are_not_carried_twice() -> None:
+    found = visitors(meta={"footnotes": "[]"})
+    assert isinstance(found, Item)
+    assert found.fields == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pressync.importers.item import Place
-from pressync.importers.wordpress_text import carried
+from pressync.importers.wordpress_text import carried, without_additions
 
 PLACE = Place("https://example.org/about/")
 
@@ -88,3 +88,18 @@ def test_only_what_wordpress_alone_can_show_is_named(text: str, named: list[str]
 def test_a_text_made_to_be_slow_is_read_once(part: str) -> None:
     text = part * 20_000
     assert carried(text, PLACE)[0] == text
+    assert without_additions(text) == text
+
+
+def test_what_wordpress_adds_for_browsers_is_removed_and_what_people_chose_stays() -> None:
+    shown = (
+        '<figure class="wp-block-gallery columns-2 wp-block-gallery-3 is-layout-flex">'
+        '<img loading="lazy" decoding="async" width="9" data-id="7" src="/a.jpg" class="wp-image-7" '
+        'alt="A > B" srcset="/a.jpg 9w, /b.jpg 3w" sizes="auto, (max-width: 9px) 100vw" /></figure>'
+        '<div class="is-layout-flow wp-block-group-is-layout-flow">srcset="kept"</div>'
+    )
+    assert without_additions(shown) == (
+        '<figure class="wp-block-gallery columns-2"><img width="9" src="/a.jpg" class="wp-image-7" '
+        'alt="A > B" /></figure>'
+        '<div>srcset="kept"</div>'
+    )
