@@ -18,7 +18,7 @@ from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprints
 from pressync.model.records import Medium
 from pressync.plan.decide import refreshed
-from pressync.sync import entries
+from pressync.sync import echo, entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -33,11 +33,28 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file of the work tree that has a record: its entry, and the blob id that its text has now."""
+
+    entry: Entry
+    blob: str
+
+    def is_current(self, record: Record) -> bool:
+        """Tell whether the file stays: nobody has changed the record since it was settled.
+
+        The file has the later text if somebody has edited it, or if the site has exactly what was sent.
+        """
+        entry = self.entry
+        is_ours = self.blob != entry.blob or "content" not in entry.changed_by_service
+        return bool(entry.fingerprints) and not entry.conflict and is_ours and not echo.edits(entry, record)
+
+
 @dataclass(slots=True)
 class OwnSite:
     """The site that the repository is synced to, and what an importer finds out about it.
 
-    `connect` opens it with its credentials, if there are any. `paths` gives the files that have a record
+    `connect` opens it with its credentials, if there are any. `known` gives the files that have a record
     already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
     key of its item, `names` with the ids of terms and people, and `library` with the files of the site. It
     sets `uploads`, and `has_blocks` if a text has blocks of the editor.
@@ -45,7 +62,7 @@ class OwnSite:
 
     url: str
     connect: Callable[[], AbstractContextManager[Service]]
-    paths: Callable[[], Mapping[tuple[Kind, int], str]] = dict
+    known: Callable[[], Mapping[tuple[Kind, int], KnownFile]] = dict
     is_source: bool = False
     has_blocks: bool = False
     seen: dict[str, Entry] = field(default_factory=dict)

@@ -89,7 +89,8 @@ class Item:
     `key` is unique in the source, and `parent` is such a key. `path` is the wanted file below the content
     folder; if it is empty, the parents and the slug give the path. `address` is the old address from the root
     of the host, as are `aliases`. A date has its offset if the source knows the moment. `fields` are further
-    keys of front matter. `media` are addresses of files in the body that are the source's own.
+    keys of front matter. `media` are addresses of files in the body that are the source's own. The file of an
+    item that `is_current` says what the source says: it is not written, because people may have edited it.
     """
 
     key: str
@@ -115,6 +116,7 @@ class Item:
     media: tuple[str, ...] = ()
     remainders: tuple[Remainder, ...] = ()
     id: int | None = None
+    is_current: bool = False
 
 
 class SourceFiles(Protocol):

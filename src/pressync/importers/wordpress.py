@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pressync.client.wordpress.whole_site import Row
-    from pressync.importers.in_step import OwnSite
+    from pressync.importers.in_step import KnownFile, OwnSite
     from pressync.importers.item import ImportSource, Item, Items
+    from pressync.importers.wordpress_record import EditorsRecord
     from pressync.model.records import Record
 
 SIGN = "an address that begins with https://"
@@ -149,31 +150,36 @@ class _Reading:
 
     def _records(self, kind: Kind, names: Names) -> Items:
         read = 0
-        paths = self.own.paths() if self.own and self.site.edit else {}
+        files = self.own.known() if self.own and self.site.edit else {}
         for rows in _in_hundreds(self.site.records(kind)):
             read += len(rows)
             featured = [n for row in rows if isinstance(n := row.get("featured_media"), int) and is_id(n)]
             known = replace(names, pictures=self.site.pictures(featured) if featured else {})
             for row in rows:
-                yield self._stored(kind, row, known, paths) if self.site.edit else shown(kind, row, known)
+                if self.site.edit:
+                    yield self._stored(stored(kind, row), known, files)
+                else:
+                    yield shown(kind, row, known)
         # A list leaves out the rows that this user may not read, and counts them.
         for _ in range(read, self.site.count(kind)):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
 
     def _stored(
-        self, kind: Kind, row: Row, names: Names, paths: Mapping[tuple[Kind, int], str]
+        self, found: EditorsRecord, names: Names, files: Mapping[tuple[Kind, int], KnownFile]
     ) -> Item | LeftOut:
-        found = stored(kind, row)
         item = found.item(names, all_statuses=self.source.all_statuses)
         if isinstance(item, LeftOut) or self.own is None:
             return item
-        self.own.note(item.key, found.record)
+        record = found.record
+        self.own.names |= dict(_ids(item, record, names))
         self.own.has_blocks |= BLOCK in item.body
-        self.own.names |= dict(_ids(item, found.record, names))
-        settings = self.source.settings
+        file, settings = files.get((record.kind, record.id)), self.source.settings
+        is_current = file is not None and file.is_current(record)
+        if not is_current:
+            self.own.note(item.key, record)
         # A file that has the record already may have been renamed.
-        path = paths.get((kind, found.record.id), "")
-        return replace(item, path=below(path, settings.content) if settings and path else "")
+        path = below(file.entry.path, settings.content) if file and settings else ""
+        return replace(item, path=path, is_current=is_current)
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:

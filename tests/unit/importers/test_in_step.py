@@ -6,12 +6,13 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.builders import TARGET, desired, record
 
 from pressync.client.wordpress.whole_site import Picture
-from pressync.importers.in_step import OwnSite, as_agreed
+from pressync.importers.in_step import KnownFile, OwnSite, as_agreed
 from pressync.importers.media import Uploads
-from pressync.model.fingerprint import fingerprint
+from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.records import FieldReference, Medium
 from pressync.plan.decide import difference
 from pressync.sync import echo
@@ -100,3 +101,16 @@ def test_pictures_of_the_library_keep_their_ids(tmp_path: Path) -> None:
     assert site.media("content", {path: "b" * 40}) == [
         Medium("b" * 40, path, 5, f"https://site.test{AT}cat-scaled.jpg")
     ]
+
+
+def test_a_file_stays_if_people_edited_it_or_if_the_site_has_exactly_its_text() -> None:
+    there = record(PATH, content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->")
+    site = own()
+    site.note("page 7", there)
+    entry = as_agreed(desired(PATH), site.seen["page 7"], "")
+    assert not KnownFile(entry, entry.blob).is_current(there)
+    assert KnownFile(entry, "an edited file").is_current(there)
+    assert not KnownFile(entry, "an edited file").is_current(record(PATH, content="<p>They</p>"))
+    same = structs.replace(entry, changed_by_service={}, fingerprints=fingerprints(there.fields))
+    assert KnownFile(same, same.blob).is_current(there)
+    assert not KnownFile(structs.replace(same, conflict={"title": "x"}), "").is_current(there)

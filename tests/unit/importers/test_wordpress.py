@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
 from tests.support.embedded_wordpress import PASSWORD, USER
@@ -14,7 +15,7 @@ from tests.support.wire import PREFIX
 from pressync.client.credentials import basic
 from pressync.config import settings
 from pressync.importers import wordpress
-from pressync.importers.in_step import OwnSite
+from pressync.importers.in_step import KnownFile, OwnSite
 from pressync.importers.item import Form, ImportSource, Item, LeftOut, Note, Origin
 from pressync.model.errors import BadAnswer, ConfigError
 from pressync.model.interface import Kind
@@ -161,12 +162,21 @@ def test_the_site_says_its_own_address_before_its_items(site: EmbeddedWordPress)
     assert isinstance(next(iter(wordpress.items(source(site.url)))), Origin)
 
 
-def test_a_file_that_has_a_record_keeps_its_path(site: EmbeddedWordPress, make: Make) -> None:
-    about = make(title="About")
+def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_is_edited(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    about = make(title="About", content="<p>We</p>")
     asked = source(site.url)
     assert asked.own is not None
-    asked.own.paths = lambda: {(Kind.PAGE, about): "content/pages/company/about.md"}
-    assert read(asked)[0]["About"].path == "pages/company/about.md"
+    key = read(asked)[0]["About"].key
+    entry = structs.replace(asked.own.seen.pop(key), path="content/pages/company/about.md")
+    asked.own.known = lambda: {(Kind.PAGE, about): KnownFile(entry, "an edited file")}
+    item = read(asked)[0]["About"]
+    assert (item.path, item.is_current, key in asked.own.seen) == ("pages/company/about.md", True, False)
+
+    site.client.post(f"{PREFIX}/wp/v2/pages/{about}", json={"content": "<p>They</p>"}, auth=(USER, PASSWORD))
+    item = read(asked)[0]["About"]
+    assert (item.path, item.is_current, key in asked.own.seen) == ("pages/company/about.md", False, True)
 
 
 def test_a_site_that_does_not_answer_cannot_be_read() -> None:

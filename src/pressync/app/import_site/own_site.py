@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.importers.in_step import OwnSite, keep
+from pressync.importers.in_step import KnownFile, OwnSite, keep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,11 +26,14 @@ def own_site(workspace: Workspace) -> OwnSite | None:
     if url is None or not workspace.capabilities.read:
         return None
 
-    def paths() -> Mapping[tuple[Kind, int], str]:
+    def known() -> Mapping[tuple[Kind, int], KnownFile]:
         with workspace.reading() as state:
-            return {(entry.kind, entry.id): entry.path for entry in state.manifest.entries.values()}
+            entries = state.manifest.entries
+        blobs = workspace.content(Revision(worktree=True)).tree.files if entries else {}
+        held = (KnownFile(entry, blobs[path]) for path, entry in entries.items() if path in blobs)
+        return {(file.entry.kind, file.entry.id): file for file in held}
 
-    return OwnSite(url, lambda: workspace.service(1), paths)
+    return OwnSite(url, lambda: workspace.service(1), known)
 
 
 def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:

@@ -149,6 +149,9 @@ class _Import:
             has_new_address=own is None or not own.is_source,
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
+        if item.is_current:
+            self._note(item, path, body.kept)
+            return
         if refusal := self._writer.refusal(path, data):
             kind = "file with uncommitted changes" if "symlink" not in refusal else "file behind a symlink"
             self.account.leave_out(LeftOut(kind, item.place, f"{path}: {refusal}", item.address))
