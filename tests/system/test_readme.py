@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GUIDE = ROOT / "content" / "pages"
+CONTENT = ROOT / "content"
+GUIDE = CONTENT / "pages"
 REFERENCE = (GUIDE / "commands.md").read_text(encoding="utf-8")
 DECISIONS = (GUIDE / "decisions.md").read_text(encoding="utf-8")
 
@@ -91,13 +92,17 @@ class Clone:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    return _fresh(tmp_path_factory.mktemp("clone"))
+
+
+def _fresh(folder: Path) -> Clone:
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
         text=True,
         check=True,
     )
-    repository = SampleRepository.create(tmp_path_factory.mktemp("clone"))
+    repository = SampleRepository.create(folder)
     for name in filter(None, listed.stdout.split("\0")):
         source, target = ROOT / name, repository.root / name
         if source.is_file():
@@ -125,14 +130,27 @@ def test_the_first_command_serves_the_sample_site_and_says_where(first_minute: l
     address = re.search(r"Look at it: (http://\S+)", first_minute[-1])
     assert address is not None
     text = requests.get(address[1], timeout=30).text
-    assert "<title>pressync" in text
+    assert "<title>pressync</title>" in text
     assert "The terms" in text
+    assert "What a plan is" in text
+
+
+def test_the_sample_site_has_a_blog_with_pictures_and_categories(first_minute: list[str]) -> None:
+    site = first_minute[-1].split("Look at it: ")[1].strip()
+    blog = requests.get(f"{site}blog/", timeout=30).text
+    assert blog.count('class="entry"') == len(list((CONTENT / "posts").glob("*.md")))
+    pictures = set(re.findall(r'<img [^>]*src="/([^"]+)"', blog))
+    assert pictures
+    for each in pictures:
+        assert requests.get(site + each, timeout=30).headers["content-type"] == "image/png"
+    for each in ("category/safety/", "tag/journal/", "2025/09/", "feed/"):
+        assert "Nothing is made twice" in requests.get(f"{site}{each}", timeout=30).text
 
 
 def test_the_sample_site_is_whole_after_the_first_sync(clone: Clone, first_minute: list[str]) -> None:
     assert "blocked" not in first_minute[-1]
     records = json.loads(clone.run("status", "--format", "json").stdout)["records"]
-    written = {path.relative_to(ROOT).as_posix() for path in GUIDE.rglob("*.md")}
+    written = {path.relative_to(ROOT).as_posix() for path in CONTENT.rglob("*.md")}
     assert {record["path"] for record in records if record["state"] == "in_step"} == written
 
 
@@ -141,13 +159,62 @@ def test_a_second_sync_of_the_sample_site_sends_nothing(clone: Clone) -> None:
     assert clone.run("sync", "--yes").stdout.startswith("Nothing to do")
     # JSON is never answered from memory: the whole plan is drawn again.
     counts = json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["counts"]
-    assert counts.pop("kept") == len(list(GUIDE.rglob("*.md")))
+    assert counts.pop("kept") == len(list(CONTENT.rglob("*.md")))
     assert set(counts.values()) == {0}
 
 
 @pytest.mark.usefixtures("first_minute")
 def test_every_link_of_the_sample_site_leads_somewhere(clone: Clone) -> None:
     assert "0 problems, 0 warnings" in clone.run("check", "--strict").stdout
+
+
+@pytest.mark.sweep
+def test_the_first_steps_are_as_written_from_a_clone_to_a_conflict_and_its_end(tmp_path: Path) -> None:
+    """Run every line of the guide in order; only the address and the installation are the machine's."""
+    text = (GUIDE / "first-steps.md").read_text(encoding="utf-8")
+    part = text.partition("## See it work")[2].partition("\n## ")[0]
+    install, activate, serve, sync, *lines = re.findall(r"^\$ (.+)$", part, re.MULTILINE)
+    assert (".venv" in install, ".venv" in activate) == (True, True)
+    clone = _fresh(tmp_path / "clone")
+    program = tmp_path / "bin" / "pressync"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m pressync "$@"\n')
+    program.chmod(0o755)
+    clone.run(*shlex.split(serve)[1:], "--port", "0")
+    try:
+        site = clone.run(*shlex.split(sync)[1:]).stdout.split("Look at it: ")[1].strip().rstrip("/")
+        (post,) = re.findall(r"^```markdown\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
+        (clone.root / "content/posts/hello.md").write_text(post, encoding="utf-8")
+        script = "\n".join(f"{line}\nprintf '\\nexit %s\\n' $?" for line in lines)
+        said = subprocess.run(
+            ["bash", "-c", script.replace("http://127.0.0.1:8127", site)],
+            cwd=clone.root,
+            env={
+                **{name: value for name, value in os.environ.items() if not name.startswith("PRESSYNC_")},
+                "PYTHONPATH": str(clone.root / "src"),
+                "PATH": f"{program.parent}:{os.environ['PATH']}",
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    finally:
+        clone.run("serve", "--stop")
+    ends = re.findall(r"^exit (\d+)$", said.stdout, re.MULTILINE)
+    failed = [line for line, end in zip(lines, ends, strict=True) if end != "0"]
+    assert failed == ["pressync sync --yes"], said.stdout + said.stderr
+    for words in (
+        "moved from content/posts/hello.md",
+        "/blog/hello/,",
+        "content changed on the site since the last sync",
+        "+We are open from 10 to 4.",
+        "1 to delete",
+    ):
+        assert words in said.stdout
+    shown = ["git", "-C", str(clone.root), "show", "HEAD~1:content/posts/opening-hours.md"]
+    merged = subprocess.run(shown, capture_output=True, text=True, check=True).stdout
+    assert "from 10 to 4" in merged
+    assert "coffee" in merged
 
 
 def test_the_second_command_installs_what_is_locked_and_runs_the_tests() -> None:
