@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.importers import wordpress, wxr
+from pressync.importers import jsonl, wordpress, wxr
 from pressync.importers.hugo import source as hugo
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Importer:
 
 IMPORTERS: Mapping[str, Importer] = {
     "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
+    "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
     "wordpress": Importer(wordpress.SIGN, wordpress.recognises, wordpress.items),
 }

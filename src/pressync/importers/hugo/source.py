@@ -79,7 +79,6 @@ class HugoSource:
     tree: SourceTree
     config: HugoConfig
     today: dt.date
-    _paths: set[str] = field(default_factory=set)
     _own: set[str] = field(default_factory=set)
     _files: FolderFiles = field(default_factory=lambda: FolderFiles({}))
     _references: HugoReferences = field(default_factory=lambda: HugoReferences(()))
@@ -166,12 +165,7 @@ class HugoSource:
             path = posixpath.join("pages", inner.removesuffix("index.html"), "index")
         else:
             path = posixpath.join("pages", inner.removesuffix(".html"))
-        unique, count = path, 1
-        while unique in self._paths:
-            count += 1
-            unique = f"{path}-{count}"
-        self._paths.add(unique)
-        return f"{unique}.md"
+        return f"{path}.md"
 
 
 def _own_shortcodes(tree: SourceTree) -> set[str]:
