@@ -34,9 +34,9 @@ TITLES = sorted(f"Number {number}" for number in range(1, 61))
 
 @pytest.fixture(autouse=True)
 def settling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our sites are done with a batch in a blink; nobody has to wait half a minute for them."""
+    """Our sites need a second or two for a batch; nobody has to wait half a minute for them."""
     assert settle_doubts.__kwdefaults__ is not None
-    monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 1.5)
+    monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 3.0)
 
 
 @dataclass
