@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tests.support.strict_wordpress import ENVIRON
+from tests.support.embedded_wordpress import ENVIRON
 from tests.support.syncing import Bound
 
 from pressync.app.bind_from_site import adopt_from_site
@@ -17,8 +17,8 @@ from pressync.plan.build import PlanOptions
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
-    from tests.support.strict_wordpress import StrictWordPress
 
     from pressync.app.bind_from_site import Adoption
     from pressync.model.changes import Plan, Result
@@ -28,12 +28,12 @@ TEAM = "content/pages/about/team.md"
 NEWS = "content/pages/news.md"
 
 
-def bound(repository: SampleRepository, wordpress: StrictWordPress) -> Bound:
+def bound(repository: SampleRepository, wordpress: EmbeddedWordPress) -> Bound:
     """Bind a repository to the site."""
     return Bound(repository.root, wordpress.url, environ=ENVIRON)
 
 
-def clone(repository: SampleRepository, wordpress: StrictWordPress, folder: Path) -> Bound:
+def clone(repository: SampleRepository, wordpress: EmbeddedWordPress, folder: Path) -> Bound:
     """Clone what is committed, and bind the clone to the same site."""
     repository.git("clone", "--quiet", str(repository.root), str(folder))
     return Bound(folder, wordpress.url, environ=ENVIRON)
@@ -66,6 +66,6 @@ def from_site(site: Bound) -> Adoption:
         return adopt_from_site(workspace, Revision())
 
 
-def titles(wordpress: StrictWordPress) -> Counter[str]:
+def titles(wordpress: EmbeddedWordPress) -> Counter[str]:
     """Count the records of each title that are not in the trash."""
-    return Counter(r["title"]["raw"] for r in wordpress.records.values() if r["status"] != "trash")
+    return Counter(r["title"]["raw"] for r in wordpress.shown.values() if r["status"] != "trash")

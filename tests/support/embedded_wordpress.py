@@ -7,9 +7,12 @@ body, or a body that is not JSON.
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
+import re
 import tempfile
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +20,13 @@ from tests.support.strict_service import StrictService, answer
 from tests.support.wire import PREFIX, End, Reply, listening
 from werkzeug.test import Client
 
+from pressync.model.interface import Kind
+from pressync.server import rows
 from pressync.server.app import WORDPRESS, make_app
 from pressync.server.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.support.wire import Json, Received
 
@@ -40,6 +45,7 @@ class EmbeddedWordPress(StrictService):
     """
 
     client: Client = field(kw_only=True)
+    store: Store = field(kw_only=True)
     is_busy: bool = False
     refused: set[tuple[str, str, bytes]] = field(default_factory=set)
     exchanges: list[tuple[Received, int, object]] = field(default_factory=list)
@@ -73,6 +79,58 @@ class EmbeddedWordPress(StrictService):
         """The pages, by id."""
         return list(self._rows("pages"))
 
+    def put(self, title: str, slug: str, kind: str = "page") -> int:
+        """Make a record as a person does in the editor, and give its id."""
+        body = {"title": title, "slug": slug, "status": "publish", "content": ""}
+        path = f"{PREFIX}/wp/v2/{kind}s"
+        return int(self.client.post(path, json=body, auth=(USER, PASSWORD)).get_json()["id"])
+
+    def bend(self, number: int, bends: Callable[[Json], None]) -> None:
+        """Store a record otherwise than it was asked for, without a word about it."""
+        record = self.shown[number]
+        before = copy.deepcopy(record)
+        bends(record)
+        with self.store.writing() as db:
+            stored = rows.find(db, Kind(record["type"]), number)
+            assert stored
+            changed = {
+                name: value["raw"] if isinstance(value, dict) else value
+                for name, value in record.items()
+                if value != before[name]
+            }
+            rows.save(db, replace(stored, **changed))
+
+    def trash(self, number: int) -> None:
+        """Put a record into the trash."""
+        self._delete(number)
+
+    def remove(self, number: int) -> None:
+        """Delete a record for good."""
+        self._delete(number, "?force=true")
+
+    def _delete(self, number: int, query: str = "") -> None:
+        path = f"{PREFIX}/wp/v2/{self.shown[number]['type']}s/{number}{query}"
+        assert self.client.delete(path, auth=(USER, PASSWORD)).status_code == 200
+
+    def add_person(self, login: str, name: str, *, email: str = "", published: bool = False) -> int:
+        """Make an author, who has a post if `published`, and give the id."""
+        with self.store.writing() as db:
+            slug = re.sub(r"[^a-z0-9]+", "-", login.lower())
+            made = db.execute(
+                "INSERT INTO users (login, email, name, slug, role) VALUES (?, ?, ?, ?, 'author')",
+                (login, email or f"{slug}@example.org", name.replace("&", "&amp;"), slug),
+            ).lastrowid
+            assert made
+        if published:
+            body = {"title": login, "status": "publish", "author": made}
+            self.client.post(f"{PREFIX}/wp/v2/posts", json=body, auth=(USER, PASSWORD))
+        return made
+
+    def demote(self, role: str = "author") -> None:
+        """Give the caller another role."""
+        with self.store.writing() as db:
+            db.execute("UPDATE users SET role = ? WHERE id = 1", (role,))
+
     def _rows(self, kind: str) -> Iterator[Json]:
         page, pages = 1, 1
         query = "context=edit&status=any,trash&orderby=id&order=asc&per_page=100"
@@ -97,12 +155,24 @@ class EmbeddedWordPress(StrictService):
                 self.violations.append(f"{received.method} {received.path}: {sorted(body)}")
 
 
+class _Clock:
+    """A clock in which every request has a second of its own, so each write can be seen in `modified`."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def __call__(self) -> float:
+        self._last = max(time.time(), self._last + 1)
+        return self._last
+
+
 @contextlib.contextmanager
 def serving() -> Iterator[EmbeddedWordPress]:
     """Serve an empty site on loopback."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder, "site.db"), with_post=False)
-        face = EmbeddedWordPress(client=Client(make_app(store, dialect=WORDPRESS, token=PASSWORD)))
+        store = Store(Path(folder, "site.db"), with_post=False, clock=_Clock())
+        client = Client(make_app(store, dialect=WORDPRESS, token=PASSWORD))
+        face = EmbeddedWordPress(client=client, store=store)
         try:
             with listening(face):
                 yield face

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.states import in_doubt
 from tests.support.syncing import Bound
 
@@ -25,8 +25,8 @@ def test_an_interruption_of_the_last_wait_ends_with_5_and_what_was_made_is_known
     repository: SampleRepository,
 ) -> None:
     repository.commit({LOST: "# Lost\n", "content/pages/a.md": "# A\n"})
-    with strict_wordpress.serving() as wordpress:
-        site = Bound(repository.root, wordpress.url, environ=strict_wordpress.ENVIRON)
+    with embedded_wordpress.serving() as wordpress:
+        site = Bound(repository.root, wordpress.url, environ=embedded_wordpress.ENVIRON)
         with site.workspace() as workspace, workspace.state(writable=True) as state:
             in_doubt(state, LOST, SENT, commit=repository.head())
             state.save()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.clones import ABOUT, NEWS, TEAM, bound, from_site, results
 from tests.support.syncing import Bound
 
@@ -15,19 +15,19 @@ from pressync.model.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
-    from tests.support.strict_wordpress import StrictWordPress
 
 
 @pytest.fixture
-def wordpress() -> Iterator[StrictWordPress]:
+def wordpress() -> Iterator[EmbeddedWordPress]:
     """Serve an empty site."""
-    with strict_wordpress.serving() as site:
+    with embedded_wordpress.serving() as site:
         yield site
 
 
 def test_all_that_the_site_has_is_adopted_by_address_and_the_rest_is_told(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     about, team = wordpress.put("Über uns", "about"), wordpress.put("Das Team", "team")
     wordpress.bend(team, lambda record: record.update(parent=about))
@@ -41,7 +41,7 @@ def test_all_that_the_site_has_is_adopted_by_address_and_the_rest_is_told(
     assert {path: [r.id for r in there] for path, there in done.left.items()} == {NEWS: twins}
     assert done.nothing_there == 1
     assert results(site)[ABOUT] == Result.DONE
-    assert wordpress.records[about]["title"]["raw"] == "About"
+    assert wordpress.shown[about]["title"]["raw"] == "About"
 
 
 def test_a_service_that_cannot_be_read_is_told_and_the_ways_out_too(repository: SampleRepository) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.desk import Desk
 from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
@@ -85,8 +85,8 @@ def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
 ) -> None:
     monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
     repository.commit({"content/pages/a.md": "---\nstatus: draft\n---\n# A\n"})
-    with strict_wordpress.serving() as site:
-        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **strict_wordpress.ENVIRON})
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON})
         assert "A sync first looks up" in terminal.run("plan").stdout
         told = terminal.run("sync", said=b"y\n")
     asked = told.stderr.partition("Send 1 change? [y/N]")[0]

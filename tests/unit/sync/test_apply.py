@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.builders import create, desired
 from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService
@@ -324,8 +324,8 @@ def test_one_lost_batch_is_one_lost_response_and_the_run_goes_on(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, *, acts: bool
 ) -> None:
     repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n\nText {n}.\n" for n in range(101)})
-    with strict_wordpress.serving() as wordpress:
-        site = Bound(repository.root, wordpress.url, environ=strict_wordpress.ENVIRON)
+    with embedded_wordpress.serving() as wordpress:
+        site = Bound(repository.root, wordpress.url, environ=embedded_wordpress.ENVIRON)
 
         batches: list[Received] = []
         take = wordpress.take

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.builders import delete, entry, plan, prints, update
 from tests.support.clones import bound, results
 from tests.support.library_repository import Shelf
@@ -221,28 +221,28 @@ IN_TRASH = "is in the trash on the site; restore that page there, or move this f
 def test_a_page_below_a_parent_in_the_trash_waits_until_somebody_restores_the_parent(
     repository: SampleRepository,
 ) -> None:
-    with strict_wordpress.serving() as site:
+    with embedded_wordpress.serving() as site:
         repository.commit({"content/pages/docs.md": "# Docs\n"})
         clone = bound(repository, site)
         clone.sync()
-        (number,) = site.records
+        (number,) = site.shown
         site.trash(number)
         repository.commit({KID: "# Kid\n", BY_ID: f"---\nparent: {number}\n---\n# By id\n"})
         outcomes = clone.sync().outcomes
         assert {(o.change.path, o.result, o.message) for o in outcomes} == {
             (path, Result.BLOCKED, f"its parent content/pages/docs.md {IN_TRASH}") for path in (KID, BY_ID)
         }
-        assert list(site.records) == [number]
-        site.records[number] |= {"status": "publish", "slug": "docs"}
+        assert list(site.shown) == [number]
+        site.bend(number, lambda record: record.update(status="publish", slug="docs"))
         assert results(clone) == {KID: "done", BY_ID: "done"}
 
 
 def test_a_page_below_a_parent_that_was_deleted_is_told_of_the_parent(repository: SampleRepository) -> None:
-    with strict_wordpress.serving() as site:
+    with embedded_wordpress.serving() as site:
         repository.commit({"content/pages/docs.md": "# Docs\n"})
         clone = bound(repository, site)
         clone.sync()
-        site.remove(*site.records)
+        site.remove(*site.shown)
         repository.commit({KID: "# Kid\n"})
         found = {outcome.change.path: outcome.message for outcome in clone.sync().outcomes}
         assert "somebody deleted page 1 on the site" in found["content/pages/docs.md"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.strict_service import Fault, answer
 from tests.support.strict_service import serving as documented
 from tests.support.terminal import Terminal
@@ -150,8 +150,8 @@ def test_wordpress_that_refuses_the_credentials_is_not_taken_for_another_service
 def test_a_broken_response_of_wordpress_that_hides_its_index_is_not_a_wrong_dialect(
     terminal: Terminal,
 ) -> None:
-    with strict_wordpress.serving() as site:
-        terminal.environ |= strict_wordpress.ENVIRON | {"PRESSYNC_URL": site.url}
+    with embedded_wordpress.serving() as site:
+        terminal.environ |= embedded_wordpress.ENVIRON | {"PRESSYNC_URL": site.url}
         site.faults.append(Fault(acts=False, sends=answer(200, b"<html>"), end="close"))
         said = terminal.run("sync", "--yes", exits=1).stderr
     assert "no sign of stock WordPress" not in said

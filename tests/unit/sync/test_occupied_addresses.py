@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.clones import ABOUT, NEWS, TEAM, blocks, bound, changes, clone, drift, results, titles
 
 from pressync.model.changes import Create, Result
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
-    from tests.support.strict_wordpress import StrictWordPress
 
 # Seven documents: pages below a page, links forwards, backwards and in a circle, a draft, and a post.
 SITE = {
@@ -33,14 +33,14 @@ SITE = {
 
 
 @pytest.fixture
-def wordpress() -> Iterator[StrictWordPress]:
+def wordpress() -> Iterator[EmbeddedWordPress]:
     """Serve an empty site."""
-    with strict_wordpress.serving() as site:
+    with embedded_wordpress.serving() as site:
         yield site
 
 
 def test_a_page_that_another_clone_made_and_did_not_commit_is_bound_and_not_made_again(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({ABOUT: "# About\n"})
     first = bound(repository, wordpress)
@@ -58,18 +58,18 @@ def test_a_page_that_another_clone_made_and_did_not_commit_is_bound_and_not_made
 
 
 def test_a_lost_manifest_in_a_fresh_clone_is_made_out_of_what_is_there(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit(SITE)
     first = bound(repository, wordpress)
     first.sync()
     made = {path: entry.id for path, entry in first.entries().items()}
     (repository.root / ".pressync").rename(tmp_path / "lost")
-    before = {number: dict(record) for number, record in wordpress.records.items()}
+    before = {number: dict(record) for number, record in wordpress.shown.items()}
 
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {}
-    assert wordpress.records == before
+    assert wordpress.shown == before
     assert {path: entry.id for path, entry in second.entries().items()} == made
     assert changes(second.plan()) == {}
     assert changes(drift(second)) == {}
@@ -77,7 +77,7 @@ def test_a_lost_manifest_in_a_fresh_clone_is_made_out_of_what_is_there(
 
 
 def test_a_plan_with_drift_shows_what_a_sync_would_bind_and_notes_nothing(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit(SITE)
     bound(repository, wordpress).sync()
@@ -102,7 +102,7 @@ def test_a_plan_with_drift_shows_what_a_sync_would_bind_and_notes_nothing(
 
 
 def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     number = wordpress.put("About, by hand", "about")
     repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", NEWS: "# News\n"})
@@ -120,7 +120,7 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
 
 
 def test_the_same_slug_below_another_page_is_another_address(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     above = wordpress.put("Docs", "docs")
     below = wordpress.put("Team", "team")
@@ -132,7 +132,7 @@ def test_the_same_slug_below_another_page_is_another_address(
 
 
 def test_what_is_to_be_created_anyway_is_created(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     wordpress.put("About, by hand", "about")
     repository.commit({ABOUT: "# About\n", TEAM: "# Team\n"})
@@ -144,7 +144,7 @@ def test_what_is_to_be_created_anyway_is_created(
 
 
 def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
     bound(repository, wordpress).sync(PlanOptions(paths=(NEWS,)))
@@ -153,26 +153,26 @@ def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
 
     with pytest.raises(SafetyRefusal, match=f"{NEWS} is not to be created"):
         second.sync(reviewed=digest(second.plan()))
-    assert len(wordpress.records) == 1
+    assert len(wordpress.shown) == 1
     run = second.sync(reviewed=digest(second.plan()))
     assert {one.change.path: one.result for one in run.outcomes} == {ABOUT: Result.DONE}
 
 
 def test_a_reviewed_plan_is_refused_if_a_page_of_it_is_somebody_elses(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     wordpress.put("By hand", "news")
     repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
     site = bound(repository, wordpress)
     with pytest.raises(SafetyRefusal, match="--create-anyway"):
         site.sync(reviewed=digest(site.plan()))
-    assert len(wordpress.records) == 1
+    assert len(wordpress.shown) == 1
     run = site.sync(PlanOptions(create_anyway=(NEWS,)), reviewed=digest(site.plan()))
     assert {one.result for one in run.outcomes} == {Result.DONE}
 
 
 def test_a_status_that_somebody_changed_is_not_overwritten_in_silence(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NEWS: "---\ntitle: News\nstatus: publish\n---\n"})
     bound(repository, wordpress).sync()
@@ -183,11 +183,11 @@ def test_a_status_that_somebody_changed_is_not_overwritten_in_silence(
     assert results(second) == {NEWS: Result.BLOCKED}
     assert "status changed on the site" in blocks(second.plan())[NEWS]
     second.sync(overwrite=True)
-    assert wordpress.records[1]["status"] == "publish"
+    assert wordpress.shown[1]["status"] == "publish"
 
 
 def test_a_file_that_comes_back_is_made_again_though_its_first_page_is_in_the_trash(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
     site = bound(repository, wordpress)
@@ -207,7 +207,7 @@ def test_a_file_that_comes_back_is_made_again_though_its_first_page_is_in_the_tr
 
 @pytest.mark.sweep
 def test_files_that_come_and_go_for_twenty_commits_are_never_taken_for_somebody_elses(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     repository.commit({ABOUT: "# About\n"})
     site = bound(repository, wordpress)
@@ -223,7 +223,7 @@ def test_files_that_come_and_go_for_twenty_commits_are_never_taken_for_somebody_
 
 
 def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
-    wordpress: StrictWordPress, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+    wordpress: EmbeddedWordPress, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pressync.client.wordpress.service import WordPressService  # noqa: PLC0415
 
@@ -234,12 +234,12 @@ def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
     repository.commit({NEWS: "# News\n"})
     with pytest.raises(ServiceError, match="no lists today"):
         bound(repository, wordpress).sync()
-    assert not wordpress.records
+    assert not wordpress.shown
 
 
 @pytest.mark.sweep
 def test_a_first_sync_of_four_thousand_pages_asks_at_most_sixty_times_more(
-    wordpress: StrictWordPress, repository: SampleRepository
+    wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     pages = {f"content/pages/a-rather-long-name-of-page-{n:04}.md": f"# Page {n}\n" for n in range(4000)}
     repository.commit(pages)

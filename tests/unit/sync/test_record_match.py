@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.clones import ABOUT, NEWS, TEAM, bound, changes, clone, from_site, results, titles
 
 from pressync.model.changes import Result
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
-    from tests.support.strict_wordpress import StrictWordPress
 
 
 @pytest.fixture
-def wordpress() -> Iterator[StrictWordPress]:
+def wordpress() -> Iterator[EmbeddedWordPress]:
     """Serve an empty site."""
-    with strict_wordpress.serving() as site:
+    with embedded_wordpress.serving() as site:
         yield site
 
 
@@ -36,7 +36,7 @@ def wordpress() -> Iterator[StrictWordPress]:
     ids=["title", "text", "author", "trash"],
 )
 def test_a_record_that_may_be_something_else_is_not_bound(
-    wordpress: StrictWordPress,
+    wordpress: EmbeddedWordPress,
     repository: SampleRepository,
     tmp_path: Path,
     change: dict[str, object],
@@ -48,23 +48,24 @@ def test_a_record_that_may_be_something_else_is_not_bound(
     second = clone(repository, wordpress, tmp_path / "second")
 
     assert results(second) == {NEWS: Result.BLOCKED}
-    assert len(wordpress.records) == 1
+    assert len(wordpress.shown) == 1
 
 
 def test_two_records_that_are_alike_are_left_to_a_person(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NEWS: "# News\n"})
     bound(repository, wordpress).sync()
     (repository.root / ".pressync").rename(tmp_path / "lost")
-    wordpress.records[2] = {**wordpress.records[1], "id": 2, "slug": "news-2"}
+    twin, same = wordpress.put("News", "news-2"), wordpress.shown[1]["content"]
+    wordpress.bend(twin, lambda record: record.update(content=same))
 
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {NEWS: Result.BLOCKED}
 
 
 def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({NEWS: "# News\n"})
     bound(repository, wordpress).sync()
@@ -78,7 +79,7 @@ def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
 
 
 def test_an_edit_of_one_page_leaves_those_that_link_to_it_to_a_person_too(
-    wordpress: StrictWordPress, repository: SampleRepository, tmp_path: Path
+    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     repository.commit({ABOUT: "# About\n\n[News](news.md)\n", NEWS: "# News\n", TEAM: "# Team\n"})
     first = bound(repository, wordpress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import strict_wordpress
+from tests.support import embedded_wordpress
 from tests.support.syncing import stored_pages
 from tests.support.terminal import Terminal
 
@@ -117,8 +117,8 @@ def test_a_file_that_a_list_names_in_two_ways_is_told(terminal: Terminal, tmp_pa
 
 def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository: SampleRepository) -> None:
     repository.commit({f"content/pages/{name}.md": f"# {name.title()}\n" for name in ("about", "news", "x")})
-    with strict_wordpress.serving() as site:
-        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **strict_wordpress.ENVIRON})
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON})
         about, trashed = site.put("About, by hand", "about"), site.put("News", "news")
         site.trash(trashed)
 
@@ -139,7 +139,7 @@ def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository:
         )
         terminal.run("sync", "--yes", "--create-anyway", "content/pages/news.md")
         assert terminal.run("adopt", "--from-site").stdout == "Every document is bound already.\n"
-        assert sorted(record["slug"] for record in site.records.values()) == [
+        assert sorted(record["slug"] for record in site.shown.values()) == [
             *("about", "news", "news__trashed", "x"),
         ]
 

@@ -1,4 +1,4 @@
-"""Users are found by the names that people give them, or told apart, on a strict WordPress."""
+"""Users are found by the names that people give them, or told apart, on the embedded face of WordPress."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.sites import open_at
-from tests.support.strict_users import user
-from tests.support.strict_wordpress import PASSWORD, USER, serving
+from tests.support.embedded_wordpress import PASSWORD, USER, serving
 from tests.unit.client.wordpress.answered import refused
 from tests.unit.client.wordpress.test_reads import Asked
 
@@ -19,7 +18,7 @@ from pressync.client.wordpress import users
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.support.strict_wordpress import StrictWordPress
+    from tests.support.embedded_wordpress import EmbeddedWordPress
 
     from pressync.client.wordpress import WordPressService
 
@@ -28,31 +27,29 @@ UNSEEN = "this account may not list users, and none that it sees has this login,
 
 
 @pytest.fixture
-def site() -> Iterator[StrictWordPress]:
+def site() -> Iterator[EmbeddedWordPress]:
     with serving() as site:
-        site.people = [
-            user(1, USER, "Ada", email="ada@example.org"),
-            user(2, "annabel", "Anna Bell", email="annabel@example.org", published=True),
-            user(3, "Anna", "Same"),
-            user(4, "other", "Same"),
-            user(5, "jane", "Jane @ Home", published=True),
-            user(6, "tom", "Tom & Jerry"),
-            user(7, "year", "2024"),
-            user(8, "old@example.net", "Moved", email="new@example.net"),
-            user(9, "m1", "Matz"),
-            user(10, "m2", "matz"),
-            user(11, "link", "https://example.org/me"),
-        ]
+        # The administrator has the id 1.
+        site.add_person("annabel", "Anna Bell", email="annabel@example.org", published=True)
+        site.add_person("Anna", "Same")
+        site.add_person("other", "Same")
+        site.add_person("jane", "Jane @ Home", published=True)
+        site.add_person("tom", "Tom & Jerry")
+        site.add_person("year", "2024")
+        site.add_person("old@example.net", "Moved", email="new@example.net")
+        site.add_person("m1", "Matz")
+        site.add_person("m2", "matz")
+        site.add_person("link", "https://example.org/me")
         yield site
 
 
 @pytest.fixture
-def service(site: StrictWordPress) -> Iterator[WordPressService]:
+def service(site: EmbeddedWordPress) -> Iterator[WordPressService]:
     with contextlib.closing(open_at(site.url, basic(USER, PASSWORD))) as service:
         yield service
 
 
-def users_asked(site: StrictWordPress) -> list[str]:
+def users_asked(site: EmbeddedWordPress) -> list[str]:
     return [one.path.partition("/wp/v2")[2] for one in site.received if "/users" in one.path]
 
 
@@ -91,12 +88,13 @@ def test_a_part_of_a_name_is_not_the_name(service: WordPressService) -> None:
 
 
 def test_a_user_behind_more_than_a_hundred_hits_is_found(
-    service: WordPressService, site: StrictWordPress
+    service: WordPressService, site: EmbeddedWordPress
 ) -> None:
-    site.people = [user(number, f"smith{number}", "Smith") for number in range(20, 321)]
-    site.people.append(user(400, "jsmith", "J. Smith"))
+    for number in range(20, 321):
+        site.add_person(f"smith{number}", "Smith")
+    last = site.add_person("jsmith", "J. Smith")
     assert service.authors(["j. smith", "smith"]) == {
-        "j. smith": 400,
+        "j. smith": last,
         "smith": (
             "301 users have this name: the logins are smith100, smith101, smith102, smith103, smith104 "
             "and 296 more"
@@ -105,13 +103,13 @@ def test_a_user_behind_more_than_a_hundred_hits_is_found(
 
 
 def test_an_account_that_may_not_list_users_asks_three_times_for_any_number_of_names(
-    service: WordPressService, site: StrictWordPress
+    service: WordPressService, site: EmbeddedWordPress
 ) -> None:
-    site.may_list_users = False
-    names = ["carol", "ada@example.org", "Anna Bell", "jane", "bob"]
+    site.demote()
+    names = ["carol", "admin@localhost", "Anna Bell", "jane", "bob"]
     assert service.authors(names) == {
         "carol": UNSEEN,
-        "ada@example.org": 1,
+        "admin@localhost": 1,
         "Anna Bell": 2,
         "jane": 5,
         "bob": UNSEEN,
@@ -119,7 +117,7 @@ def test_an_account_that_may_not_list_users_asks_three_times_for_any_number_of_n
     assert [path.partition("?")[0] for path in users_asked(site)] == ["/users", "/users/me", "/users"]
 
 
-def test_a_name_is_asked_for_once_in_a_run(service: WordPressService, site: StrictWordPress) -> None:
+def test_a_name_is_asked_for_once_in_a_run(service: WordPressService, site: EmbeddedWordPress) -> None:
     service.authors(["bob", "jane"])
     asked = users_asked(site)
     assert service.authors(["bob"]) == {"bob": NOBODY}
@@ -127,9 +125,9 @@ def test_a_name_is_asked_for_once_in_a_run(service: WordPressService, site: Stri
 
 
 def test_a_user_who_may_not_be_seen_is_there_and_a_deleted_one_is_not(
-    service: WordPressService, site: StrictWordPress
+    service: WordPressService, site: EmbeddedWordPress
 ) -> None:
-    site.may_list_users = False
+    site.demote()
     assert service.present("author", [2, 3, 99]) == {2, 3}
 
 
