@@ -22,6 +22,9 @@ from tests.support.repository import SampleRepository
 from pressync.app.doctor.examine import Finding, Verdict, document
 from pressync.app.redirects.collect import Redirect
 from pressync.app.redirects.rules import as_json
+from pressync.app.rehearse.links import CheckedLinks, DeadLink
+from pressync.app.rehearse.rehearse import Rehearsal
+from pressync.app.rehearse.stage import SiteDifference
 from pressync.cli import console
 from pressync.cli.command import COMMON
 from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
@@ -299,13 +302,24 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     change = Delete(record.path, record.kind, record.id, "its file was removed", record)
     drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong", code=Code.VALUE),))
     standing = Standing(record.path, record.kind, record, "in_step")
+    result = RunResult(
+        drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True)
+    )
     made = {
         "plan": json_report.plan(drawn),
-        "sync": json_report.run(
-            RunResult(
-                drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True)
-            )
+        "rehearse": json_report.rehearsal(
+            Rehearsal(
+                site="x",
+                stage="embedded",
+                address="",
+                result=RunResult(drawn, ()),
+                links=CheckedLinks(1, (DeadLink(record.path, 6, "x.md", "page"),)),
+                differs=(SiteDifference("version", "", ""),),
+                site_read=True,
+            ),
+            1,
         ),
+        "sync": json_report.run(result),
         "status": json_report.status("production", [standing]),
         "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
         "check": check_report.document(1, drawn.problems),

@@ -22,6 +22,7 @@ from pressync.cli import command, log
 COMMANDS = {
     "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
+    "rehearse": "Sync to a stage on this machine, and look at the site.",
     "sync": "Make the site say what the repository says.",
     "pull": "Take edits made on the site into the files, as Markdown.",
     "import": "Turn a tree of another tool, an export or a site into files.",

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.plan_options import PlanCommandOptions
+    from pressync.cli.rehearse_options import RehearseOptions
     from pressync.cli.sync_options import SyncOptions
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
 
 
-def plan_options(options: PlanCommandOptions | SyncOptions, paths: Iterable[str]) -> PlanOptions:
-    """Make the options of a plan from the flags that `plan` and `sync` share."""
+def plan_options(
+    options: PlanCommandOptions | SyncOptions | RehearseOptions, paths: Iterable[str]
+) -> PlanOptions:
+    """Make the options of a plan from the flags that `plan`, `sync` and `rehearse` share."""
     return PlanOptions(
         paths=tuple(paths),
         overwrite=options.overwrite,

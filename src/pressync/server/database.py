@@ -246,3 +246,18 @@ def own_addresses(db: sqlite3.Connection) -> frozenset[str]:
     """Give every address that the site has or had."""
     found = db.execute("SELECT address FROM settings UNION SELECT address FROM former_addresses")
     return frozenset(address for (address,) in found)
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a site's database as it is now; the source is only read, also while a server writes to it.
+
+    :raises UnusableDatabase: it is not a database.
+    """
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as read,
+            closing(sqlite3.connect(target)) as written,
+        ):
+            read.backup(written)
+    except sqlite3.Error as error:
+        raise UnusableDatabase(f"{source} cannot be copied: {error}") from None

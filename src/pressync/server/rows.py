@@ -15,6 +15,7 @@ from pressync.server.record import StoredRecord
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
 
 _NAMES = tuple(field.name for field in fields(StoredRecord))
 COLUMNS = ", ".join(_NAMES)
@@ -52,6 +53,12 @@ def every(db: sqlite3.Connection, kind: Kind) -> list[StoredRecord]:
     """Read all records of a kind, by id."""
     query = f"SELECT {COLUMNS} FROM records WHERE kind = ? ORDER BY id"
     return [to_stored(row) for row in db.execute(query, (kind,))]
+
+
+def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
+    """Give every record by id, one at a time, with an empty content and excerpt."""
+    columns = ", ".join("''" if name in {"content", "excerpt"} else name for name in _NAMES)
+    yield from (to_stored(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
 
 
 def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:

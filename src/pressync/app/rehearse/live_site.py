@@ -6,15 +6,15 @@ addresses of new documents. So what could not be read is a part of the reading, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from pressync.client.port import Term
     from pressync.client.wordpress.look import LibraryFile
-    from pressync.model.records import Record
+    from pressync.model.records import Name, Record
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
@@ -75,9 +75,9 @@ class LiveSite:
     unread: tuple[Unread, ...] = ()
 
     @property
-    def whole(self) -> bool:
-        """Whether everything that a rehearsal needs was read."""
-        return not self.unread
+    def was_read(self) -> bool:
+        """Whether the site answered at all."""
+        return bool(self.home)
 
 
 class SiteReader(Protocol):
@@ -92,5 +92,27 @@ class SiteReader(Protocol):
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
         """Tell which of these addresses of the site a visitor can open: links may lead to records of others.
 
-        An address that could not be asked counts as answering.
+        An address that could not be asked does not count.
         """
+
+
+# The ids of users that the site has, as far as we know, begin far below this one.
+_STAND_INS = 900_000_000
+
+
+def with_stand_ins(live: LiveSite, known: Mapping[Name, int], unknown: Iterable[Name]) -> LiveSite:
+    """Give a site whose users were not read a user for each author that the documents name.
+
+    `known` are the names of the manifest with their ids.
+    """
+    if live.users or not live.unread:
+        return live
+    ids = {name.text: number for name, number in known.items() if name.field == "author"}
+    others = sorted({name.text for name in unknown if name.field == "author"} - ids.keys())
+    ids |= {text: _STAND_INS + number for number, text in enumerate(others)}
+    users = tuple(
+        LiveUser(number, text, slug, login=text, role="administrator")
+        for text, number in ids.items()
+        if (slug := f"user-{number}")
+    )
+    return replace(live, users=users)

@@ -70,8 +70,8 @@ class LiveSiteReader:
             return LiveSite(unread=(*unread, Unread("site", str(error))))
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
-        """Tell which of these addresses a visitor can open; one that could not be asked counts as such."""
-        site, missing = self.workspace.settings.site, set[str]()
+        """Tell which of these addresses a visitor can open; one that could not be asked does not count."""
+        site, there = self.workspace.settings.site, set[str]()
         origin = _origin(site.url or "")
         until = monotonic() + _SECONDS_IN_ALL
         limits = Limits(connect=_SECONDS, read=_SECONDS, total=_SECONDS)
@@ -82,9 +82,9 @@ class LiveSiteReader:
                     break
                 parts = urlsplit(address)
                 status = reader.get((parts.path or "/") + (f"?{parts.query}" if parts.query else "")).status
-                if status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
-                    missing.add(address)
-        return frozenset(addresses) - missing
+                if status not in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
+                    there.add(address)
+        return frozenset(there)
 
     def _secret(self, unread: list[Unread]) -> Secret | None:
         workspace = self.workspace

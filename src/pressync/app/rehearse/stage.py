@@ -42,6 +42,7 @@ class RenderedPage:
     id: int
     address: str
     html: str
+    title: str = ""
 
 
 class RenderedSite(Protocol):

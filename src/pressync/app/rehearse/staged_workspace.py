@@ -33,13 +33,15 @@ _COPIED = (".journal", ".made", ".made.removed", ".vouched")
 class StagedWorkspace(Workspace):
     """A workspace whose service is a stage; its manifest and journal are in the stage's directory."""
 
+    is_stage = True
+
     def __init__(self, site: Workspace, stage: RunningStage, directory: Path) -> None:
         """Stand beside the workspace of the site, which must stay open."""
         # Everything that reads content is the site's own; only what is overridden below differs.
         self.__dict__.update(site.__dict__)
         self.__dict__.pop("manifest_reference", None)
         self._stage = stage
-        self._files = CloneFiles(directory, site.settings.site.name)
+        self._files = CloneFiles(directory / "state", site.settings.site.name)
 
     @cached_property
     def manifest_reference(self) -> None:
@@ -55,11 +57,6 @@ class StagedWorkspace(Workspace):
     def clone_files(self) -> CloneFiles:
         """The files of the stage."""
         return self._files
-
-    @property
-    def first_contact_address(self) -> None:
-        """None: a stage speaks both dialects, so nothing is asked before the first write."""
-        return
 
     def state(self, *, writable: bool) -> State:
         """Open the stage's manifest and journal."""

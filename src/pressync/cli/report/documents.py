@@ -16,6 +16,7 @@ from pressync.model.visibility import Visibility, of_change, of_entry, preview
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pressync.app.rehearse.rehearse import Rehearsal
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Entry
@@ -106,6 +107,30 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
             }
             for standing in standings
         ],
+    }
+
+
+def rehearsal_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
+    """Make the document of `rehearse --format json`."""
+    run = run_document(account.result)
+    return {
+        "version": VERSION,
+        "site": account.site,
+        "commit": run["commit"],
+        "stage": account.stage,
+        "address": account.address,
+        "counts": account.counts,
+        "outcomes": run["outcomes"],
+        "links": {
+            "checked": account.links.checked,
+            "dead": [
+                {"path": dead.path, "line": dead.line, "target": dead.target, "kind": dead.kind}
+                for dead in account.links.dead
+            ],
+        },
+        "differs": [{"what": row.what, "stage": row.stage, "site": row.site} for row in account.differs],
+        "site_read": account.site_read,
+        "exit_code": exit_code,
     }
 
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pressync.cli.report.documents import plan_counts, plan_document, run_document, status_document
+from pressync.cli.report.documents import (
+    plan_counts,
+    plan_document,
+    rehearsal_document,
+    run_document,
+    status_document,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pressync.app.rehearse.rehearse import Rehearsal
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult, Standing
 
@@ -28,6 +35,11 @@ def run(result: RunResult) -> str:
 def status(site: str, standings: Sequence[Standing]) -> str:
     """Write the output of `status --format json`."""
     return text(status_document(site, standings))
+
+
+def rehearsal(account: Rehearsal, exit_code: int) -> str:
+    """Write the output of `rehearse --format json`."""
+    return text(rehearsal_document(account, exit_code))
 
 
 def text(document: dict[str, object]) -> str:

@@ -123,7 +123,13 @@ def counted(number: int, word: str) -> str:
 
 
 def run(result: RunResult, *, colour: bool = False) -> str:
-    """Show what a sync did: the outcomes that need a person, then the numbers.
+    """Show what a sync did: the outcomes that need a person, then the numbers."""
+    lines = [*run_lines(result, colour=colour), paint(run_summary(result), BOLD, colour=colour)]
+    return "\n".join(lines) + "\n"
+
+
+def run_lines(result: RunResult, *, colour: bool = False) -> list[str]:
+    """List the outcomes that need a person, and what visitors do not see.
 
     One reason can skip thousands of changes, and one rule of a service can change thousands of values.
     Nobody would find a failure between so many lines, so equal messages become one line.
@@ -136,8 +142,7 @@ def run(result: RunResult, *, colour: bool = False) -> str:
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
     lines += _hint(_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
     lines += map(one_line, visitors.of_run(result.outcomes))
-    lines.append(paint(run_summary(result), BOLD, colour=colour))
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def run_summary(result: RunResult) -> str:

@@ -48,6 +48,7 @@ _MARKUP = r"""
 """
 _FLAGS = re.VERBOSE | re.IGNORECASE | re.DOTALL
 _LINK = re.compile(_MARKUP, _FLAGS)
+_ELEMENT = re.compile(r"<([a-z]+)", re.IGNORECASE)
 _PLACE = re.compile(r'data-sourcepos="(\d+):')
 _PLACE_OR_LINK = re.compile(rf"{_PLACE.pattern} | {_MARKUP}", _FLAGS)
 
@@ -178,6 +179,15 @@ def lines(placed: str, source: str) -> Iterator[int]:
             near = range(line, min(line + _NEAR, len(rows)) + 1)
             line = next((n for n in near if match["url"] in rows[n - 1]), line)
         yield line
+
+
+def references(text: str) -> list[tuple[str, str]]:
+    """List the element and the URL of each link of HTML, in the order in which `rewrite` counts them."""
+    return [
+        (_ELEMENT.findall(match[0])[0].lower(), html.unescape(match["url"].strip("\"'")))
+        for match in _LINK.finditer(text)
+        if match["url"] is not None
+    ]
 
 
 def _relative(url: str) -> _Link | None:

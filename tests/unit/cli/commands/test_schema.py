@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.support.terminal import Terminal
 
 ROOT = Path(__file__).parents[4]
-DOCUMENTS = ("plan", "sync", "status", "check")
+DOCUMENTS = ("plan", "sync", "status", "check", "rehearse")
 
 
 def schema(terminal: Terminal, document: str) -> dict[str, Any]:
@@ -49,6 +49,7 @@ def test_what_the_commands_print_is_what_the_schemas_say(terminal: Terminal) -> 
     plan = check(schemas["plan"], terminal.run("plan", "--format", "json").stdout)
     assert plan["counts"]["create"] == 3
     check(schemas["status"], terminal.run("status", "--format", "json").stdout)
+    check(schemas["rehearse"], terminal.run("rehearse", "--format", "json").stdout)
     sync = check(schemas["sync"], terminal.run("sync", "--yes", "--format", "json").stdout)
     assert sync["counts"]["done"] == 3
     check(schemas["plan"], terminal.run("plan", "--format", "json").stdout)
@@ -66,7 +67,7 @@ def test_what_the_commands_print_is_what_the_schemas_say(terminal: Terminal) -> 
 
 
 def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal) -> None:
-    plan, sync, status, checked = (schema(terminal, name) for name in DOCUMENTS)
+    plan, sync, status, checked, _ = (schema(terminal, name) for name in DOCUMENTS)
     check(checked, check_report.document(3, (*PLAN.problems, *hostile_plan().problems)))
     for drawn in (PLAN, REFUSED, hostile_plan()):
         check(plan, json_report.plan(drawn))

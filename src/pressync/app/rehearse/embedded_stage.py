@@ -1,0 +1,151 @@
+"""The embedded service as a stage: it has the ids, the addresses and the users of the site.
+
+Its store begins with the address of the site and with what the manifest and the reading of the site tell. So
+every call and every response is as it will be on the site. If the site is the embedded service itself, the
+stage is a copy of its database.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pressync.app import embedded_server
+from pressync.app.rehearse import last_synced, site_data
+from pressync.app.rehearse.rendered_pages import StoredPages
+from pressync.app.rehearse.stage import SiteDifference
+from pressync.client.credentials import basic, bearer
+from pressync.model.errors import StorageError
+from pressync.server import database, given_state
+from pressync.server.database import UnusableDatabase
+from pressync.server.server import running
+from pressync.server.wordpress.roles import User
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pressync.app.rehearse.live_site import LiveSite
+    from pressync.app.workspace import Workspace
+    from pressync.client.credentials import Secret
+    from pressync.model.records import Entry, Manifest
+    from pressync.server.given_state import GivenState
+    from pressync.server.server import RunningService
+
+
+class EmbeddedStage:
+    """The stage of `--on embedded` for the site of one workspace."""
+
+    name = "embedded"
+
+    def __init__(self, site: Workspace) -> None:
+        self._site = site
+
+    @contextmanager
+    def running(self, directory: Path, live: LiveSite) -> Iterator[_RunningEmbedded]:
+        """Run the service; see `stage.RehearsalStage`."""
+        token = secrets.token_urlsafe()
+        with ExitStack() as block:
+            try:
+                embedded_server.make_directory(directory)
+                own = self._copied(directory) if self._site.settings.site.url is None else False
+                service = block.enter_context(
+                    running(embedded_server.database(directory), token=token, dialect="both")
+                )
+            except (OSError, UnusableDatabase) as error:
+                what = f"the stage does not start ({getattr(error, 'strerror', None) or error})"
+                todo = "see that the disk is not full and the folder can be written, and run again"
+                raise StorageError(what, where=str(directory), todo=todo) from error
+            yield _RunningEmbedded(self._site, service, token, live, is_copy=own)
+
+    def _copied(self, directory: Path) -> bool:
+        """Copy the data of the embedded service that the site is, if it has any."""
+        data = embedded_server.data_directory(self._site.embedded_home)
+        if embedded_server.database(data).is_file():
+            database.copy(embedded_server.database(data), embedded_server.database(directory))
+            if (data / "uploads").is_dir():
+                shutil.copytree(data / "uploads", directory / "uploads", copy_function=_linked)
+        return True
+
+
+class _RunningEmbedded:
+    """The service while it answers; see `stage.RunningStage`."""
+
+    def __init__(
+        self, site: Workspace, service: RunningService, token: str, live: LiveSite, *, is_copy: bool
+    ) -> None:
+        self._site = site
+        self._service = service
+        self._live = live
+        self._is_copy = is_copy
+        self.url = service.url
+        self.address = service.site
+        user = next((each for each in site_data.users(live) if each.id == live.user), None)
+        self.authorization: Secret = basic(user.login, token) if user else bearer(token)
+
+    def bring(self, workspace: Workspace) -> None:
+        """Put what the site has, and what the manifest says, into the store."""
+        if self._is_copy:
+            return
+        with workspace.state(writable=True) as state:
+            with given_state.writing(self._service.store) as given:
+                self._put_site(given, state.manifest)
+                noted = [*self._put_records(given, workspace, state.manifest)]
+                given.reserve_ids(site_data.last_id(self._live, state.manifest))
+            state.put(*noted)
+            state.save()
+
+    def _put_site(self, given: GivenState, known: Manifest) -> None:
+        """Put the settings, users, terms and files of the site."""
+        live, site = self._live, self._site.settings.site
+        address = live.home or home_of(site.url or "")
+        given.set(site_data.settings(given.settings(), live, known, address, site.name))
+        for kind, some in site_data.rows(live, known):
+            # Without a user of the site, the administrator of the stage stays.
+            if kind is not User or live.user:
+                given.clear(kind)
+            given.put(some)
+        uploads = self._service.store.database.uploads
+        given.put(site_data.media(known, address, uploads, self._site.repository))
+
+    def _put_records(self, given: GivenState, workspace: Workspace, known: Manifest) -> Iterator[Entry]:
+        """Put the records of the manifest, and over them those that were read; give the changed entries."""
+        live, dialect = self._live, self._site.settings.site.dialect
+        offset, read = live.offset or 0, {(record.kind, record.id) for record in live.records}
+        for kept in last_synced.records(workspace, known, workspace.repository.commit()):
+            if kept.entry.id not in live.gone:
+                given.save(site_data.synced(kept, dialect, offset))
+            is_as_read = (kept.entry.kind, kept.entry.id) in read
+            if kept.entry is not known.entries[kept.entry.path] and not is_as_read:
+                yield kept.entry
+        for record in live.records:
+            given.save(site_data.as_it_is(record, dialect, offset))
+
+    def rendered(self) -> StoredPages:
+        """Give the pages of the store."""
+        return StoredPages(self._service.store)
+
+    def differences(self) -> tuple[SiteDifference, ...]:
+        """Say what this service is not: the site's version of WordPress, its theme and its plugins."""
+        live = self._live
+        found = [("version", "the embedded service", live.version), ("theme", "its own", live.theme)]
+        return tuple(SiteDifference(what, stage, there) for what, stage, there in found if there)
+
+
+def home_of(url: str) -> str:
+    """Give the address of a site's pages, as far as the address of its interface shows it."""
+    parts = urlsplit(url)
+    path = parts.path.partition("/wp-json")[0].partition("/index.php")[0].rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}{path if '/wp-json' in url or '?' in url else ''}"
+
+
+def _linked(source: str, target: str) -> None:
+    """Let a second name stand for an uploaded file: the service never writes into one; else copy it."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)

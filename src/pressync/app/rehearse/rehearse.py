@@ -1,0 +1,159 @@
+"""Rehearses the sync of a commit: brings a stage to what the manifest says, then syncs the commit to it.
+
+Only that second step is the rehearsal, and `Workspace.sync` makes it, as in `pressync sync`. So whatever a
+rehearsal tells is what the same code did on the stage. Nothing is written to the site, its manifest, its
+journal or the work tree.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pressync.app.rehearse.links import CheckedLinks, LinkCheck
+from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
+from pressync.app.rehearse.stage import SiteDifference
+from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.app.revision import other_branch
+from pressync.model.changes import Create, Delete, Result, Update
+from pressync.plan import needs
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.survey import known
+from pressync.sync.apply import RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from pressync.app.rehearse.live_site import SiteReader
+    from pressync.app.rehearse.stage import RehearsalStage, RunningStage
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.model.changes import Change, Refusal
+    from pressync.model.outcomes import RunResult
+    from pressync.plan.survey import Progress
+    from pressync.sync.apply import RunListener
+
+_UNREAD = "what the manifest says"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """The account of a rehearsal.
+
+    `address` is where a person looks at the stage. `refusals` are those with which a sync of this commit ends
+    before it begins, although the commit was rehearsed. `site_read` tells whether the site answered;
+    `differs` has the parts that could not be read.
+    """
+
+    site: str
+    stage: str
+    address: str
+    result: RunResult
+    links: CheckedLinks
+    differs: tuple[SiteDifference, ...]
+    site_read: bool
+    refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Count the changes by how they ended, and by what they did."""
+        outcomes = self.result.outcomes
+        done = [outcome.change for outcome in outcomes if outcome.result is Result.DONE]
+        ended = {Result.FAILED, Result.SKIPPED, Result.IN_DOUBT}
+        return {
+            "made": _count(done, Create),
+            "changed": _count(done, Update),
+            "deleted": _count(done, Delete),
+            "blocked": sum(outcome.result is Result.BLOCKED for outcome in outcomes),
+            "failed": sum(outcome.result in ended for outcome in outcomes),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalRun:
+    """All that one rehearsal needs. Without a `reader`, the site is not read."""
+
+    site: Workspace
+    stage: RehearsalStage
+    reader: SiteReader | None
+    revision: Revision
+    plan_options: PlanOptions = field(default_factory=PlanOptions)
+    options: RunOptions = field(default_factory=RunOptions)
+    keep_going: bool = False
+    stop: threading.Event
+    listener: RunListener
+    progress: Progress | None = None
+
+    @contextmanager
+    def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
+        """Rehearse in a directory of its own; the stage answers until the block ends.
+
+        :raises ContentError: content has problems, as in a sync.
+        :raises SafetyRefusal: a limit refuses the plan, as in a sync.
+        :raises ConfigError: something that the stage needs is missing.
+        """
+        site = self.site
+        refusals = other_branch(self.revision, site.repository, site.settings.site)
+        live = self._read()
+        with self.stage.running(directory, live) as running:
+            staged = StagedWorkspace(site, running, directory)
+            with site.reading() as state:
+                staged.copy_state(site, state)
+            running.bring(staged)
+            result = staged.sync(
+                self.revision,
+                self.plan_options,
+                self.options,
+                Approval(lambda _plan: True, keep_going=self.keep_going),
+                stop=self.stop,
+                listener=self.listener,
+                progress=self.progress,
+            )
+            if result is None:
+                raise AssertionError("nobody can refuse the plan of a rehearsal")
+            yield Rehearsal(
+                site=site.settings.site.name,
+                stage=self.stage.name,
+                address=f"{running.address}/",
+                result=result,
+                links=self._links(staged, running),
+                differs=(
+                    *running.differences(),
+                    *(SiteDifference.unread(part, _UNREAD) for part in live.unread),
+                ),
+                site_read=live.was_read or site.settings.site.url is None,
+                refusals=refusals,
+            )
+
+    def _read(self) -> LiveSite:
+        """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""
+        site = self.site
+        if site.settings.site.url is None:
+            return LiveSite()
+        with site.reading() as state:
+            content = site.content(self.revision, strict=self.plan_options.strict, site=state.manifest)
+            planned = build_plan(content, site.capabilities, known(state), self.plan_options, self.progress)
+            # A plan that a sync refuses is not worth a request.
+            Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
+            unread = LiveSite(unread=(Unread("site", "there is nothing to read it with"),))
+            live = self.reader.read(planned, state) if self.reader else unread
+            names = needs.names_of(content, planned.plan.changes)
+            return with_stand_ins(live, state.manifest.names, names)
+
+    def _links(self, staged: StagedWorkspace, running: RunningStage) -> CheckedLinks:
+        if self.stop.is_set():
+            return CheckedLinks()
+        with staged.reading() as state:
+            content = staged.content(self.revision, site=state.manifest)
+            check = LinkCheck(running.rendered(), content, state.manifest.entries)
+            if self.reader:
+                check = replace(check, answering=self.reader.answering)
+            return check.run()
+
+
+def _count(changes: Collection[Change], kind: type[Create | Update | Delete]) -> int:
+    return sum(isinstance(change, kind) for change in changes)

@@ -1,0 +1,159 @@
+"""Makes the rows of the embedded stage out of what was read of the site and of what the manifest knows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from pressync.client.wordpress import WORDPRESS
+from pressync.client.wordpress.body import body
+from pressync.client.wordpress.permalinks import structure
+from pressync.model.interface import BODIES, SHOWN_VALUES, Kind
+from pressync.server import given_state, permalinks
+from pressync.server import slugs as slugs_of_trash
+from pressync.server.record import TRASH
+from pressync.server.wordpress import slugs
+from pressync.server.wordpress.media import FOLDER, TYPES, Attachment
+from pressync.server.wordpress.roles import CAPABILITIES, User
+from pressync.server.wordpress.terms import CATEGORY, TAG, TermRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.app.rehearse.last_synced import LastSynced
+    from pressync.app.rehearse.live_site import LiveSite
+    from pressync.client.port import Term
+    from pressync.model.records import Entry, Manifest, Record
+    from pressync.repo.repository import Repository
+    from pressync.server.database import SiteSettings
+    from pressync.server.record import StoredRecord
+
+_USUAL = "/%postname%/"
+_DATED = re.compile(r"/([0-9]{4})/([0-9]{2})(?:/([0-9]{2}))?/")
+_TAXONOMIES: Mapping[str, str] = {"categories": CATEGORY, "tags": TAG}
+
+
+def settings(before: SiteSettings, live: LiveSite, known: Manifest, address: str, name: str) -> SiteSettings:
+    """Give the settings of a stage: the address of the site's pages, its permalinks, title and time."""
+    return replace(
+        before,
+        address=address,
+        title=live.title or name,
+        offset=live.offset or 0,
+        permalinks=_permalinks(live, known, address),
+    )
+
+
+def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
+    """Give the site's permalink structure, or that of the addresses in the manifest, or the commonest one."""
+    found = live.permalinks
+    if found is None:
+        posts = (entry for entry in known.entries.values() if entry.kind is Kind.POST)
+        found = structure(map(_with_date, posts), home=address)
+    try:
+        return _USUAL if found is None else permalinks.structure(found)
+    except ValueError:
+        return _USUAL
+
+
+def _with_date(post: Entry) -> dict[str, object]:
+    """Give the members of a post that show the structure; an address with a date has its date."""
+    date = _DATED.search(post.link)
+    return {
+        "id": post.id,
+        "slug": post.slug,
+        "link": post.link,
+        # An empty part of a date would be in every address.
+        "date": "-".join(filter(None, date.groups())) if date else "?",
+    }
+
+
+def users(live: LiveSite) -> tuple[User, ...]:
+    """Give the users that were read; one without a visible role may do what editors may."""
+    return tuple(
+        User(
+            each.id,
+            each.login or each.slug,
+            each.email or f"user-{each.id}@localhost",
+            each.name,
+            each.slug,
+            each.role if each.role in CAPABILITIES else "editor",
+        )
+        for each in live.users
+    )
+
+
+def rows(
+    live: LiveSite, known: Manifest
+) -> Iterator[tuple[type[User | TermRow], tuple[User | TermRow, ...]]]:
+    """Give the users and the terms by their kind; those that were not read come from the manifest's names."""
+    found = users(live)
+    if found:
+        yield User, found
+    terms = live.terms if live.terms is not None else None
+    if terms is None:
+        yield TermRow, tuple(_named(known))
+    else:
+        yield TermRow, tuple(_term(field, term) for field in terms for term in terms[field])
+
+
+def _term(field: str, term: Term) -> TermRow:
+    return TermRow(term.id, _TAXONOMIES[field], term.name, term.slug, term.parent)
+
+
+def _named(known: Manifest) -> Iterator[TermRow]:
+    """Make the terms whose ids the manifest knows; the first category is there on every site."""
+    ids = {(name.field, name.text): number for name, number in known.names.items()}
+    if 1 not in ids.values():
+        yield TermRow(1, CATEGORY, "Uncategorized", "uncategorized")
+    for (field, text), number in ids.items():
+        if field in _TAXONOMIES:
+            above, _, own = text.rpartition("/") if field == "categories" else ("", "", text)
+            slug = slugs.sanitise(text if above else own)
+            yield TermRow(number, _TAXONOMIES[field], own, slug, ids.get((field, above), 0))
+
+
+def media(known: Manifest, address: str, uploads: Path, repository: Repository) -> Iterator[Attachment]:
+    """Put the uploaded files that the manifest knows at their addresses; give their rows."""
+    folder = f"{urlsplit(address).path.rstrip('/')}/{FOLDER}/"
+    for medium in known.media.values():
+        path = unquote(urlsplit(medium.link).path)
+        file = PurePosixPath(path.removeprefix(folder) if path.startswith(folder) else medium.path)
+        data = repository.text(medium.blob) is not None
+        if data and ".." not in file.parts and not file.is_absolute():
+            target = uploads / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(repository.read(medium.blob))
+        kind = TYPES.get(file.suffix[1:].lower(), "application/octet-stream")
+        yield Attachment(medium.id, f"media-{medium.id}", file.stem, "", str(file), kind, 0, 0, 1)
+
+
+def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
+    """Make the record of an entry, with the fields as a call of this dialect would send them."""
+    entry = kept.entry
+    takes = {field.name for field in BODIES[entry.kind]}
+    fields = {name: value for name, value in kept.fields.items() if name in takes}
+    given = {**SHOWN_VALUES, **(body(entry.kind, fields) if dialect == WORDPRESS.name else fields)}
+    return given_state.record(entry.kind, entry.id, given, modified=entry.modified_gmt, offset=offset)
+
+
+def as_it_is(record: Record, dialect: str, offset: int) -> StoredRecord:
+    """Make a record that was read from the site; a classic text is without a block, as on the site."""
+    given = dict(body(record.kind, record.fields)) if dialect == WORDPRESS.name else dict(record.fields)
+    if dialect == WORDPRESS.name and record.classic:
+        given["content"] = record.fields.get("content", "")
+    given["slug"] = record.slug
+    if given.get("status") == TRASH:
+        given["desired"] = slugs_of_trash.restored(record.slug)
+    return given_state.record(record.kind, record.id, given, modified=record.modified_gmt, offset=offset)
+
+
+def last_id(live: LiveSite, known: Manifest) -> int:
+    """Give the largest id that records and files of the site are known to have."""
+    ids = [entry.id for entry in known.entries.values()]
+    ids += [medium.id for medium in known.media.values()]
+    return max([*ids, *(record.id for record in live.records)], default=0)

@@ -1,0 +1,43 @@
+"""The embedded service as a stage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from pressync.app.rehearse.embedded_stage import EmbeddedStage, home_of
+from pressync.app.rehearse.live_site import LiveSite
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+    from tests.unit.app.rehearse.conftest import Embedded
+
+
+@pytest.mark.parametrize(
+    ("url", "home"),
+    [
+        ("https://example.org/wp-json", "https://example.org"),
+        ("https://example.org/blog/wp-json", "https://example.org/blog"),
+        ("https://example.org/blog/index.php?rest_route=/", "https://example.org/blog"),
+        ("https://cms.example.org/api", "https://cms.example.org"),
+    ],
+)
+def test_the_address_of_the_pages_is_that_of_the_interface_without_its_route(url: str, home: str) -> None:
+    assert home_of(url) == home
+
+
+def test_nobody_else_on_the_machine_may_write_to_a_stage(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    with embedded.workspace() as site:
+        stage = EmbeddedStage(site)
+        with stage.running(repository.root / ".git" / "stage", LiveSite()) as running:
+            request = Request(f"{running.url}/wp/v2/pages", data=b"title=x", method="POST")  # noqa: S310 - loopback
+            with pytest.raises(HTTPError, match="401"):
+                urlopen(request, timeout=60)  # noqa: S310 - loopback
+            with urlopen(running.address, timeout=60) as page:  # noqa: S310 - loopback
+                assert page.status == 200

@@ -1,0 +1,242 @@
+"""A rehearsal tells what a sync will do, and touches nothing but its own stage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.rehearse import directories
+from pressync.app.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.model.changes import Result
+from pressync.model.errors import ContentError, SafetyRefusal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.unit.app.rehearse.conftest import Embedded, Stages
+
+    from pressync.model.outcomes import RunResult
+    from pressync.plan.build import PlannedRun
+    from pressync.server.server import RunningService
+    from pressync.state.state import State
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
+FIRST: Mapping[str, str | bytes] = {
+    "content/pages/about.md": "---\ntitle: About\n---\nSee [the post](../posts/2024-01-02-hello.md#intro).\n",
+    "content/pages/team.md": "# Team\n\n![us](../img/us.png)\n",
+    "content/posts/2024-01-02-hello.md": "---\ntitle: Hello\ncategories: [News]\n---\n## Intro\n",
+    "content/img/us.png": PICTURE,
+}
+
+
+def ends(result: RunResult) -> list[tuple[str, str, str, int | None]]:
+    """Give how each change of a run ended: path, result, message and id."""
+    return sorted(
+        (o.change.path, o.result.value, o.message, o.entry.id if o.entry else None) for o in result.outcomes
+    )
+
+
+def files(*folders: Path) -> dict[str, tuple[bytes, int]]:
+    """Read the bytes and the time of every file, those of Git too."""
+    found = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+class Reader:
+    """A reader to which a site has told something; it counts what it is asked."""
+
+    def __init__(self, live: LiveSite, there: Collection[str] = ()) -> None:
+        self.live = live
+        self.there = there
+        self.asked: list[str] = []
+
+    def read(self, _planned: PlannedRun, _state: State) -> LiveSite:
+        """Give what the site has told."""
+        return self.live
+
+    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+        """Give the addresses that the site has."""
+        self.asked += sorted(addresses)
+        return frozenset(self.there).intersection(addresses)
+
+
+def test_a_first_sync_ends_as_its_rehearsal(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    account = bound.rehearse()
+    assert account.counts == {"made": 3, "changed": 0, "deleted": 0, "blocked": 0, "failed": 0}
+    assert (account.links.checked, account.links.dead) == (2, ())
+    real = bound.sync()
+    assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
+
+
+def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_site(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    repository.commit(
+        {
+            "content/pages/team.md": "# The team\n\n![us](../img/us.png)\n",
+            "content/pages/jobs.md": "# Jobs\n",
+            "content/posts/2024-01-02-hello.md": "---\ntitle: Hello\ntags: [Old]\n---\n## Intro\n",
+        }
+    )
+    repository.remove("content/pages/about.md")
+    repository.commit({})
+    account = bound.rehearse()
+    assert account.counts == {"made": 1, "changed": 2, "deleted": 1, "blocked": 0, "failed": 0}
+    links = {o.change.path: o.entry.link for o in account.result.outcomes if o.entry}
+    assert links["content/pages/jobs.md"] == f"{site_service.site}/jobs/"
+    assert account.address != f"{site_service.site}/"
+    real = bound.sync()
+    assert ends(account.result) == ends(real)
+    assert links == {o.change.path: o.entry.link for o in real.outcomes if o.entry}
+
+
+def test_neither_site_nor_manifest_nor_work_tree_is_touched(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    repository.commit({"content/pages/team.md": "# Changed\n", "content/pages/new.md": "# New\n"})
+    with site_service.store.database.reading() as db:
+        changes = db.execute("SELECT * FROM records").fetchall()
+    before = files(repository.root)
+    assert bound.rehearse().counts["made"] == 1
+    assert files(repository.root) == before
+    with site_service.store.database.reading() as db:
+        assert db.execute("SELECT * FROM records").fetchall() == changes
+
+
+def test_nothing_is_asked_of_the_site_but_what_the_reader_asks(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit(FIRST)
+    # Nobody answers there, so any request would fail.
+    bound.url = "http://127.0.0.1:9/wp-json"
+    account = bound.rehearse()
+    assert account.counts["made"] == 3
+    assert not account.site_read
+    assert [row.what for row in account.differs] == ["site"]
+
+
+def test_the_embedded_service_as_the_site_is_copied(repository: SampleRepository, embedded: Embedded) -> None:
+    repository.commit(FIRST)
+    embedded.sync()
+    repository.commit({"content/pages/team.md": "# Changed\n\n![us](../img/us.png)\n"})
+    account = embedded.rehearse()
+    assert account.site_read
+    assert account.counts == {"made": 0, "changed": 1, "deleted": 0, "blocked": 0, "failed": 0}
+    assert account.links.dead == ()
+    assert ends(account.result) == ends(embedded.sync())
+
+
+def test_an_unchanged_tree_is_rehearsed_as_nothing_to_do(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    account = bound.rehearse()
+    assert (account.result.outcomes, account.result.counts["kept"]) == ((), 3)
+    assert account.links.checked == 2
+
+
+def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/team.md": "# Team\n"})
+    made = site_service.store.create_page({"title": {"raw": "Another"}, "slug": "team"})
+    with bound.workspace() as workspace, workspace.service(1) as service:
+        records = service.records("page", [made["id"]])  # type: ignore[attr-defined]  # it has reads
+    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    account = bound.rehearse()
+    assert account.counts["blocked"] == 1
+    assert ends(account.result) == ends(bound.sync())
+
+
+def test_an_edit_on_the_site_that_was_read_is_a_conflict_in_the_rehearsal(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/team.md": "# Team\n\nOne.\n"})
+    number = bound.sync().outcomes[0].entry.id  # type: ignore[union-attr]  # it was made
+    site_service.store.update("page", number, {"title": {"raw": "By hand"}})  # type: ignore[arg-type]
+    repository.commit({"content/pages/team.md": "# Team of us\n\nTwo.\n"})
+    with bound.workspace() as workspace, workspace.service(1) as service:
+        records = service.records("page", [number])  # type: ignore[attr-defined]  # it has reads
+    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    account = bound.rehearse()
+    assert [o.result for o in account.result.outcomes] == [Result.BLOCKED]
+    assert ends(account.result) == ends(bound.sync())
+
+
+def test_without_the_users_of_the_site_an_author_is_believed(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
+    unread = Unread("users", "this user may not list users")
+    bound.reader = Reader(LiveSite(home="https://example.org", unread=(unread,)))
+    account = bound.rehearse()
+    assert account.counts["made"] == 1
+    assert [(row.what, row.site) for row in account.differs] == [
+        ("users", "not read: this user may not list users")
+    ]
+
+
+def test_an_author_whom_the_site_does_not_have_is_a_problem_of_the_content(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
+    users = (LiveUser(7, "An editor", "ed", login="ed", role="editor"),)
+    bound.reader = Reader(LiveSite(home="https://example.org", users=users, user=7))
+    with pytest.raises(ContentError) as raised:
+        bound.rehearse()
+    assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
+
+
+def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n\n[old](/old/) [none](/none/)\n"})
+    bound.reader = reader = Reader(LiveSite(home="https://example.org"), {"https://example.org/old/"})
+    account = bound.rehearse()
+    assert [dead.target for dead in account.links.dead] == ["/none/"]
+    assert reader.asked == ["https://example.org/none/", "https://example.org/old/"]
+
+
+def test_content_problems_and_limits_end_it_as_they_end_a_sync(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({f"content/pages/{n}.md": f"# {n}\n" for n in range(20)})
+    bound.sync()
+    for number in range(12):
+        repository.remove(f"content/pages/{number}.md")
+    repository.commit({})
+    with pytest.raises(SafetyRefusal, match="12"):
+        bound.rehearse()
+    repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    with pytest.raises(ContentError):
+        bound.rehearse()
+    assert not directories.root(repository.root / ".git").exists()
+
+
+def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    repository.commit(
+        {
+            "pressync.toml": '[sites.x]\ndialect = "documented"\nbranch = "main"\n',
+            "content/pages/a.md": "# A\n",
+        }
+    )
+    repository.git("checkout", "-q", "-b", "draft")
+    account = embedded.rehearse()
+    assert account.counts["made"] == 1
+    assert [refusal.code for refusal in account.refusals] == ["other_branch"]
+
+
+def test_a_second_rehearsal_is_the_same(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    first, second = bound.rehearse(), bound.rehearse()
+    assert Counter(ends(first.result)) == Counter(ends(second.result))

@@ -1,0 +1,51 @@
+"""The pages of the embedded stage, from its store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.rehearse.rendered_pages import StoredPages
+from pressync.server.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> StoredPages:
+    """Make a page below another one, a post, and a draft."""
+    store = Store(tmp_path / "site.db", address="https://example.org", with_post=False)
+    above = store.create_page({"title": "About", "slug": "about"})
+    store.create_page({"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
+    store.add_post({"title": "Hello", "slug": "hello"})
+    store.create_page({"title": "Soon", "slug": "soon", "status": "draft"})
+    return StoredPages(store)
+
+
+def test_each_public_record_is_a_page_at_its_address(pages: StoredPages) -> None:
+    assert [page.address for page in pages.pages()] == [
+        "https://example.org/about/",
+        "https://example.org/about/%e6%97%a5%e6%9c%ac/",
+        "https://example.org/blog/hello/",
+    ]
+    page = pages.page_at("/about/%E6%97%A5%E6%9C%AC")
+    assert page is not None
+    assert page.html == "<p>in</p>\n"
+    assert pages.page_at("/soon/") is None
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/about/", "/about", "/about/日本/", "/?page_id=1", "/blog/", "/feed.xml"]
+)
+def test_a_visitor_finds_records_and_what_the_site_makes_itself(pages: StoredPages, path: str) -> None:
+    assert pages.has(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["/soon/", "/nowhere/", "/?page_id=4", "/?p=99", "/wp-content/uploads/a.png"]
+)
+def test_a_visitor_finds_nothing_else(pages: StoredPages, path: str) -> None:
+    assert not pages.has(path)
+    assert pages.hidden(path) == (path in {"/soon/", "/?page_id=4"})

@@ -1,0 +1,71 @@
+"""The rows of the embedded stage."""
+
+from __future__ import annotations
+
+import pytest
+
+from pressync.app.rehearse import site_data
+from pressync.app.rehearse.live_site import LiveSite, LiveUser
+from pressync.client.port import Term
+from pressync.model.interface import Kind
+from pressync.model.records import Entry, Manifest, Name, Record
+from pressync.server.database import SiteSettings
+from pressync.server.wordpress.terms import TermRow
+
+ADDRESS = "https://example.org"
+
+
+def posts(*links: str) -> Manifest:
+    """Make a manifest of posts at these addresses."""
+    return Manifest(
+        "t",
+        {
+            link: Entry(link, Kind.POST, n, link.rstrip("/").rpartition("/")[2], link, "", "", "", "", {})
+            for n, link in enumerate(links, 1)
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("live", "known", "structure"),
+    [
+        (LiveSite(permalinks="/archive/%post_id%"), posts(), "/archive/%post_id%"),
+        (LiveSite(), posts(f"{ADDRESS}/2024/01/31/hello/"), "/%year%/%monthnum%/%day%/%postname%/"),
+        (LiveSite(), posts(f"{ADDRESS}/blog/hello/"), "/blog/%postname%/"),
+        (LiveSite(), posts(), "/%postname%/"),
+        (LiveSite(permalinks="/%of_a_plugin%/"), posts(), "/%postname%/"),
+        (LiveSite(permalinks=""), posts(), ""),
+    ],
+)
+def test_the_permalinks_are_those_of_the_site_as_far_as_they_are_known(
+    live: LiveSite, known: Manifest, structure: str
+) -> None:
+    assert site_data.settings(SiteSettings(), live, known, ADDRESS, "x").permalinks == structure
+
+
+def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
+    names = {Name("categories", "News"): 4, Name("categories", "News/Old"): 5, Name("tags", "a/b"): 6}
+    ((kind, rows),) = site_data.rows(LiveSite(), Manifest("t", names=names))
+    assert kind is TermRow
+    assert [(row.id, row.name, row.parent) for row in rows if isinstance(row, TermRow)] == [
+        (1, "Uncategorized", 0),
+        (4, "News", 0),
+        (5, "Old", 4),
+        (6, "a/b", 0),
+    ]
+
+
+def test_terms_and_users_that_were_read_are_put_with_their_ids() -> None:
+    live = LiveSite(
+        terms={"tags": (Term(9, "A &amp; B", "a-b", 0),)}, users=(LiveUser(7, "Jane", "jane", role="author"),)
+    )
+    users, terms = (rows for _, rows in site_data.rows(live, Manifest("t")))
+    assert [(user.id, user.login, user.role) for user in users] == [(7, "jane", "author")]  # type: ignore[union-attr]
+    assert [(term.id, term.name) for term in terms] == [(9, "A &amp; B")]
+
+
+def test_a_classic_text_stays_without_a_block_and_a_text_of_ours_has_one() -> None:
+    record = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "<p>x</p>"})
+    assert "wp:html" in site_data.as_it_is(record, "wordpress", 0).content
+    classic = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "x"}, classic=True)
+    assert site_data.as_it_is(classic, "wordpress", 0).content == "x"

@@ -1,0 +1,112 @@
+"""`rehearse` at work: the account, the stage to look at, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+from tests.support.terminal import Terminal
+
+from pressync.app import embedded_server
+from pressync.app.rehearse import directories
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
+
+
+@pytest.fixture
+def here(repository: SampleRepository) -> Terminal:
+    """Sit in a repository of one page, without a configured site."""
+    repository.commit({"content/pages/about.md": "# About\n"})
+    return Terminal(repository, {})
+
+
+def stages(terminal: Terminal) -> Path:
+    """Name the folder of all stages."""
+    return directories.root(terminal.repository.root / ".git")
+
+
+def test_the_account_says_how_a_sync_would_end_and_nothing_is_left(here: Terminal) -> None:
+    said = here.run("rehearse").stdout
+    assert said.splitlines()[-1] == "A sync would end so: 1 made, 0 up to date. 0 links checked, 0 dead."
+    assert not stages(here).exists()
+
+
+def test_a_dead_link_is_named_with_its_place_and_gives_exit_code_1(here: Terminal) -> None:
+    here.repository.commit(DEAD)
+    assert (
+        "dead link: content/pages/about.md:3: no page at `/nowhere/`\n"
+        in here.run("rehearse", exits=1).stdout
+    )
+
+
+def test_the_whole_account_is_json(here: Terminal) -> None:
+    head = here.repository.commit(DEAD)
+    document = json.loads(here.run("rehearse", "--format", "json", exits=1).stdout)
+    address, outcomes = document.pop("address"), document.pop("outcomes")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
+    assert [(o["action"], o["path"], o["result"]) for o in outcomes] == [
+        ("create", "content/pages/about.md", "done")
+    ]
+    assert document == {
+        "version": 1,
+        "site": "embedded",
+        "commit": head,
+        "stage": "embedded",
+        "counts": {"made": 1, "changed": 0, "deleted": 0, "blocked": 0, "failed": 0},
+        "links": {
+            "checked": 1,
+            "dead": [{"path": "content/pages/about.md", "line": 3, "target": "/nowhere/", "kind": "page"}],
+        },
+        "differs": [],
+        "site_read": True,
+        "exit_code": 1,
+    }
+
+
+def test_a_kept_stage_is_served_by_the_command_that_is_printed(here: Terminal) -> None:
+    told = here.run("rehearse", "--keep").stderr
+    serve, remove = (shlex.split(command) for command in re.findall("`(.*)`", told))
+    assert (serve[:3], remove[:2]) == (["pressync", "serve", "--data"], ["rm", "-r"])
+    (kept,) = stages(here).iterdir()
+    assert serve[3] == remove[2] == str(kept)
+    with (
+        embedded_server.running_or_started(kept) as url,
+        urlopen(f"{url}/wp/v2/pages", timeout=60) as pages,  # noqa: S310 - loopback
+    ):
+        assert [page["slug"] for page in json.load(pages)] == ["about"]
+
+
+def test_a_person_looks_at_the_stage_until_enter(here: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def look(question: str, **_settings: object) -> str:
+        address = question.split()[4]
+        with urlopen(f"{address}about/", timeout=60) as page:  # noqa: S310 - loopback
+            seen.append(page.status)
+        return ""
+
+    monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
+    monkeypatch.setattr("click.prompt", look)
+    here.run("rehearse")
+    assert seen == [200]
+    assert not stages(here).exists()
+
+
+def test_what_a_sync_refuses_ends_a_rehearsal_in_the_same_way(here: Terminal) -> None:
+    here.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    assert "content/pages/bad.md:" in here.run("rehearse", exits=2).stderr
+    here.run("rehearse", "--keep-going", exits=1)
+    settings = '[sites.here]\ndialect = "documented"\nbranch = "main"\n'
+    here.repository.remove("content/pages/bad.md")
+    here.repository.commit({"pressync.toml": settings})
+    here.repository.git("checkout", "-q", "-b", "other")
+    assert "A sync would refuse: " in here.run("rehearse", exits=4).stdout
