@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.importers import jsonl, wordpress, wxr
 from pressync.importers.hugo import source as hugo
+from pressync.importers.mkdocs import source as mkdocs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +30,7 @@ class Importer:
 
 IMPORTERS: Mapping[str, Importer] = {
     "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
+    "mkdocs": Importer(mkdocs.SIGN, mkdocs.recognises, mkdocs.items),
     "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
     "wordpress": Importer(wordpress.SIGN, wordpress.recognises, wordpress.items),

@@ -32,9 +32,13 @@ _NOT_MEDIA = (
 
 
 class FolderFiles:
-    """The files of a source, as `SourceFiles` asks for them; `files` has them by address."""
+    """The files of a source, as `SourceFiles` asks for them; `files` has them by address.
 
-    def __init__(self, files: Mapping[str, Path]) -> None:
+    `moved` are a folder of the source and its address, for tools whose pages link to the files beside them.
+    """
+
+    def __init__(self, files: Mapping[str, Path], moved: tuple[str, str] = ("", "")) -> None:
+        self._moved = moved
         self._files = {path: file for path, file in files.items() if not path.lower().endswith(_NOT_MEDIA)}
         self._asked: dict[str, Path] = {}
 
@@ -45,6 +49,9 @@ class FolderFiles:
     def file_of(self, address: str) -> str | None:
         """Give the path below the content folder for the file at an address; it will be copied."""
         path = _plain(address)
+        folder, above = self._moved
+        if path not in self._files and folder and path.startswith(f"{folder}/"):
+            path = f"{above}{path.removeprefix(folder)}"
         if path not in self._files:
             return None
         inner = f"media{path}"

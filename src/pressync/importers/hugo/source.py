@@ -41,6 +41,7 @@ from pressync.importers.item import (
 )
 from pressync.importers.source_files import FolderFiles
 from pressync.importers.source_tree import SourceTree
+from pressync.importers.titles import titled
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class HugoSource:
         if isinstance(read, LeftOut):
             return read
         body, left = self._body(page, read)
+        title, body = titled(front.text("title"), body, page.name or "Home")
         kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
         date, changed = date_of(page)
         status, expiry = status_of(page, self.today)
@@ -124,7 +126,7 @@ class HugoSource:
             path=self._path(page, kind, address),
             address=address,
             aliases=aliases_of(page, address, config),
-            title=front.text("title"),
+            title=title,
             slug=_slug(page, address, config),
             date=date,
             modified=iso(front.text("lastmod", "modified")),

@@ -1,0 +1,280 @@
+"""Gives the pages of a MkDocs site as items, and the posts of its blog plugin.
+
+MkDocs gives a page the address of its file. The navigation gives the order, and the plugin of Material for
+MkDocs gives posts an address of date and title.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote, urlsplit
+
+from pressync.content.exclusion import Exclusion
+from pressync.content.front_matter.dates import read_date
+from pressync.content.headings import first_heading
+from pressync.importers import attributes
+from pressync.importers.item import Item, LeftOut, Origin, Place, Remainder
+from pressync.importers.mkdocs import blocks
+from pressync.importers.source_files import FolderFiles
+from pressync.importers.source_tree import SourceTree
+from pressync.importers.titles import titled
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pressync.content.headings import Heading
+    from pressync.importers.item import ImportSource, Items
+    from pressync.importers.source_tree import Front
+
+SIGN = "a folder with mkdocs.yml"
+_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+_TAKEN = frozenset(
+    {"title", "description", "date", "authors", "author", "categories", "tags", "draft", "slug"}
+)
+_MOST_INHERITED = 5
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether a folder has the settings of MkDocs."""
+    return source.path is not None and any((source.path / name).is_file() for name in _SETTINGS)
+
+
+def items(source: ImportSource) -> Items:
+    """Give the site's files, its pages and posts, and all that is not carried."""
+    tree = SourceTree(source.path or Path())
+    yield from MkDocsSource.of(tree).items()
+
+
+@dataclass(frozen=True, slots=True)
+class _Blog:
+    """The settings of the blog plugin."""
+
+    folder: str
+    posts: str
+    address: str
+    date: str
+    authors: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MkDocsSource:
+    """A folder, and the settings that decide addresses."""
+
+    tree: SourceTree
+    docs: str
+    address: str
+    is_folder: bool
+    order: Mapping[str, int]
+    excluded: Exclusion
+    drafts: Exclusion
+    blog: _Blog | None = None
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tree: SourceTree) -> MkDocsSource:
+        """Read the settings.
+
+        :raises ConfigError: they cannot be read.
+        """
+        name = next((name for name in _SETTINGS if tree.is_file(name)), _SETTINGS[0])
+        settings = _inherited(tree, name, _MOST_INHERITED)
+        docs = posixpath.normpath(str(settings.get("docs_dir", "docs")))
+        return cls(
+            tree,
+            docs,
+            str(settings.get("site_url") or ""),
+            settings.get("use_directory_urls", True) is not False,
+            {path: number for number, path in enumerate(_nav(settings.get("nav")), 1)},
+            Exclusion(str(settings.get("exclude_docs", "")).split()),
+            Exclusion(str(settings.get("draft_docs", "")).split()),
+            _blog(tree, docs, _plugins(settings)),
+            _redirects(_plugins(settings)),
+        )
+
+    @property
+    def base(self) -> str:
+        """The path of the site's address, without a slash at its end."""
+        return urlsplit(self.address).path.rstrip("/")
+
+    def items(self) -> Items:
+        """Give an item for each page."""
+        yield Origin(self.address)
+        files = self.tree.files(self.docs)
+        yield FolderFiles(
+            {f"{self.base}/{posixpath.relpath(path, self.docs)}": self.tree.root / path for path in files},
+            (f"/{self.docs}", self.base),
+        )
+        yield from self.tree.links(self.docs)
+        inners = [posixpath.relpath(path, self.docs) for path in files if path.lower().endswith(_MARKDOWN)]
+        for inner in inners:
+            place = Place(posixpath.join(self.docs, inner))
+            folder, name = posixpath.split(inner)
+            if self.excluded.leaves_out(inner):
+                yield LeftOut("excluded page", place, "`exclude_docs` names it")
+            elif name == "README.md" and posixpath.join(folder, "index.md") in inners:
+                yield LeftOut("excluded page", place, "MkDocs takes the index.md beside it")
+            else:
+                yield self._item(inner, place)
+
+    def _item(self, inner: str, place: Place) -> Item | LeftOut:
+        front = self.tree.front(place.path)
+        if isinstance(front, LeftOut):
+            return front
+        is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
+        heading = first_heading(front.body)
+        body, left = blocks.converted(front.body, Place(place.path, front.line))
+        body, further = attributes.of_headings(body, Place(place.path, front.line))
+        given = front.text("title")
+        name = posixpath.basename(posixpath.splitext(inner)[0])
+        title, body = titled(given, body, name, heading_wins=True)
+        date, lost = _date(front, place)
+        address = self._post_address(inner, front, heading, date) if is_post else self._address(inner)
+        taken = _TAKEN if is_post else _TAKEN - {"categories", "tags", "date"} | ({"date"} if date else set())
+        rest = {front.spelled[key]: value for key, value in front.values.items() if key not in taken}
+        if given not in {"", title}:
+            rest["title"] = given
+        is_draft = front.values.get("draft") is True or self.drafts.leaves_out(inner)
+        return Item(
+            key=place.path,
+            kind=Kind.POST if is_post else Kind.PAGE,
+            place=place,
+            path=self._path(inner, is_post=is_post),
+            address=address,
+            aliases=tuple(self._address(old) for old in self.aliases.get(inner, ())),
+            title=title,
+            slug=_last(address),
+            date=date,
+            status="draft" if is_draft else "",
+            excerpt=front.text("description"),
+            author=self._author(front),
+            categories=front.texts("categories") if is_post else (),
+            tags=front.texts("tags") if is_post else (),
+            order=None if is_post else self.order.get(inner),
+            fields={"params": rest} if rest else {},
+            body=body,
+            remainders=attributes.joined(left, further, lost),
+        )
+
+    def _address(self, inner: str) -> str:
+        """Give the address of a file below the folder of pages."""
+        root = posixpath.splitext(inner)[0]
+        folder, name = posixpath.split(root)
+        if name in {"index", "README"}:
+            path = f"{folder}/" if folder else ""
+        else:
+            path = f"{root}/" if self.is_folder else f"{root}.html"
+        return quote(f"{self.base}/{path}", safe="/:@!$&'()*+,;=~-._")
+
+    def _path(self, inner: str, *, is_post: bool) -> str:
+        root = posixpath.splitext(inner)[0]
+        if is_post and self.blog:
+            return f"posts/{posixpath.relpath(root, self.blog.posts)}.md"
+        folder, name = posixpath.split(root)
+        return posixpath.join("pages", folder, "index" if name == "README" else name) + ".md"
+
+    def _post_address(self, inner: str, front: Front, heading: Heading | None, date: str) -> str:
+        blog = self.blog
+        if blog is None:
+            return ""
+        title = front.text("title") or (heading.text if heading else "")
+        slug = front.text("slug") or _slug(title)
+        day = date[:10].split("-") if date else ["0001", "01", "01"]
+        written = dict(zip(("yyyy", "MM", "dd"), day, strict=True))
+        parts = {
+            "{date}": re.sub("yyyy|MM|dd", lambda found: written[found[0]], blog.date),
+            "{slug}": slug,
+            "{file}": posixpath.splitext(posixpath.basename(inner))[0],
+            "{categories}": "/".join(_slug(name) for name in front.texts("categories")[:1]),
+        }
+        path = blog.address
+        for name, value in parts.items():
+            path = path.replace(name, value)
+        return self._address(posixpath.normpath(posixpath.join(blog.folder, path.strip("/"))) + ".md")
+
+    def _author(self, front: Front) -> str:
+        names = front.texts("authors", "author")
+        first = names[0] if names else ""
+        return self.blog.authors.get(first, first) if self.blog else first
+
+
+def _inherited(tree: SourceTree, name: str, most: int) -> dict[str, Any]:
+    """Read settings, and those that they inherit from a file of the folder."""
+    settings = tree.settings(name)
+    parent = settings.get("INHERIT")
+    if isinstance(parent, str) and most and tree.is_file(posixpath.normpath(parent)):
+        return {**_inherited(tree, posixpath.normpath(parent), most - 1), **settings}
+    return settings
+
+
+def _nav(nav: object) -> Iterator[str]:
+    """Give the files of the navigation in their order."""
+    for entry in nav if isinstance(nav, list) else ():
+        for value in entry.values() if isinstance(entry, Mapping) else (entry,):
+            if isinstance(value, str):
+                yield value
+            else:
+                yield from _nav(value)
+
+
+def _plugins(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    given = settings.get("plugins")
+    found: dict[str, Mapping[str, Any]] = {}
+    for entry in given if isinstance(given, list) else [given]:
+        for name, options in entry.items() if isinstance(entry, Mapping) else ((entry, None),):
+            found[str(name).rpartition("/")[2]] = options if isinstance(options, Mapping) else {}
+    return found
+
+
+def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]]) -> _Blog | None:
+    options = plugins.get("blog")
+    if options is None:
+        return None
+    folder = str(options.get("blog_dir", "blog")).strip("./")
+    posts = str(options.get("post_dir", "{blog}/posts")).replace("{blog}", folder).strip("./")
+    known = posixpath.join(docs, folder, ".authors.yml")
+    listed = tree.settings(known).get("authors") if tree.is_file(known) else None
+    authors = {
+        key: str(value["name"])
+        for key, value in (listed if isinstance(listed, Mapping) else {}).items()
+        if isinstance(value, Mapping) and value.get("name")
+    }
+    address = str(options.get("post_url_format", "{date}/{slug}"))
+    return _Blog(folder, posts, address, str(options.get("post_url_date_format", "yyyy/MM/dd")), authors)
+
+
+def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Give the former files of each file, as the plugin for redirects knows them."""
+    given = plugins.get("redirects", {}).get("redirect_maps")
+    found: dict[str, tuple[str, ...]] = {}
+    for old, new in given.items() if isinstance(given, Mapping) else ():
+        found[str(new)] = (*found.get(str(new), ()), str(old))
+    return found
+
+
+def _date(front: Front, place: Place) -> tuple[str, list[Remainder]]:
+    """Give the date of a file: a text, or a table with the member `created`."""
+    value = front.values.get("date")
+    text = str(value.get("created", "") if isinstance(value, Mapping) else value or "")
+    try:
+        moment, utc = read_date(text) if text else ("", False)
+    except ValueError:
+        return "", [Remainder("date", Place(place.path, front.lines.get("date", 0)), text)]
+    return f"{moment}+00:00" if utc else moment, []
+
+
+def _slug(title: str) -> str:
+    """Make a slug as Material for MkDocs does."""
+    text = unicodedata.normalize("NFC", re.sub(r"</?[^>]*>", "", title))
+    return re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-")
+
+
+def _last(address: str) -> str:
+    return posixpath.basename(unquote(address).rstrip("/")).removesuffix(".html")
