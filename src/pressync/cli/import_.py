@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.importers.in_step import ImportedEntries
 
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
@@ -55,14 +54,31 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
                 ImportRequest(source, wish.tool, content),
                 meter.of("Importing"),
             )
-        bound = own_site.bind(workspace, source.own, account)
-    if form == "json":
-        click.echo(json_report.text(account_files.document(account)), nl=False)
-    else:
-        for line in (*_text(account, content), *_bound(workspace, bound)):
-            click.echo(printable(line))
-    if not account.is_complete:
+        if form == "json":
+            click.echo(json_report.text(account_files.document(account)), nl=False)
+        else:
+            for line in _text(account, content):
+                click.echo(printable(line))
+        is_bound = _bind(workspace, source, account)
+    if not account.is_complete or not is_bound:
         raise SystemExit(console.FAILED)
+
+
+def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
+    """Bind the files of the own site, and say how other files get their records."""
+    bound = own_site.bind(workspace, source.own, account)
+    if bound is None:
+        if source.own is not None:
+            click.echo(
+                "If the site has these pages already: `pressync adopt --from-site` binds them.", err=True
+            )
+        return True
+    count = len(bound.entries)
+    state = "file has its record" if count == 1 else "files have their records"
+    click.echo(f"{count} {state} in the manifest: a sync sends nothing before somebody edits them.", err=True)
+    for path, why in sorted(bound.unbound.items()):
+        click.echo(printable(f"{path} has no record: {why}"), err=True)
+    return not bound.unbound
 
 
 def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource:
@@ -81,7 +97,8 @@ def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource
         all_statuses=wish.all_statuses,
         media=wish.media,
         settings=workspace.settings,
-        own=own_site.own_site(workspace),
+        # Files elsewhere are not documents of the site.
+        own=own_site.own_site(workspace) if wish.to is None else None,
     )
 
 
@@ -111,15 +128,3 @@ def _text(account: Account, content: str) -> Iterator[str]:
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."
     yield "Next: `git status`, `pressync check --worktree`, then commit."
-
-
-def _bound(workspace: Workspace, bound: ImportedEntries | None) -> Iterator[str]:
-    """Say which files have their records, or how they get them."""
-    if bound is None:
-        if workspace.settings.site.url and workspace.capabilities.read:
-            yield "If the site has these pages already: `pressync adopt --from-site` binds them."
-        return
-    count = len(bound.entries)
-    yield f"{count} of the files {'has its record' if count == 1 else 'have their records'} in the manifest."
-    for path, why in sorted(bound.unbound.items()):
-        yield f"{path} has no record: {why}"

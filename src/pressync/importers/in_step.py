@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
+# The fields whose fingerprint is that of names.
+_BY_NAME = frozenset({"author", "categories", "tags", "featured_media"})
+# The ends of the address of the interface, after the address of the site.
+_INTERFACES = ("/wp-json", "/?rest_route=/", "/index.php?rest_route=/")
+
+
 @dataclass(frozen=True, slots=True)
 class KnownFile:
     """A file of the work tree that has a record: its entry, and the blob id that its text has now."""
@@ -56,8 +62,9 @@ class OwnSite:
 
     `connect` opens it with its credentials, if there are any. `known` gives the files that have a record
     already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
-    key of its item, `names` with the ids of terms and people, and `library` with the files of the site. It
-    sets `uploads`, and `has_blocks` if a text has blocks of the editor.
+    key of its item, and `changed` with the records that are newer than their items. It fills `names` with the
+    ids of terms and people, and `library` with the files of the site. It sets `uploads`, and `has_blocks` if
+    a text has blocks of the editor.
     """
 
     url: str
@@ -66,6 +73,7 @@ class OwnSite:
     is_source: bool = False
     has_blocks: bool = False
     seen: dict[str, Entry] = field(default_factory=dict)
+    changed: dict[str, Record] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
     library: tuple[Picture, ...] = ()
     uploads: Uploads | None = None
@@ -75,9 +83,18 @@ class OwnSite:
         here, there = _comparable(self.url), _comparable(url)
         return here is not None and here == there
 
-    def note(self, key: str, record: Record) -> None:
-        """Note what the site has for an item; its text is not kept, only the fingerprint of it."""
+    def is_exported_from(self, home: str) -> bool:
+        """Tell whether an export that names this address of a site is one of this site."""
+        return bool(home) and any(self.is_at(f"{home.rstrip('/')}{end}") for end in _INTERFACES)
+
+    def note(self, key: str, record: Record, *, has_changed: bool = False) -> None:
+        """Note what the site has for an item; its text is not kept, only the fingerprint of it.
+
+        The text of a record that `has_changed` since the item was made is kept, because it is a conflict.
+        """
         self.seen[key] = entries.of_record("", record, "", fingerprints(record.fields))
+        if has_changed:
+            self.changed[key] = record
 
     def media(self, folder: str, blobs: Mapping[str, str]) -> list[Medium]:
         """Give the files of the library that were copied below a folder; `blobs` are the ids by path."""
@@ -130,12 +147,14 @@ def keep(
     seen = {path: entry for path, entry in seen.items() if path not in held}
     known = {**state.manifest.entries, **seen}
     made: list[Entry] = []
+    changed = {written[key]: record for key, record in own.changed.items() if key in written}
     for path, entry in seen.items():
         read = content.read(path, known)
         if read.prepared is None:
             unbound[path] = read.problems[0].message if read.problems else "it is not a page or a post"
         else:
-            made.append(as_agreed(read.prepared.desired, entry, content.tree.commit))
+            agreed = as_agreed(read.prepared.desired, entry, content.tree.commit)
+            made.append(in_conflict(agreed, changed[path]) if path in changed else agreed)
     _put(state, made)
     return ImportedEntries(tuple(made), unbound)
 
@@ -151,6 +170,13 @@ def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:
     }
     agreed = replace(there, commit=commit, fingerprints=ours, changed_by_service=stored)
     return refreshed(agreed, desired)
+
+
+def in_conflict(agreed: Entry, record: Record) -> Entry:
+    """Make the entry of a file that is older than its record: whatever differs there is somebody's edit."""
+    by_name = {name: digest for name, digest in agreed.changed_by_service.items() if name in _BY_NAME}
+    entry = replace(agreed, changed_by_service=by_name)
+    return replace(entry, conflict=echo.edits(entry, record))
 
 
 def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from pressync.client.wordpress.titles import unescape
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Place
+from pressync.importers.media import Uploads
 from pressync.importers.wordpress_text import carried
 from pressync.importers.wxr_file import WxrFile
 from pressync.importers.wxr_values import (
     address_of,
     former_address,
     further_fields,
+    modified,
     moment,
     name_of,
     number_of,
@@ -63,6 +65,11 @@ def items(source: ImportSource) -> Items:
         for element in WxrFile(file, file.name).elements():
             known.learn(element)
     yield Origin(known.address)
+    parts = urlsplit(known.address)
+    yield (uploads := Uploads(source.media, f"{parts.scheme}://{parts.netloc}"))
+    if source.own is not None and source.own.is_exported_from(known.address):
+        source.own.is_source = True
+        source.own.uploads = uploads if source.media else None
     export = _Export(known, all_statuses=source.all_statuses)
     for file in files:
         yield from export.of(WxrFile(file, file.name), file.name)
@@ -197,7 +204,7 @@ class _Export:
             title=unescape(element.value("title")),
             slug=slug,
             date=moment(element),
-            modified=element.value("post_modified_gmt"),
+            modified=modified(element),
             status="private" if is_protected else element.value("status"),
             excerpt=excerpt.strip(),
             author=self._known.author(element.value("creator")),

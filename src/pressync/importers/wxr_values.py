@@ -65,6 +65,12 @@ def former_address(address: str, slug: str) -> str:
     return f"{address.rstrip('/').rpartition('/')[0]}/{slug}/"
 
 
+def modified(element: XmlElement) -> str:
+    """Give the moment of the last change in GMT, or that of a draft in local time; "" in old exports."""
+    gmt = element.value("post_modified_gmt").strip()
+    return element.value("post_modified").strip() if gmt.startswith("0000") else gmt
+
+
 def moment(element: XmlElement) -> str:
     """Give the moment of publication with the site's offset; a draft without a moment has no date."""
     local, gmt = element.value("post_date").strip(), element.value("post_date_gmt").strip()

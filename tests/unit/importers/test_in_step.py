@@ -114,3 +114,18 @@ def test_a_file_stays_if_people_edited_it_or_if_the_site_has_exactly_its_text() 
     same = structs.replace(entry, changed_by_service={}, fingerprints=fingerprints(there.fields))
     assert KnownFile(same, same.blob).is_current(there)
     assert not KnownFile(structs.replace(same, conflict={"title": "x"}), "").is_current(there)
+
+
+@pytest.mark.parametrize(
+    ("url", "home", "is_it"),
+    [
+        ("https://site.test/wp-json", "https://site.test", True),
+        ("https://site.test/blog/wp-json", "https://site.test/blog/", True),
+        ("https://site.test/?rest_route=/", "https://site.test", True),
+        ("https://site.test/index.php?rest_route=/", "https://site.test", True),
+        ("https://site.test/wp-json", "http://site.test", False),
+        ("https://site.test/wp-json", "", False),
+    ],
+)
+def test_an_export_is_of_the_site_whose_address_it_names(url: str, home: str, is_it: bool) -> None:
+    assert own(url).is_exported_from(home) is is_it

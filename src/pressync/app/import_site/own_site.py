@@ -6,9 +6,11 @@ nothing before somebody edits a file.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
+from pressync.importers import own_export
 from pressync.importers.in_step import KnownFile, OwnSite, keep
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def own_site(workspace: Workspace) -> OwnSite | None:
     def known() -> Mapping[tuple[Kind, int], KnownFile]:
         with workspace.reading() as state:
             entries = state.manifest.entries
-        blobs = workspace.content(Revision(worktree=True)).tree.files if entries else {}
+        blobs = workspace.content(Revision(worktree=True)).tree.files
         held = (KnownFile(entry, blobs[path]) for path, entry in entries.items() if path in blobs)
         return {(file.entry.kind, file.entry.id): file for file in held}
 
@@ -39,18 +41,23 @@ def own_site(workspace: Workspace) -> OwnSite | None:
 def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:
     """Put the records of imported files into the manifest; None if they came from somewhere else.
 
-    :raises RepositoryError: the repository has no commit yet.
+    :raises ServiceError: the source is an export, and the site cannot be read.
     """
     if own is None or not own.is_source:
         return None
+    gone = own_export.look_up(own, (file.item for file in account.files))
+    if gone is None:
+        return None
+    paths = {file.item.key: file.path for file in account.files}
     with workspace.state(writable=True) as state:
         settled = keep(
             state,
             own,
-            {file.item.key: file.path for file in account.files},
+            paths,
             workspace.settings.content,
             lambda manifest: workspace.content(Revision(worktree=True), site=manifest),
             renew=workspace.settings.site.reference is None,
         )
         state.save(f"Import {len(settled.entries)} from the site")
-    return settled
+    lost = {paths[item.key]: f"{item.kind} {item.id} is no longer on the site" for item in gone}
+    return replace(settled, unbound={**settled.unbound, **lost})

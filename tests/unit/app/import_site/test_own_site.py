@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.exports import export, record
 from tests.support.syncing import Bound
 from tests.support.wire import PREFIX
 
@@ -135,3 +136,25 @@ def test_a_renamed_file_keeps_its_record_and_its_path(
     repository.git("commit", "-qm", "Sync")
     imported(repository, filled.url)
     assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
+
+
+def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_nothing(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "hello")
+    file = repository.root.parent / "export.xml"
+    moment = row["modified_gmt"].replace("T", " ")
+    text = export(record(number, "hello", row["content"]["raw"], post_modified_gmt=moment))
+    home = filled.url.removesuffix("/wp-json")
+    for address, bound in (("https://site-a.test", []), (home, ["content/posts/hello.md"])):
+        repository.git("clean", "-fdq")
+        file.write_text(text.replace("https://blog.test", address))
+        with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+            source = ImportSource("export.xml", file, settings=workspace.settings, own=own_site(workspace))
+            account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+            settled = bind(workspace, source.own, account)
+        assert ([entry.path for entry in settled.entries] if settled else []) == bound
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the export")
+    assert Bound(repository.root, filled.url, environ=ENVIRON).plan().pending == ()
