@@ -159,8 +159,11 @@ def _show(error: Exception, form: str) -> int | None:
     from pressync.model.errors import ContentError, PressyncError  # noqa: PLC0415
 
     if isinstance(error, PressyncError):
-        for problem in error.problems if isinstance(error, ContentError) else ():
-            log.write_problem(form, problem)
+        if isinstance(error, ContentError):
+            from pressync.cli.report import problem_groups  # noqa: PLC0415 - few runs end with problems
+
+            for alike in problem_groups.groups(error.problems):
+                log.write_problem(form, problem_groups.merged(alike))
         log.write(form, str(error), log.ERROR)
         return error.exit_code
     # Click ends silently when the reader of a pipe is gone.

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
+from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
 
 
 def ended(
@@ -37,3 +38,12 @@ def test_with_its_standard_files_closed_a_sync_is_done(terminal: Terminal) -> No
     closed = ("/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")
     assert ended(terminal, "sync", "--yes", before=closed).returncode == 0
     assert "Nothing to do" in terminal.run("plan").stdout
+
+
+def test_problems_that_end_a_sync_are_grouped_as_those_of_check_are(repository: SampleRepository) -> None:
+    terminal = Terminal(repository, {})
+    posts = {f"content/posts/p{n}.md": "---\nauthor: Nobody Here\n---\n# A post\n" for n in range(9)}
+    terminal.repository.commit(posts)
+    told = terminal.run("sync", "--yes", exits=2).stderr
+    assert told.count("'Nobody Here'") == 1
+    assert "and 6 more" in " ".join(told.split())
