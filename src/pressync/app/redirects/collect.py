@@ -7,6 +7,7 @@ an address of this machine, such as that of the embedded service, so the public 
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -68,7 +69,7 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
 
     `public` is the site's public address, if it is known.
     """
-    entries = [_published(manifest.entries[path], public) for path in sorted(manifest.entries)]
+    entries = [each for _, each in sorted(published(manifest, public).entries.items())]
     current = {_key(entry.link): entry for entry in reversed(entries)}
     found: dict[str, Redirect] = {}
     notes: list[Note] = []
@@ -91,6 +92,12 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
             ("", "these addresses are on this machine; `--base URL` names the site's public address")
         )
     return Redirects(tuple(found.values()), tuple(notes))
+
+
+def published(manifest: Manifest, public: str | None) -> Manifest:
+    """Give a manifest whose addresses begin with the public address, where they were on this machine."""
+    entries = {path: _published(entry, public) for path, entry in manifest.entries.items()}
+    return dataclasses.replace(manifest, entries=entries)
 
 
 def _published(entry: Entry, public: str | None) -> Entry:

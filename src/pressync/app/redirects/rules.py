@@ -65,11 +65,48 @@ def as_apache(redirects: Sequence[Redirect]) -> RulesText:
     return _configured(_APACHE_HEAD, redirects, _redirect_match)
 
 
+def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
+    """Write what the plugin Redirection imports: one group, and a redirect for each old address.
+
+    The plugin can compare the query too, so an old address such as `/?p=12` needs no note.
+    """
+    rows = [
+        {
+            "url": _path_and_query(each.old),
+            "match_data": {
+                "source": {
+                    "flag_query": "exact" if urlsplit(each.old).query else "pass",
+                    "flag_case": False,
+                    "flag_trailing": True,
+                    "flag_regex": False,
+                }
+            },
+            "action_code": 301,
+            "action_type": "url",
+            "action_data": {"url": each.new},
+            "match_type": "url",
+            "title": "",
+            "regex": False,
+            "group_id": 1,
+            "position": position,
+            "enabled": True,
+        }
+        for position, each in enumerate(redirects)
+    ]
+    groups = [{"id": 1, "name": "pressync", "module_id": 1, "enabled": True}]
+    return json.dumps({"groups": groups, "redirects": rows}, indent=2) + "\n", ()
+
+
+def _path_and_query(address: str) -> str:
+    return urlsplit(address)._replace(scheme="", netloc="", fragment="").geturl() or "/"
+
+
 FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
     "nginx": as_nginx,
     "apache": as_apache,
     "csv": as_csv,
     "json": as_json,
+    "redirection": as_redirection,
 }
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli.command import Command
+from pressync.cli.command import Command, File
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -17,15 +18,21 @@ if TYPE_CHECKING:
     examples=(
         "pressync redirects                     # a table: old address, new address",
         "pressync redirects --format nginx > redirects.conf",
+        "pressync redirects --against sitemap.xml      # is any address of the old site lost?",
     ),
 )
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("nginx", "apache", "csv", "json")),
-    default="csv",
-    show_default=True,
-    help="How to print.",
+    type=click.Choice(("nginx", "apache", "csv", "json", "redirection")),
+    help="How to print; `redirection` is for the plugin Redirection. Default: csv, with --against text.",
+)
+@click.option(
+    "--against",
+    type=File(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Say what became of each address in FILE, a sitemap or a table like .pressync/import/addresses.csv. "
+    "End with 1 if one is lost.",
 )
 @click.option(
     "--base",
@@ -33,22 +40,11 @@ if TYPE_CHECKING:
     help="The site's public address, in place of one on this machine. Default: from `url` in pressync.toml.",
 )
 @click.pass_obj
-def command(globals_: Globals, form: str, base: str | None) -> None:
+def command(globals_: Globals, form: str | None, against: Path | None, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
     If another record has an old address now, that address is left out with a note.
     """
-    from pressync.app.redirects.collect import base_address, collect, public_address  # noqa: PLC0415
-    from pressync.app.redirects.rules import FORMATS  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli.report import warning_groups  # noqa: PLC0415
-    from pressync.model.printable import printable  # noqa: PLC0415
+    from pressync.cli import redirects  # noqa: PLC0415 - `--help` loads nothing else
 
-    named = base_address(base) if base else None
-    with console.open_workspace(globals_) as workspace, workspace.reading() as state:
-        public = named if base else public_address(workspace.settings.site.url)
-        redirects = collect(state.manifest, public)
-    text, notes = FORMATS[form](redirects.found)
-    click.echo(printable(text), nl=False)
-    for alike in warning_groups.groups((*redirects.notes, *notes)):
-        console.tell(globals_, f"Note: {warning_groups.line(alike)}")
+    redirects.run(globals_, form, against, base)

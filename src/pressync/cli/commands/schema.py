@@ -6,7 +6,7 @@ import click
 
 from pressync.cli.command import Command
 
-_DOCUMENTS = ("plan", "rehearse", "sync", "status", "check", "import", "import-report")
+_DOCUMENTS = ("plan", "rehearse", "sync", "status", "check", "redirects", "import", "import-report")
 
 
 @click.command(cls=Command, examples=("pressync schema plan", "pressync schema status > status.schema.json"))

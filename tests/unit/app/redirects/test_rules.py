@@ -178,3 +178,28 @@ def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
             pytest.fail(f"the server did not start: {said.decode(errors='replace')}")
         with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 10):
             return
+
+
+def test_the_plugin_redirection_gets_a_group_and_addresses_with_their_queries() -> None:
+    text, notes = FORMATS["redirection"](
+        [
+            Redirect("https://site.test/?p=12", "https://site.test/a/"),
+            Redirect("https://site.test/b/", "https://x.test/"),
+        ]
+    )
+    document = json.loads(text)
+    assert notes == ()
+    assert document["groups"] == [{"id": 1, "name": "pressync", "module_id": 1, "enabled": True}]
+    shown = [
+        (
+            each["url"],
+            each["match_data"]["source"]["flag_query"],
+            each["action_data"]["url"],
+            each["group_id"],
+        )
+        for each in document["redirects"]
+    ]
+    assert shown == [
+        ("/?p=12", "exact", "https://site.test/a/", 1),
+        ("/b/", "pass", "https://x.test/", 1),
+    ]

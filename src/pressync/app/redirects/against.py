@@ -1,0 +1,131 @@
+"""Says what became of each address that a site had: kept, redirected, or lost.
+
+Old and new sites often have different hosts while somebody moves, and the addresses meet under one host at
+the end. So two addresses are compared by path and query. A redirect to an address that is redirected itself
+would make visitors go twice, so it leads to the end of the chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+
+from pressync.app.redirects.collect import Redirect
+from pressync.model.errors import ConfigError
+from pressync.model.visibility import of_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pressync.app.old_addresses import OldAddress
+    from pressync.app.redirects.collect import Redirects
+    from pressync.model.records import Manifest
+
+
+class Fate(StrEnum):
+    """What became of an old address."""
+
+    KEPT = "kept"
+    REDIRECTED = "redirected"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAddress:
+    """An old address, what became of it, and the address where visitors end; "" if it is lost."""
+
+    old: str
+    fate: Fate
+    to: str = ""
+
+
+def against(olds: Sequence[OldAddress], manifest: Manifest, redirects: Redirects) -> list[CheckedAddress]:
+    """Check each old address against the records and their redirects.
+
+    :raises ConfigError: the choices of people lead in a circle.
+    """
+    known = _AddressBook(manifest, redirects, olds)
+    return [known.check(old) for old in olds]
+
+
+def together(redirects: Redirects, checked: Sequence[CheckedAddress]) -> tuple[Redirect, ...]:
+    """Give the redirects of the manifest, and those that the old addresses need beside them.
+
+    The old address gets the host of the new one: there the rules will stand.
+    """
+    found = {_key(each.old): each for each in redirects.found}
+    for each in checked:
+        if each.fate is Fate.REDIRECTED:
+            old, new = urlsplit(each.old), urlsplit(each.to)
+            here = old._replace(scheme=new.scheme, netloc=new.netloc).geturl()
+            found.setdefault(_key(each.old), Redirect(here, each.to))
+    return tuple(sorted(found.values(), key=lambda each: each.old))
+
+
+class _AddressBook:
+    """All addresses that visitors can use now, and all redirects, by path and query."""
+
+    def __init__(self, manifest: Manifest, redirects: Redirects, olds: Sequence[OldAddress]) -> None:
+        entries = manifest.entries
+        self._files = {path: entry.link for path, entry in entries.items() if not of_entry(entry).hidden}
+        self._current = {_key(link): link for link in (*self._files.values(), *_media(manifest))}
+        self._redirects: dict[str, str] = {_key(each.old): each.new for each in redirects.found}
+        self._base = next((link for link in self._files.values() if link), "")
+        self._places = {_key(old.address): old.place for old in olds}
+        self._redirects |= dict(self._chosen(olds))
+
+    def check(self, old: OldAddress) -> CheckedAddress:
+        """Follow one old address to its end."""
+        whole = urljoin(self._base, old.address)
+        key = _key(whole)
+        if link := self._current.get(key):
+            return CheckedAddress(whole, Fate.KEPT, link)
+        if old.to and _key(urljoin(self._base, old.to)) == key:
+            # A person says that the site has it: the archive of a category, a feed.
+            return CheckedAddress(whole, Fate.KEPT, urljoin(self._base, old.to))
+        end = self._end(key)
+        return CheckedAddress(whole, Fate.REDIRECTED, end) if end else CheckedAddress(whole, Fate.LOST)
+
+    def _chosen(self, olds: Sequence[OldAddress]) -> Iterator[tuple[str, str]]:
+        """Give the redirects that a table says: by a person's choice, else by the file."""
+        for old in olds:
+            target = old.to or self._files.get(old.file, "")
+            key = _key(urljoin(self._base, old.address))
+            if target and key not in self._current and _key(urljoin(self._base, target)) != key:
+                yield key, urljoin(self._base, target)
+
+    def _end(self, key: str) -> str:
+        """Give the last address of a chain of redirects, "" if there is none."""
+        passed, end = [key], ""
+        while to := self._redirects.get(passed[-1]):
+            end, following = to, _key(to)
+            if following in self._current:
+                return self._current[following]
+            if following in passed:
+                raise ConfigError(
+                    f"the redirects lead in a circle: {' -> '.join([*passed, following])}",
+                    where=self._places.get(key, ""),
+                    todo="correct the column `to`",
+                )
+            passed.append(following)
+        return end
+
+
+def _media(manifest: Manifest) -> list[str]:
+    return [medium.link for medium in manifest.media.values()]
+
+
+def counts(checked: Sequence[CheckedAddress]) -> Mapping[str, int]:
+    """Count the addresses by what became of them."""
+    return {fate.value: sum(each.fate is fate for each in checked) for fate in Fate}
+
+
+def _key(link: str) -> str:
+    """Give path and query of an address, decoded and without a last slash."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return link
+    return f"{unquote(parts.path).rstrip('/')}/{'?' * bool(parts.query)}{parts.query}"

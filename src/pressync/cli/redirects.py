@@ -1,0 +1,91 @@
+"""`pressync redirects` at work: prints rules, or what became of each address of an old site."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.app import old_addresses
+from pressync.app.redirects.against import Fate, against, counts, together
+from pressync.app.redirects.collect import base_address, collect, public_address, published
+from pressync.app.redirects.rules import FORMATS
+from pressync.cli import console
+from pressync.cli.report import warning_groups
+from pressync.model.printable import one_line, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pressync.app.redirects.against import CheckedAddress
+    from pressync.app.redirects.collect import Note, Redirect
+    from pressync.cli.main import Globals
+
+# Lost addresses that are named beside rules, which go to a file.
+_NAMED = 10
+
+
+def run(globals_: Globals, form: str | None, file: Path | None, base: str | None) -> None:
+    """Print the redirects; with a file, end with 1 if an address in it is lost."""
+    olds = old_addresses.read(file, str(file)) if file else []
+    named = base_address(base) if base else None
+    with console.open_workspace(globals_) as workspace, workspace.reading() as state:
+        public = named if base else public_address(workspace.settings.site.url)
+        manifest = published(state.manifest, public)
+    redirects = collect(manifest, public)
+    checked = against(olds, manifest, redirects)
+    found = together(redirects, checked) if file else redirects.found
+    text, notes = _text(form, file, found, checked)
+    click.echo(printable(text), nl=False)
+    for alike in warning_groups.groups((*redirects.notes, *notes)):
+        console.tell(globals_, f"Note: {warning_groups.line(alike)}")
+    if not file:
+        return
+    lost = [each.old for each in checked if each.fate is Fate.LOST]
+    if form:
+        _tell_lost(globals_, lost)
+    console.tell(globals_, _summary(checked))
+    if lost:
+        raise SystemExit(console.FAILED)
+
+
+def _text(
+    form: str | None, file: Path | None, found: Sequence[Redirect], checked: Sequence[CheckedAddress]
+) -> tuple[str, tuple[Note, ...]]:
+    """Write the redirects in their format; without one, the addresses of a file as a table."""
+    if file and form is None:
+        return "".join(f"{_row(each)}\n" for each in checked), ()
+    if file and form == "json":
+        text, notes = FORMATS["json"](found)
+        rows = [{"address": each.old, "state": each.fate.value, "to": each.to or None} for each in checked]
+        document = {**json.loads(text), "counts": counts(checked), "addresses": rows}
+        return json.dumps(document, indent=2) + "\n", notes
+    return FORMATS[form or "csv"](found)
+
+
+def _row(each: CheckedAddress) -> str:
+    leads = f" -> {each.to}" if each.fate is Fate.REDIRECTED else ""
+    return one_line(f"{each.fate.value:<10} {each.old}{leads}")
+
+
+def _tell_lost(globals_: Globals, lost: Sequence[str]) -> None:
+    shown = lost if globals_.verbose else lost[:_NAMED]
+    for address in shown:
+        console.tell(globals_, f"lost: {one_line(address)}")
+    if len(lost) > len(shown):
+        console.tell(
+            globals_, f"lost: … and {len(lost) - len(shown)} more; without `--format` all are listed"
+        )
+
+
+def _summary(checked: Sequence[CheckedAddress]) -> str:
+    number = counts(checked)
+    sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in Fate)
+    if not number[Fate.LOST]:
+        return f"{len(checked)} addresses: {sentence}."
+    return (
+        f"{len(checked)} addresses: {sentence}. Name a lost one below `aliases:` of a document, or write its "
+        "target into the column `to` of a table."
+    )

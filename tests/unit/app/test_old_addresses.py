@@ -1,0 +1,112 @@
+"""Old addresses are read from sitemaps and their indexes, tables and lists; harmful files are refused."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.old_addresses import OldAddress, read
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SITEMAP = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:i="http://www.google.com/sitemap-image/1.1">
+  <url><loc> https://old.test/a/?x=1&amp;y=2 </loc><i:image><i:loc>https://old.test/a.png</i:loc></i:image></url>
+  <url><loc>https://old.test/b/</loc></url>
+  <url><loc>https://old.test/b/</loc></url>
+</urlset>
+"""
+INDEX = """\
+<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <sitemap><loc>https://old.test/sitemaps/posts.xml.gz?v=3</loc></sitemap>
+  <sitemap><loc>https://old.test/sitemap.xml</loc></sitemap>
+</sitemapindex>
+"""
+
+
+def addresses(file: Path) -> list[str]:
+    """Read the addresses alone."""
+    return [each.address for each in read(file, file.name)]
+
+
+def refusal(file: Path) -> str:
+    """Give the reason why a file is not read."""
+    with pytest.raises(ConfigError) as caught:
+        read(file, file.name)
+    return str(caught.value)
+
+
+def test_a_sitemap_gives_the_addresses_of_pages_once_and_not_of_their_pictures(tmp_path: Path) -> None:
+    file = tmp_path / "sitemap.xml"
+    file.write_text(SITEMAP)
+    assert read(file, "sitemap.xml") == [
+        OldAddress("https://old.test/a/?x=1&y=2", "sitemap.xml:3"),
+        OldAddress("https://old.test/b/", "sitemap.xml:4"),
+    ]
+
+
+def test_an_index_gives_the_addresses_of_the_sitemaps_beside_it_each_file_once(tmp_path: Path) -> None:
+    (tmp_path / "posts.xml.gz").write_bytes(gzip.compress(SITEMAP.encode()))
+    file = tmp_path / "sitemap.xml"
+    file.write_text(INDEX)
+    assert addresses(file) == ["https://old.test/a/?x=1&y=2", "https://old.test/b/"]
+
+
+def test_a_sitemap_that_is_not_beside_its_index_is_named_with_the_command_that_gets_it(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "sitemap.xml"
+    file.write_text(INDEX)
+    assert refusal(file) == (
+        "sitemap.xml:2: it is an index, and posts.xml.gz is not beside it; download it there: "
+        "`curl -O https://old.test/sitemaps/posts.xml.gz?v=3`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('<!DOCTYPE a [<!ENTITY b "c">]><urlset/>', "1: it declares a document type"),
+        ("<urlset>\n<url><loc>https://old.test/</loc></url>\n", "3: the XML is broken"),
+        (f"<urlset>{'<a>' * 40}", "it is nested deeper than a sitemap"),
+        ("<urlset></urlset>", "it names no address"),
+        ("about us,1\n", "1: 'about us' is not an address; write it like /about/"),
+        ("", "it names no address"),
+    ],
+)
+def test_anything_else_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "old"
+    file.write_text(text)
+    assert said in refusal(file)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "old.csv"
+    file.write_bytes(b"/caf\xe9/\n")
+    assert "neither XML nor a table" in refusal(file)
+
+
+def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "old.xml.gz"
+    file.write_bytes(gzip.compress(SITEMAP.encode())[:-30])
+    assert "cannot be read" in refusal(file)
+
+
+def test_the_table_of_an_import_gives_files_and_choices_too(tmp_path: Path) -> None:
+    file = tmp_path / "addresses.csv"
+    file.write_text('address,file,new,to\n/a/,content/pages/a.md,/a/,\n/b/,,,"https://new.test/c/"\n')
+    assert read(file, "addresses.csv") == [
+        OldAddress("/a/", "addresses.csv:2", "content/pages/a.md"),
+        OldAddress("/b/", "addresses.csv:3", "", "https://new.test/c/"),
+    ]
+
+
+def test_a_list_needs_no_header(tmp_path: Path) -> None:
+    file = tmp_path / "old.txt"
+    file.write_text("# from the logs\n/a/\n\nhttps://old.test/b/\n")
+    assert addresses(file) == ["/a/", "https://old.test/b/"]

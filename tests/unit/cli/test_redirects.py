@@ -1,0 +1,68 @@
+"""`redirects --against` lists what became of each address, and ends with 1 while one is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.terminal import Terminal
+
+SITE = "http://127.0.0.1:8127"
+
+
+@pytest.fixture
+def table(terminal: Terminal, tmp_path: Path) -> Path:
+    """Sync three pages, and write a table of old addresses; for one of them nobody has chosen a target."""
+    terminal.run("sync", "--yes")
+    file = tmp_path / "addresses.csv"
+    file.write_text("address,file,to\n/about/,,\n/us.html,content/pages/about.md,\n/team/,,\n")
+    return file
+
+
+def test_each_address_is_a_line_and_a_lost_one_ends_with_1(terminal: Terminal, table: Path) -> None:
+    told = terminal.run("redirects", "--against", str(table), exits=1)
+    assert [line.split() for line in told.stdout.splitlines()] == [
+        ["kept", f"{told.stdout.split()[1]}"],
+        ["redirected", told.stdout.split()[3], "->", told.stdout.split()[1]],
+        ["lost", told.stdout.split()[-1]],
+    ]
+    assert told.stdout.split()[3].endswith("/us.html")
+    assert told.stdout.split()[-1].endswith("/team/")
+    assert told.stderr.startswith(
+        "3 addresses: 1 kept, 1 redirected, 1 lost. Name a lost one below `aliases:`"
+    )
+
+
+def test_with_a_choice_for_each_nothing_is_lost(terminal: Terminal, table: Path) -> None:
+    table.write_text(table.read_text().replace("/team/,,", "/team/,,/us.html"))
+    told = terminal.run("redirects", "--against", str(table))
+    assert told.stderr == "3 addresses: 1 kept, 2 redirected, 0 lost.\n"
+
+
+def test_rules_go_to_a_file_and_what_is_lost_is_told_beside_them(terminal: Terminal, table: Path) -> None:
+    told = terminal.run("redirects", "--against", str(table), "--format", "nginx", exits=1)
+    assert 'location = "/us.html" { return 301 "' in told.stdout
+    assert told.stderr.startswith("lost: http")
+
+
+def test_a_program_gets_the_state_of_each_address_beside_the_redirects(
+    terminal: Terminal, table: Path
+) -> None:
+    told = terminal.run("redirects", "--against", str(table), "--format", "json", exits=1)
+    document = json.loads(told.stdout)
+    schema = json.loads(terminal.run("schema", "redirects").stdout)
+    jsonschema.validate(document, schema)
+    jsonschema.validate(json.loads(terminal.run("redirects", "--format", "json").stdout), schema)
+    assert document["counts"] == {"kept": 1, "redirected": 1, "lost": 1}
+    assert [(each["state"], each["to"] is None) for each in document["addresses"]] == [
+        ("kept", False),
+        ("redirected", False),
+        ("lost", True),
+    ]
+    assert len(document["redirects"]) == 1
