@@ -172,6 +172,7 @@ def test_every_link_of_the_sample_site_leads_somewhere(clone: Clone) -> None:
 
 
 @pytest.mark.sweep
+@pytest.mark.timeout(600)
 def test_the_first_steps_are_as_written_from_a_clone_to_a_conflict_and_its_end(tmp_path: Path) -> None:
     """Run every line of the guide in order; only the address and the installation are the machine's."""
     text = (GUIDE / "first-steps.md").read_text(encoding="utf-8")
