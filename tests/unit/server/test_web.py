@@ -434,3 +434,15 @@ def test_a_picture_is_served_and_shown_above_its_post(blog: RunningService) -> N
     )
     picture = get(f"{blog.site}/wp-content/uploads/2024/03/a.png")
     assert (picture.status, picture.headers["content-type"]) == (200, "image/png")
+
+
+def test_a_body_cannot_paint_over_the_frame(service: RunningService) -> None:
+    style = get(f"{service.site}/-/style.css").text
+    box = re.search(r"^\.content \{(.*?)\}", style, re.MULTILINE)
+    assert box
+    assert "contain: layout paint;" in box[1]
+    policy = get(f"{service.site}/").headers["content-security-policy"]
+    assert "style-src 'self'; style-src-attr 'unsafe-inline';" in policy
+    assert "default-src 'none'" in policy
+    assert "frame-src" not in policy
+    assert "font-src" not in policy
