@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.html import tokens
+from pressync.server.typography import VERBATIM, in_print
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 # These are left out with their content. A style sheet of a body would count for the whole page.
 _WITHOUT_CONTENT = frozenset({"script", "style", "title", "plaintext", "noembed", "noframes"})
@@ -30,9 +31,12 @@ _ENDED_BY_BROWSERS = frozenset(
 _SOURCE = re.compile(r"""\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 
 
-def contained(html: str) -> str:
-    """Give the HTML without comments and with every element closed. Linear in its length."""
-    return "".join(_written(tokens.parse(html)))
+def contained(html: str, *, typographic: bool = False) -> str:
+    """Give the HTML without comments and with every element closed. Linear in its length.
+
+    With `typographic`, texts outside of code have the characters of print.
+    """
+    return "".join(_written(tokens.parse(html), in_print if typographic else str))
 
 
 def link_to(address: str) -> str:
@@ -43,15 +47,17 @@ def link_to(address: str) -> str:
     return f'<a class="embedded" href="{escape(address)}">{escape(parts.netloc)}</a>'
 
 
-def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:
+def _written(nodes: Iterable[tokens.Node], show: Callable[[str], str]) -> Iterator[str]:
+    verbatim = 0  # the number of elements such as `pre` that are open here
     # Without recursion: the nesting of a body is not bounded.
     waiting: list[tokens.Node | str] = [*reversed([*nodes])]
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
+            verbatim -= node[2:-1] in VERBATIM
             yield node
         elif node.name == tokens.TEXT:
-            yield node.outer
+            yield node.outer if verbatim else show(node.outer)
         elif node.name == tokens.ODD:
             yield "&lt;" if node.outer == "<" else ""
         elif node.name == tokens.COMMENT or node.name in _WITHOUT_CONTENT:
@@ -61,6 +67,7 @@ def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:
         elif node.name in _WITHOUT_TAGS:
             waiting += node.children[::-1]
         else:
+            verbatim += node.name in VERBATIM
             yield _start(node)
             waiting += [_end(node), *node.children[::-1]]
 

@@ -31,8 +31,8 @@ _LONE_ADDRESS = re.compile(r"^([ \t]*+(?:<p>)?+)(https?://[^\s<>\"]++)((?:</p>)?
 def page_body(db: sqlite3.Connection, record: StoredRecord, *, classic: bool = True) -> str:
     """Give the HTML of the body; it is closed, and the rest of a page is safe from it.
 
-    With `classic`, a text without blocks gets its paragraphs, as on WordPress. The password of a record does
-    not count here.
+    With `classic`, a text gets the characters of print, and one without blocks gets its paragraphs, as on
+    WordPress. The password of a record does not count here.
     """
     html = _MORE.sub(f'<span id="more-{record.id}"></span>', record.content)
     html = _FOOTNOTES.sub(lambda _: _footnotes(record.footnotes), html)
@@ -41,7 +41,7 @@ def page_body(db: sqlite3.Connection, record: StoredRecord, *, classic: bool = T
         if _BLOCK not in record.content:
             html = paragraphs(html)
         html = run_shortcodes(db, html)
-    return contained(html)
+    return contained(html, typographic=classic)
 
 
 def _footnotes(text: str) -> str:

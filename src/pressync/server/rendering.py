@@ -22,6 +22,7 @@ from pressync.server.own_links import to_paths
 from pressync.server.page_body import page_body
 from pressync.server.pictures import pictures
 from pressync.server.shortcodes import without_shortcodes
+from pressync.server.typography import in_print
 
 if TYPE_CHECKING:
     from pressync.server.archives import TermLink
@@ -93,7 +94,8 @@ class PageTexts:
 
     def title(self, record: StoredRecord | Outline) -> str:
         """Give the title as plain text, or the number of a record without one."""
-        return unescape(record.title) or f"Page {record.id}"
+        title = in_print(record.title) if self._records.classic else record.title
+        return unescape(title) or f"Page {record.id}"
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
@@ -110,7 +112,10 @@ class PageTexts:
 
     def summary(self, record: StoredRecord) -> str:
         """Give the first words of a text that everybody may read."""
-        return without_shortcodes(record.summary) if self.is_open(record) else ""
+        if not self.is_open(record):
+            return ""
+        summary = without_shortcodes(record.summary)
+        return in_print(summary) if self._records.classic else summary
 
     def is_open(self, record: StoredRecord) -> bool:
         """Whether this reader may read the text: it has no password, or the reader has typed it."""
