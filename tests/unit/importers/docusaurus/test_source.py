@@ -1,0 +1,143 @@
+"""A whole Docusaurus site as items. The routes of Docusaurus 3.8 gave the addresses in the tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.corpora import unpack
+from tests.support.source_trees import by_file, left_out, origin, tree
+
+from pressync.importers.docusaurus.config import read_config
+from pressync.importers.docusaurus.source import DocusaurusSource, items, recognises
+from pressync.importers.item import ImportSource
+from pressync.importers.source_files import FolderFiles
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.importers.item import Imported
+
+SETTINGS = "module.exports = {url: 'https://example.org', baseUrl: '/b/', plugins: ['plugin-content-docs']};"
+ADDRESSES = {
+    "docs/intro.md": ("slug: /", "/b/docs/"),
+    "docs/01-first.md": ("", "/b/docs/first"),
+    "docs/01-index.md": ("", "/b/docs/index"),
+    "docs/Upper Case.md": ("", "/b/docs/Upper%20Case"),
+    "docs/v1.2.md": ("", "/b/docs/v1.2"),
+    "docs/guides/index.md": ("", "/b/docs/guides/"),
+    "docs/guides/02-deep/03.third.md": ("", "/b/docs/guides/deep/third"),
+    "docs/guides/04-idx/index.md": ("id: myid", "/b/docs/guides/idx/"),
+    "docs/guides/2021-11-notes.md": ("", "/b/docs/guides/2021-11-notes"),
+    "docs/guides/7.0-release.md": ("", "/b/docs/guides/7.0-release"),
+    "docs/guides/abs.md": ("slug: /abs/x", "/b/docs/abs/x"),
+    "docs/guides/ided.md": ("id: the-id", "/b/docs/guides/the-id"),
+    "docs/guides/readme2/README.mdx": ("", "/b/docs/guides/readme2/"),
+    "docs/guides/slugged.md": ("slug: my-slug", "/b/docs/guides/my-slug"),
+    "docs/tut/tut.md": ("", "/b/docs/tut/"),
+    "blog/2021-01-02-first.md": ("", "/b/blog/2021/01/02/first"),
+    "blog/2021-02-03-slug.md": ("slug: sl", "/b/blog/sl"),
+    "blog/2021-02-04-slug.md": ("slug: /a/b", "/b/blog/a/b"),
+    "blog/2021/03/04-x.md": ("", "/b/blog/2021/03/04/x"),
+    "blog/2021/05/06/y.md": ("", "/b/blog/2021/05/06/y"),
+    "blog/2022-04-05-bundle/index.md": ("", "/b/blog/2022/04/05/bundle"),
+    "blog/nodate.md": ("date: 2020-01-01", "/b/blog/nodate"),
+    "blog/sub/2021-02-05-z.md": ("", "/b/blog/2021/02/05/sub/z"),
+    "src/pages/about.md": ("", "/b/about"),
+    "src/pages/sub/index.md": ("", "/b/sub/"),
+}
+
+
+def imported(folder: Path, files: dict[str, str]) -> list[Imported]:
+    """Import a site with these files."""
+    site = tree(folder, {"docusaurus.config.js": SETTINGS, **files})
+    return list(DocusaurusSource(site, read_config(site)).items())
+
+
+def test_addresses_are_those_of_docusaurus(tmp_path: Path) -> None:
+    files = {path: f"---\n{head}\n---\n# T\n" for path, (head, _) in ADDRESSES.items()}
+    found = imported(tmp_path, files)
+    assert origin(found) == "https://example.org/b/"
+    assert {path: each.address for path, each in by_file(found).items()} == {
+        path: address for path, (_, address) in ADDRESSES.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("setting", "addresses"),
+    [("true", ["/docs/a/", "/docs/b/"]), ("false", ["/docs/a", "/docs/b"])],
+)
+def test_a_slash_at_the_end_is_a_setting(tmp_path: Path, setting: str, addresses: list[str]) -> None:
+    files = {
+        "docusaurus.config.js": f"module.exports = {{trailingSlash: {setting}}};",
+        "docs/a.md": "",
+        "docs/b/index.md": "",
+    }
+    site = tree(tmp_path, files)
+    found = by_file(DocusaurusSource(site, read_config(site)).items())
+    assert [each.address for each in found.values()] == addresses
+
+
+def test_a_post_has_its_date_author_and_tags_and_a_page_its_order(tmp_path: Path) -> None:
+    post = """\
+        ---
+        title: Hello
+        authors: [anna, ben]
+        tags: [bread, {label: Two, permalink: /two}]
+        draft: true
+        ---
+        <!-- truncate -->
+        """
+    files = {
+        "docs/02-a.md": "---\ntitle: M\nsidebar_label: A\ndescription: D\n---\n# Head\n\n![x](img/x.png)\n",
+        "docs/img/x.png": "",
+        "docs/_part.md": "",
+        "blog/2024-01-31-hello.md": post,
+        "blog/authors.yml": "anna:\n  name: Anna Berg\n",
+        "src/pages/index.js": "",
+        "static/img/y.png": "",
+    }
+    found = imported(tmp_path, files)
+    pages = by_file(found)
+    page, hello = pages["docs/02-a.md"], pages["blog/2024-01-31-hello.md"]
+    assert (page.path, page.title, page.order, page.excerpt) == ("pages/docs/a.md", "Head", 2, "D")
+    assert (page.body, page.fields) == ("![x](img/x.png)\n", {"params": {"sidebar_label": "A"}})
+    assert (hello.kind, hello.path, hello.slug) == (Kind.POST, "posts/2024-01-31-hello.md", "hello")
+    assert (hello.date, hello.author, hello.tags) == ("2024-01-31T00:00:00", "Anna Berg", ("bread", "Two"))
+    assert (hello.status, hello.body) == ("draft", "<!--more-->\n")
+    assert left_out(found) == {"src/pages/index.js": "page in React"}
+    (files_of,) = (each for each in found if isinstance(each, FolderFiles))
+    assert files_of.file_of("/docs/img/x.png") == "media/docs/img/x.png"
+    assert files_of.file_of("/b/img/y.png") == "media/b/img/y.png"
+
+
+def test_a_partial_file_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret")
+    files = {"docs/a.md": "import S from '../../secret.md'\n\n<S />\n"}
+    (page,) = by_file(imported(tmp_path / "site", files)).values()
+    assert "secret" not in page.body
+    assert [each.kind for each in page.remainders] == ["component S"]
+
+
+def test_a_site_is_recognised_by_its_settings(tmp_path: Path) -> None:
+    tree(tmp_path / "a", {"docusaurus.config.mjs": ""})
+    assert recognises(ImportSource("a", tmp_path / "a"))
+    assert not recognises(ImportSource("b", tmp_path))
+
+
+@pytest.mark.corpus
+def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
+    root = unpack("pnpm-docs", tmp_path)
+    found = by_file(items(ImportSource(str(root), root)))
+    files = (path for folder in ("docs", "blog") for path in (root / folder).rglob("*.md*"))
+    shown = [path for path in files if not path.name.startswith("_")]
+    assert len(found) == len(shown)
+    expected = {
+        "docs/cli/add.md": "/cli/add",
+        "docs/settings/build.md": "/settings/build",
+        "blog/2021-12-29-yearly-update.md": "/blog/2021/12/29/yearly-update",
+        "blog/releases/11.10.md": "/blog/releases/11.10",
+    }
+    assert {path: found[path].address for path in expected} == expected
+    assert [each.place.path for each in found.values() if each.remainders] == ["docs/settings.md"]
