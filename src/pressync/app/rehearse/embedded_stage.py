@@ -14,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from pressync.app import embedded_server
 from pressync.app.rehearse import last_synced, site_data
 from pressync.app.rehearse.rendered_pages import StoredPages
@@ -110,19 +112,27 @@ class _RunningEmbedded:
                 given.clear(kind)
             given.put(some)
         uploads = self._service.store.database.uploads
-        given.put(site_data.media(known, address, uploads, self._site.repository))
+        given.put(site_data.media(live, known, address, uploads, self._site.repository))
 
     def _put_records(self, given: GivenState, workspace: Workspace, known: Manifest) -> Iterator[Entry]:
         """Put the records of the manifest, and over them those that were read; give the changed entries."""
         live, dialect = self._live, self._site.settings.site.dialect
-        offset, read = live.offset or 0, {(record.kind, record.id) for record in live.records}
+        offset, read = live.offset or 0, {(record.kind, record.id): record for record in live.records}
         for kept in last_synced.records(workspace, known, workspace.repository.commit()):
-            if kept.entry.id not in live.gone:
+            record = read.pop((kept.entry.kind, kept.entry.id), None)
+            if record:
+                given.save(site_data.as_it_is(record, dialect, offset, kept.fields))
+            elif kept.entry.id not in live.gone:
                 given.save(site_data.synced(kept, dialect, offset))
-            is_as_read = (kept.entry.kind, kept.entry.id) in read
-            if kept.entry is not known.entries[kept.entry.path] and not is_as_read:
-                yield kept.entry
-        for record in live.records:
+            before = known.entries[kept.entry.path]
+            noted = {
+                name: digest
+                for name, digest in kept.entry.changed_by_service.items()
+                if record is None or name not in record.fields
+            }
+            if not noted.items() <= before.changed_by_service.items():
+                yield replace(before, changed_by_service={**before.changed_by_service, **noted})
+        for record in read.values():
             given.save(site_data.as_it_is(record, dialect, offset))
 
     def rendered(self) -> StoredPages:
@@ -132,7 +142,11 @@ class _RunningEmbedded:
     def differences(self) -> tuple[SiteDifference, ...]:
         """Say what this service is not: the site's version of WordPress, its theme and its plugins."""
         live = self._live
-        found = [("version", "the embedded service", live.version), ("theme", "its own", live.theme)]
+        found = [
+            ("version", "the embedded service", live.version),
+            ("theme", "its own", live.theme),
+            ("plugins", "none", ", ".join(live.plugins)),
+        ]
         return tuple(SiteDifference(what, stage, there) for what, stage, there in found if there)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -21,19 +22,22 @@ from pressync.server.wordpress.roles import CAPABILITIES, User
 from pressync.server.wordpress.terms import CATEGORY, TAG, TermRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from pressync.app.rehearse.last_synced import LastSynced
     from pressync.app.rehearse.live_site import LiveSite
     from pressync.client.port import Term
-    from pressync.model.records import Entry, Manifest, Record
+    from pressync.model.records import Entry, Fields, Manifest, Record
     from pressync.repo.repository import Repository
     from pressync.server.database import SiteSettings
     from pressync.server.record import StoredRecord
 
 _USUAL = "/%postname%/"
+# The slug of an upload of pressync: without its bytes, it must not be found.
+_OURS = re.compile("[0-9a-f]{16}$")
 _DATED = re.compile(r"/([0-9]{4})/([0-9]{2})(?:/([0-9]{2}))?/")
+_NOTHING: Fields = MappingProxyType({})
 _TAXONOMIES: Mapping[str, str] = {"categories": CATEGORY, "tags": TAG}
 
 
@@ -94,42 +98,54 @@ def rows(
     found = users(live)
     if found:
         yield User, found
-    terms = live.terms if live.terms is not None else None
-    if terms is None:
-        yield TermRow, tuple(_named(known))
-    else:
-        yield TermRow, tuple(_term(field, term) for field in terms for term in terms[field])
+    unread = {part.what for part in live.unread}
+    terms = {} if live.terms is None else live.terms
+    read = [_term(field, term) for field in terms.keys() - unread for term in terms[field]]
+    yield TermRow, (*read, *_named(known, _TAXONOMIES.keys() - (terms.keys() - unread)))
 
 
 def _term(field: str, term: Term) -> TermRow:
     return TermRow(term.id, _TAXONOMIES[field], term.name, term.slug, term.parent)
 
 
-def _named(known: Manifest) -> Iterator[TermRow]:
-    """Make the terms whose ids the manifest knows; the first category is there on every site."""
+def _named(known: Manifest, unread: Collection[str]) -> Iterator[TermRow]:
+    """Make the terms of unread fields whose ids the manifest knows; the first category is on every site."""
     ids = {(name.field, name.text): number for name, number in known.names.items()}
-    if 1 not in ids.values():
+    if "categories" in unread and 1 not in ids.values():
         yield TermRow(1, CATEGORY, "Uncategorized", "uncategorized")
     for (field, text), number in ids.items():
-        if field in _TAXONOMIES:
+        if field in unread:
             above, _, own = text.rpartition("/") if field == "categories" else ("", "", text)
             slug = slugs.sanitise(text if above else own)
             yield TermRow(number, _TAXONOMIES[field], own, slug, ids.get((field, above), 0))
 
 
-def media(known: Manifest, address: str, uploads: Path, repository: Repository) -> Iterator[Attachment]:
-    """Put the uploaded files that the manifest knows at their addresses; give their rows."""
-    folder = f"{urlsplit(address).path.rstrip('/')}/{FOLDER}/"
+def media(
+    live: LiveSite, known: Manifest, address: str, uploads: Path, repository: Repository
+) -> Iterator[Attachment]:
+    """Put the uploaded files that the manifest knows at their addresses; give their rows, and those read."""
     for medium in known.media.values():
-        path = unquote(urlsplit(medium.link).path)
-        file = PurePosixPath(path.removeprefix(folder) if path.startswith(folder) else medium.path)
-        data = repository.text(medium.blob) is not None
-        if data and ".." not in file.parts and not file.is_absolute():
+        file = _file(medium.link, address) or PurePosixPath(medium.path)
+        if repository.text(medium.blob) is not None and ".." not in file.parts and not file.is_absolute():
             target = uploads / file
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(repository.read(medium.blob))
         kind = TYPES.get(file.suffix[1:].lower(), "application/octet-stream")
         yield Attachment(medium.id, f"media-{medium.id}", file.stem, "", str(file), kind, 0, 0, 1)
+    ids = {medium.id for medium in known.media.values()}
+    for each in live.files:
+        if each.id not in ids and not _OURS.search(each.slug):
+            # Only beside a file without a record can no page have its slug.
+            slug = f"media-{each.id}" if each.parent else each.slug
+            file = _file(each.link, address) or PurePosixPath(str(each.id))
+            yield Attachment(each.id, slug, each.slug, "", str(file), each.type, 0, 0, 1)
+
+
+def _file(link: str, address: str) -> PurePosixPath | None:
+    """Give the path of an uploaded file below the folder of all uploads; None for another address."""
+    folder = f"{urlsplit(address).path.rstrip('/')}/{FOLDER}/"
+    path = unquote(urlsplit(link).path)
+    return PurePosixPath(path.removeprefix(folder)) if path.startswith(folder) else None
 
 
 def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
@@ -141,11 +157,17 @@ def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
     return given_state.record(entry.kind, entry.id, given, modified=entry.modified_gmt, offset=offset)
 
 
-def as_it_is(record: Record, dialect: str, offset: int) -> StoredRecord:
-    """Make a record that was read from the site; a classic text is without a block, as on the site."""
-    given = dict(body(record.kind, record.fields)) if dialect == WORDPRESS.name else dict(record.fields)
-    if dialect == WORDPRESS.name and record.classic:
-        given["content"] = record.fields.get("content", "")
+def as_it_is(record: Record, dialect: str, offset: int, synced: Fields = _NOTHING) -> StoredRecord:
+    """Make a record that was read from the site; a classic text is without a block, as on the site.
+
+    A visitor does not see all fields. The others are those that were last synced.
+    """
+    takes = {field.name for field in BODIES[record.kind]}
+    before = {name: value for name, value in synced.items() if name in takes}
+    fields = {**before, **record.fields}
+    given = dict(body(record.kind, fields)) if dialect == WORDPRESS.name else dict(fields)
+    if dialect == WORDPRESS.name and record.classic and "content" in record.fields:
+        given["content"] = record.fields["content"]
     given["slug"] = record.slug
     if given.get("status") == TRASH:
         given["desired"] = slugs_of_trash.restored(record.slug)
@@ -156,4 +178,5 @@ def last_id(live: LiveSite, known: Manifest) -> int:
     """Give the largest id that records and files of the site are known to have."""
     ids = [entry.id for entry in known.entries.values()]
     ids += [medium.id for medium in known.media.values()]
+    ids += [file.id for file in live.files]
     return max([*ids, *(record.id for record in live.records)], default=0)

@@ -74,5 +74,5 @@ def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
 def _difference(row: SiteDifference) -> str:
     what, site = one_line(row.what), one_line(row.site)
     if site.startswith("not read"):
-        return f"The site's {what} could not be read ({site.removeprefix('not read: ')})."
+        return f"Not read of the site: {what} ({site.removeprefix('not read: ')})."
     return f"The site differs: {what} is {site} there, and {one_line(row.stage)} on the stage."

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pressync.app.rehearse import site_data
-from pressync.app.rehearse.live_site import LiveSite, LiveUser
+from pressync.app.rehearse.live_site import LiveSite, LiveUser, Unread
 from pressync.client.port import Term
+from pressync.client.wordpress.look import LibraryFile
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, Name, Record
 from pressync.server.database import SiteSettings
 from pressync.server.wordpress.terms import TermRow
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ADDRESS = "https://example.org"
 
@@ -57,7 +63,8 @@ def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
 
 def test_terms_and_users_that_were_read_are_put_with_their_ids() -> None:
     live = LiveSite(
-        terms={"tags": (Term(9, "A &amp; B", "a-b", 0),)}, users=(LiveUser(7, "Jane", "jane", role="author"),)
+        terms={"tags": (Term(9, "A &amp; B", "a-b", 0),), "categories": ()},
+        users=(LiveUser(7, "Jane", "jane", role="author"),),
     )
     users, terms = (rows for _, rows in site_data.rows(live, Manifest("t")))
     assert [(user.id, user.login, user.role) for user in users] == [(7, "jane", "author")]  # type: ignore[union-attr]
@@ -69,3 +76,30 @@ def test_a_classic_text_stays_without_a_block_and_a_text_of_ours_has_one() -> No
     assert "wp:html" in site_data.as_it_is(record, "wordpress", 0).content
     classic = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "x"}, classic=True)
     assert site_data.as_it_is(classic, "wordpress", 0).content == "x"
+
+
+def test_a_field_that_a_visitor_does_not_see_is_as_it_was_last_synced() -> None:
+    record = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"title": "Now"})
+    stored = site_data.as_it_is(record, "wordpress", 0, {"title": "Then", "content": "<p>x</p>"})
+    assert (stored.title, "<p>x</p>" in stored.content) == ("Now", True)
+
+
+def test_a_field_of_names_that_was_not_read_has_the_terms_of_the_manifest() -> None:
+    names = {Name("categories", "News"): 4, Name("tags", "gone"): 6}
+    live = LiveSite(terms={"categories": (), "tags": ()}, unread=(Unread("categories", "403"),))
+    ((_, rows),) = site_data.rows(live, Manifest("t", names=names))
+    assert [row.id for row in rows] == [1, 4]
+
+
+def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tmp_path: Path) -> None:
+    files = (
+        LibraryFile(20, "about", 0, f"{ADDRESS}/wp-content/uploads/2024/01/about.png", "image/png"),
+        LibraryFile(21, "team", 3, "https://cdn.example.org/team.png", "image/png"),
+        LibraryFile(22, "logo-0123456789abcdef"),
+    )
+    found = list(site_data.media(LiveSite(files=files), Manifest("t"), ADDRESS, tmp_path, repository=None))  # type: ignore[arg-type]
+    assert [(file.id, file.slug, file.file) for file in found] == [
+        (20, "about", "2024/01/about.png"),
+        (21, "media-21", "21"),
+    ]
+    assert site_data.last_id(LiveSite(files=files), Manifest("t")) == 22

@@ -45,7 +45,7 @@ def test_it_is_to_the_letter() -> None:
         "dead link: content/pages/a.md:6: no page at `../gone.md`; also content/pages/b.md:2",
         "dead link: content/pages/b.md:9: no such place in the page: `a.md#nope`",
         "The site differs: version is 6.8 there, and the embedded service on the stage.",
-        "The site's users could not be read (403).",
+        "Not read of the site: users (403).",
         "A sync would refuse: this is not main",
         rehearsal.summary(ACCOUNT),
     ]
