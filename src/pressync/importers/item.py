@@ -150,6 +150,11 @@ class ImportSource:
     settings: Settings | None = None
     own: OwnSite | None = None
 
+    @property
+    def name(self) -> str:
+        """The name of the source in the account, which is the same in every clone."""
+        return self.path.resolve().name if self.path is not None else self.given
+
 
 Imported = Item | LeftOut | Note | Origin | SourceFiles
 Items = Iterator[Imported]

@@ -7,6 +7,7 @@ a status only if the item is not published. So people read and edit short files.
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -19,6 +20,8 @@ from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pressync.importers.item import Item
+
+_CERTAIN = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 
 
 def written(item: Item, inner: str, *, parent: str | int | None, author: str, has_new_address: bool) -> str:
@@ -51,14 +54,16 @@ def written(item: Item, inner: str, *, parent: str | int | None, author: str, ha
 
 
 def new_address(inner: str, kind: Kind) -> str:
-    """Give the address of a page by its path; "" if the site decides it, as for a post."""
+    """Give the address of a page by its path; "" if it is not certain, as for a post."""
     if kind is Kind.POST or FOLDERS.get(inner.partition("/")[0]) is not kind:
         return ""
     path = inner.partition("/")[2]
     folder = posixpath.dirname(path)
     name = posixpath.basename(folder) if stem(path) in INDEXES else stem(path)
     above = posixpath.dirname(folder) if stem(path) in INDEXES else folder
-    return "/" + "".join(f"{part}/" for part in (*above.split("/"), name) if part)
+    parts = [part for part in (*above.split("/"), name) if part]
+    # A site makes another slug of a name with other characters, like `v3-5` of `v3.5`.
+    return "/" + "".join(f"{part}/" for part in parts) if all(map(_CERTAIN.fullmatch, parts)) else ""
 
 
 def _aliases(item: Item, inner: str) -> list[str]:

@@ -18,7 +18,7 @@ from pressync.content import import_tables
 from pressync.content.sources import below
 from pressync.importers import bodies
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
-from pressync.importers.links import LinkTargets, links_of, rewritten
+from pressync.importers.links import LinkTargets, rewritten
 from pressync.importers.registry import IMPORTERS, recognised
 from pressync.model.errors import ConfigError
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pressync.importers.item import ImportSource, SourceFiles
     from pressync.repo.repository import Repository
 
-_MEDIA_PATH = "/wp-content/uploads/"
 _TABLES = (account_files.AUTHORS, account_files.TERMS, account_files.ADDRESSES)
 
 
@@ -73,7 +72,7 @@ class _Import:
         self._spool = spool
         self._origin = ""
         self._files: SourceFiles | None = None
-        self.account = Account(request.source.given)
+        self.account = Account(request.source.name)
         self._chosen = {
             name: import_tables.read(writer.data(f"{import_tables.FOLDER}/{name}")) for name in _TABLES
         }
@@ -137,7 +136,6 @@ class _Import:
             body = bodies.MarkdownBody(linked)
         else:
             body = bodies.as_markdown(linked, captions=self._captions)
-        self._collect_media(item, linked, targets)
         item = self._with_files(item, targets)
         own = self._request.source.own
         head = front_matter.written(
@@ -172,14 +170,6 @@ class _Import:
         inner = self._files.file_of(address) if self._files is not None else None
         return posixpath.join(self._content, inner) if inner else None
 
-    def _collect_media(self, item: Item, html: str, targets: LinkTargets) -> None:
-        """Note the pictures and files that stay at their old address."""
-        self.account.media += item.media
-        for written in links_of(html, item.form):
-            address = targets.address_of(item, written)
-            if address and self._origin and _MEDIA_PATH in address and "://" in written:
-                self.account.media.append(written)
-
     def _with_chosen_terms(self, item: Item) -> Item:
         """Give terms the names that people chose in the table."""
         names = self._chosen[account_files.TERMS]
@@ -198,6 +188,5 @@ class _Import:
         link = targets.link(item, picture)
         if link is not None:
             return replace(item, fields={**others, "featured_media": link})
-        self.account.media.append(picture)
         remainders = (*item.remainders, Remainder("featured picture", item.place, picture))
         return replace(item, fields=others, remainders=remainders)

@@ -67,3 +67,4 @@ def test_an_address_of_a_page_is_certain_and_one_of_a_post_is_not() -> None:
     assert new_address("pages/docs/a.md", Kind.PAGE) == "/docs/a/"
     assert new_address("pages/index.md", Kind.PAGE) == "/"
     assert new_address("posts/a.md", Kind.POST) == ""
+    assert [new_address(f"pages/{name}/a.md", Kind.PAGE) for name in ("v3.5", "мир", "A", "a--b")] == [""] * 4

@@ -91,11 +91,11 @@ def test_the_next_import_reads_what_people_chose(repository: SampleRepository) -
 
 def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRepository) -> None:
     picture = record(9, "p", post_type="attachment").replace(
-        "</item>", "<wp:attachment_url>https://blog.test/p.jpg</wp:attachment_url></item>"
+        "</item>", "<wp:attachment_url>https://blog.test/wp-content/uploads/p.jpg</wp:attachment_url></item>"
     )
     account = imported(repository, HELLO, picture)
     assert [kind for way, kind in account.kinds if way is Carried.VERBATIM] == ["featured picture"]
-    assert "https://blog.test/p.jpg" in account.media
+    assert "https://blog.test/wp-content/uploads/p.jpg" in account.media
 
 
 def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: SampleRepository) -> None:
