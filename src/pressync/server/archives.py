@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -143,7 +143,8 @@ def _term_path(db: sqlite3.Connection, base: str, number: int) -> str:
 
 def _of_time(year: int | None, month: int | None, day: int | None, *, offset: int) -> Archive | None:
     """Give the archive of a year, a month or a day; None for a day that does not exist."""
-    if year is None:
+    # Python cannot represent the end of the last year.
+    if year is None or year >= MAXYEAR:
         return None
     try:
         first = datetime(year, month or 1, day or 1)  # noqa: DTZ001 - site time has no zone

@@ -140,7 +140,9 @@ def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
 def structure(text: str) -> str:
     """Check a permalink structure; "" stands for plain permalinks. ValueError for one that is not usable."""
     tags = _TAG.findall(text)
+    # Without one of these, an address does not lead to one post.
+    leads = not text or not {"postname", "post_id"}.isdisjoint(tags)
     fits = not text or (text.startswith("/") and len(text) <= _LONGEST and not re.search(r"[\s?#]|//", text))
-    if not fits or not all(tag in _FORMS for tag in tags) or tags.count("category") > 1:
+    if not fits or not leads or not all(tag in _FORMS for tag in tags) or tags.count("category") > 1:
         raise ValueError(f"{text!r} is not a permalink structure; write it like /%year%/%postname%/")
     return text

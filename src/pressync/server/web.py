@@ -257,6 +257,8 @@ def _show_archive(
         return Response(_NOT_XML.sub("", text), mimetype="application/rss+xml")
     right = archive.path + (f"page/{asked}/" if asked and asked != "1" else "")
     if request.path != right:
+        # A sheet that does not exist is not found at any address.
+        sheet(records.count_posts(archive), POSTS_A_PAGE, asked)
         return redirect(right, 301)
     return _show_posts(records, site, archive, asked)
 

@@ -76,7 +76,17 @@ def test_a_day_is_a_day_of_the_site(blog: Store) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["", "about/", "category/", "category/owls/", "tag/notes/", "author/nobody/", "2023/13/", "2023/02/30/"],
+    [
+        "",
+        "about/",
+        "category/",
+        "category/owls/",
+        "tag/notes/",
+        "author/nobody/",
+        "9999/",
+        "2023/13/",
+        "2023/02/30/",
+    ],
 )
 def test_other_addresses_are_not_lists(blog: Store, path: str) -> None:
     with blog.database.reading() as db:

@@ -115,7 +115,15 @@ def test_a_structure_without_a_last_slash_counts_for_pages_too(store: Store) -> 
 
 @pytest.mark.parametrize(
     "structure",
-    ["%postname%", "/%slug%/", "/a b/", "//", "/%category%/%category%/%postname%/", f"/{'a' * 200}"],
+    [
+        "/%year%/",
+        "%postname%",
+        "/%slug%/",
+        "/a b/",
+        "//",
+        "/%category%/%category%/%postname%/",
+        f"/{'a' * 200}",
+    ],
 )
 def test_a_structure_that_leads_nowhere_is_refused(store: Store, structure: str) -> None:
     with pytest.raises(ValueError, match="is not a permalink structure"):

@@ -202,6 +202,7 @@ def test_posts_are_listed_ten_at_a_time(service: RunningService) -> None:
     assert [text.count('class="entry"') for text in (first, second)] == [10, 1]
     assert "Hello" in second
     assert get(f"{service.site}/blog/page/3/").status == 404
+    assert get(f"{service.site}/page/3/").status == 404
     assert get(f"{service.site}/page/2/").headers["location"] == "/blog/page/2/"
 
 
