@@ -33,12 +33,12 @@ from pressync.model.records import Manifest, NamedId
 from pressync.state.created_copy import CreatedCopy
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
 from pressync.state.replay import by_path, recover
+from pressync.state.seen_rights import SeenRights
 from pressync.state.vouched import Vouched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
-    from types import TracebackType
 
     from pressync.model.interface import Kind
     from pressync.model.records import Doubt, Entry, Medium, Name
@@ -73,6 +73,7 @@ class State:
         self._read(lines)
         self.created_copy = CreatedCopy(created_path, target, lines)
         self.vouched = Vouched(created_path.with_suffix(".vouched"), target, lines)
+        self.rights = SeenRights(created_path.with_suffix(".rights"), target)
         self._forgotten: dict[str, Entry] | None = None
         if lock is not None:
             # A writing run looks before it changes anything: a record that it deletes is not a forgotten one.
@@ -81,9 +82,7 @@ class State:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

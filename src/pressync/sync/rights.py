@@ -12,15 +12,19 @@ from pressync.model.errors import ConfigError
 if TYPE_CHECKING:
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
+    from pressync.state.seen_rights import SeenRights
 
 
-def require_rights(service: Reads, plan: Plan, *, site: str, user: str | None) -> None:
-    """Check that the user may do all that a plan needs.
+def require_rights(service: Reads, plan: Plan, seen: SeenRights, *, site: str, user: str | None) -> None:
+    """Check that the user may do all that a plan needs, unless this clone has seen it before.
 
     :raises ConfigError: a right is missing.
     :raises ServiceError: the site does not recognise the user, or the service cannot be read.
     """
-    for kind in sorted({change.kind for change in plan.pending}):
+    kinds = sorted({change.kind for change in plan.pending})
+    if seen.cover(user or "", kinds):
+        return
+    for kind in kinds:
         lacking = service.missing_rights(kind)
         if lacking:
             raise ConfigError(
@@ -29,3 +33,4 @@ def require_rights(service: Reads, plan: Plan, *, site: str, user: str | None) -
                 where=f"site '{site}'",
                 todo="use the application password of an editor or an administrator",
             )
+    seen.add(user or "", kinds)

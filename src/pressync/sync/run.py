@@ -140,7 +140,7 @@ class SyncRun:
         with first_contact.refusing_documented(
             self.address, self.content.settings, self.state, self.options.limits
         ):
-            require_rights(reads, planned.plan, site=site.name, user=site.user)
+            require_rights(reads, planned.plan, self.state.rights, site=site.name, user=site.user)
         recent = settle_doubts(reads, self.state, wait=None, say=self.control.say)
         learned = set(self.state.doubts) != before
         return self._look(service, planned, learned=learned), recent
@@ -268,7 +268,7 @@ class SyncRun:
                 self.control,
                 concurrency=self.options.concurrency,
             )
-        return apply(
+        outcomes = apply(
             planned.schedule,
             service=service,
             state=self.state,
@@ -281,6 +281,9 @@ class SyncRun:
             control=self.control,
             on_outcome=self.on_outcome,
         )
+        if any(outcome.result is Result.FAILED for outcome in outcomes):
+            self.state.rights.drop()
+        return outcomes
 
     def _delete_unused_media(self, service: Service, run: RunResult) -> None:
         """Delete the files that nothing uses, if every record is up to date."""
