@@ -27,16 +27,22 @@ if TYPE_CHECKING:
 
 def run(globals_: Globals, options: RehearseOptions) -> None:
     """Rehearse, report, and end with the exit code of the account."""
+    _check(options)
     with (
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_) as stop,
         console.Meter(globals_) as meter,
         directories.opened(workspace.embedded_home) as folder,
     ):
+
+        def say(sentence: str) -> None:
+            if not stop.is_set():
+                console.tell(globals_, sentence)
+
         rehearsing = RehearsalRun(
             site=workspace,
-            stage=stages.named(options.stage, workspace),
-            reader=stages.reader(workspace),
+            stage=stages.named(options.stage, workspace, options.mount, stop=stop, say=say),
+            reader=stages.reader(workspace, say),
             revision=Revision(options.ref, worktree=options.worktree),
             plan_options=plan_options(options, ()),
             options=RunOptions(overwrite=options.overwrite),
@@ -44,7 +50,7 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
             stop=stop,
             listener=RunListener(
                 lambda outcome: console.tell_outcome(globals_, outcome),
-                lambda sentence: None if stop.is_set() else console.tell(globals_, sentence),
+                say,
             ),
             progress=console.until_stopped(stop, meter.of("Reading")),
         )
@@ -59,6 +65,14 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
             if not options.keep and options.form == "text" and console.is_watched(globals_):
                 _wait(account)
     raise SystemExit(code)
+
+
+def _check(options: RehearseOptions) -> None:
+    """Refuse options that do not go together."""
+    if options.stage == "embedded" and options.mount:
+        raise click.UsageError("`--mount` is for WordPress; add `--on wordpress`")
+    if options.stage == "wordpress" and options.keep:
+        raise click.UsageError("a WordPress stage ends with the command; `--keep` is for `--on embedded`")
 
 
 def _exit_code(account: Rehearsal, *, stopped: bool) -> int:

@@ -9,6 +9,7 @@ class RehearseOptions(NamedTuple):
     """The options of `rehearse`."""
 
     stage: str
+    mount: tuple[str, ...]
     keep: bool
     max_delete: str | None
     overwrite: bool

@@ -12,12 +12,9 @@ import secrets
 import shutil
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-
-from msgspec.structs import replace
 
 from pressync.app import embedded_server
-from pressync.app.rehearse import last_synced, site_data
+from pressync.app.rehearse import given_site, site_data
 from pressync.app.rehearse.rendered_pages import StoredPages
 from pressync.app.rehearse.stage import SiteDifference
 from pressync.client.credentials import basic, bearer
@@ -25,7 +22,6 @@ from pressync.model.errors import StorageError
 from pressync.server import database, given_state
 from pressync.server.database import UnusableDatabase
 from pressync.server.server import running
-from pressync.server.wordpress.roles import User
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +30,6 @@ if TYPE_CHECKING:
     from pressync.app.rehearse.live_site import LiveSite
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
-    from pressync.model.records import Entry, Manifest
-    from pressync.server.given_state import GivenState
     from pressync.server.server import RunningService
 
 
@@ -94,46 +88,11 @@ class _RunningEmbedded:
         if self._is_copy:
             return
         with workspace.state(writable=True) as state:
+            uploads = self._service.store.database.uploads
             with given_state.writing(self._service.store) as given:
-                self._put_site(given, state.manifest)
-                noted = [*self._put_records(given, workspace, state.manifest)]
-                given.reserve_ids(site_data.last_id(self._live, state.manifest))
+                noted = given_site.put(given, workspace, state.manifest, self._live, uploads)
             state.put(*noted)
             state.save()
-
-    def _put_site(self, given: GivenState, known: Manifest) -> None:
-        """Put the settings, users, terms and files of the site."""
-        live, site = self._live, self._site.settings.site
-        address = live.home or home_of(site.url or "")
-        given.set(site_data.settings(given.settings(), live, known, address, site.name))
-        for kind, some in site_data.rows(live, known):
-            # Without a user of the site, the administrator of the stage stays.
-            if kind is not User or live.user:
-                given.clear(kind)
-            given.put(some)
-        uploads = self._service.store.database.uploads
-        given.put(site_data.media(live, known, address, uploads, self._site.repository))
-
-    def _put_records(self, given: GivenState, workspace: Workspace, known: Manifest) -> Iterator[Entry]:
-        """Put the records of the manifest, and over them those that were read; give the changed entries."""
-        live, dialect = self._live, self._site.settings.site.dialect
-        offset, read = live.offset or 0, {(record.kind, record.id): record for record in live.records}
-        for kept in last_synced.records(workspace, known, workspace.repository.commit()):
-            record = read.pop((kept.entry.kind, kept.entry.id), None)
-            if record:
-                given.save(site_data.as_it_is(record, dialect, offset, kept.fields))
-            elif kept.entry.id not in live.gone:
-                given.save(site_data.synced(kept, dialect, offset))
-            before = known.entries[kept.entry.path]
-            noted = {
-                name: digest
-                for name, digest in kept.entry.changed_by_service.items()
-                if record is None or name not in record.fields
-            }
-            if not noted.items() <= before.changed_by_service.items():
-                yield replace(before, changed_by_service={**before.changed_by_service, **noted})
-        for record in read.values():
-            given.save(site_data.as_it_is(record, dialect, offset))
 
     def rendered(self) -> StoredPages:
         """Give the pages of the store."""
@@ -148,13 +107,6 @@ class _RunningEmbedded:
             ("plugins", "none", ", ".join(live.plugins)),
         ]
         return tuple(SiteDifference(what, stage, there) for what, stage, there in found if there)
-
-
-def home_of(url: str) -> str:
-    """Give the address of a site's pages, as far as the address of its interface shows it."""
-    parts = urlsplit(url)
-    path = parts.path.partition("/wp-json")[0].partition("/index.php")[0].rstrip("/")
-    return f"{parts.scheme}://{parts.netloc}{path if '/wp-json' in url or '?' in url else ''}"
 
 
 def _linked(source: str, target: str) -> None:

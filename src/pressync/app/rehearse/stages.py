@@ -8,16 +8,34 @@ from pressync.app.rehearse import site_reader
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
 
 if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable
+
     from pressync.app.rehearse.live_site import SiteReader
     from pressync.app.rehearse.stage import RehearsalStage
     from pressync.app.workspace import Workspace
 
 
-def named(_name: str, site: Workspace) -> RehearsalStage:
-    """Give the stage of this name for the site of a workspace."""
-    return EmbeddedStage(site)
+def named(
+    name: str,
+    site: Workspace,
+    mounts: Iterable[str] = (),
+    *,
+    stop: threading.Event,
+    say: Callable[[str], None],
+) -> RehearsalStage:
+    """Give the stage of this name for the site of a workspace; `mounts` are the values of `--mount`.
+
+    :raises ConfigError: a mount is not a folder of its kind.
+    """
+    if name == EmbeddedStage.name:
+        return EmbeddedStage(site)
+    from pressync.app.rehearse.mounts import Mounts  # noqa: PLC0415 - few rehearsals run WordPress
+    from pressync.app.rehearse.wordpress_stage import WordPressStage  # noqa: PLC0415
+
+    return WordPressStage(site, Mounts.of(mounts), stop=stop, say=say)
 
 
-def reader(site: Workspace) -> SiteReader | None:
+def reader(site: Workspace, say: Callable[[str], None] = lambda _sentence: None) -> SiteReader | None:
     """Give the reader of a site; None for the embedded service, which a stage copies."""
-    return site_reader.of(site) if site.settings.site.url else None
+    return site_reader.of(site, say) if site.settings.site.url else None

@@ -19,16 +19,23 @@ if TYPE_CHECKING:
     examples=(
         "pressync rehearse                      # look at the site before it is touched",
         "pressync rehearse --site production --keep",
+        "pressync rehearse --on wordpress --mount theme=../harbour",
         "pressync rehearse --format json",
     ),
 )
 @click.option(
     "--on",
     "stage",
-    type=click.Choice(("embedded",)),
+    type=click.Choice(("embedded", "wordpress")),
     default="embedded",
     show_default=True,
-    help="The stage: the embedded service.",
+    help="The stage: the embedded service, or real WordPress in the site's version (needs Node.js 20).",
+)
+@click.option(
+    "--mount",
+    multiple=True,
+    metavar="KIND=DIR",
+    help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
 )
 @click.option("--keep", is_flag=True, help="Keep the stage, and print how to look at it later.")
 @options.max_delete

@@ -8,25 +8,12 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from pressync.app.rehearse.embedded_stage import EmbeddedStage, home_of
+from pressync.app.rehearse.embedded_stage import EmbeddedStage
 from pressync.app.rehearse.live_site import LiveSite
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.unit.app.rehearse.conftest import Embedded
-
-
-@pytest.mark.parametrize(
-    ("url", "home"),
-    [
-        ("https://example.org/wp-json", "https://example.org"),
-        ("https://example.org/blog/wp-json", "https://example.org/blog"),
-        ("https://example.org/blog/index.php?rest_route=/", "https://example.org/blog"),
-        ("https://cms.example.org/api", "https://cms.example.org"),
-    ],
-)
-def test_the_address_of_the_pages_is_that_of_the_interface_without_its_route(url: str, home: str) -> None:
-    assert home_of(url) == home
 
 
 def test_nobody_else_on_the_machine_may_write_to_a_stage(

@@ -1,0 +1,249 @@
+"""Real WordPress as a stage, in the version of the site, with its theme and plugins if they are given.
+
+WordPress Playground runs it. A plugin of the stage's own puts the rows of the site into it with their ids,
+which the interface lets nobody choose. For the interface the stage has the address of the site, so every
+response is as the site's will be.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from pressync.app.rehearse import given_site, mounts, playground
+from pressync.app.rehearse.playground import Mounted
+from pressync.app.rehearse.stage import SiteDifference
+from pressync.app.rehearse.wordpress_pages import WordPressPages
+from pressync.client.credentials import basic
+from pressync.client.responses import clean
+from pressync.client.wordpress import discovery
+from pressync.model.errors import StorageError
+from pressync.server.database import SiteSettings
+from pressync.server.wordpress.media import Attachment
+from pressync.server.wordpress.roles import User
+from pressync.server.wordpress.terms import CATEGORY, TermRow
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.app.rehearse.live_site import LiveSite
+    from pressync.app.rehearse.mounts import Mounts
+    from pressync.app.workspace import Workspace
+    from pressync.client.credentials import Secret
+    from pressync.server.record import StoredRecord
+
+# A site whose version is not known is rehearsed in the newest one with which pressync is tested.
+NEWEST = "7.1"
+_VERSION = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
+_CONTENT = "/wordpress/wp-content"
+
+# WordPress in WASM puts some ten records a second on a slow machine.
+_LONGEST_FILL = 3600
+
+# The settings of a site that decide what its records get.
+_OPTIONS = ("default_category", "default_comment_status", "default_ping_status")
+
+
+class WordPressStage:
+    """The stage of `--on wordpress` for the site of one workspace."""
+
+    name = "wordpress"
+
+    def __init__(
+        self, site: Workspace, given: Mounts, *, stop: threading.Event, say: Callable[[str], None]
+    ) -> None:
+        self._site = site
+        self._given = given
+        self._stop = stop
+        self._say = say
+
+    @contextmanager
+    def running(self, directory: Path, live: LiveSite) -> Iterator[_RunningWordPress]:
+        """Run WordPress; see `stage.RehearsalStage`."""
+        options, mounted = self._mounted(directory, live)
+        with playground.running(directory, options, mounted, stop=self._stop, say=self._say) as address:
+            yield _RunningWordPress(directory, address, live, self._given)
+
+    def _mounted(self, directory: Path, live: LiveSite) -> tuple[list[str], list[Mounted]]:
+        """Prepare the folders that WordPress sees, and the options for its version."""
+        given = self._given
+        try:
+            own = _folder(directory, "plugin")
+            shutil.copy(playground.FILES / "stage.php", own)
+            uploads = _folder(directory, "uploads")
+        except OSError as error:
+            raise StorageError(
+                f"the stage cannot be prepared ({error.strerror})",
+                where=str(directory),
+                todo="see that the disk is not full and the folder can be written",
+            ) from error
+        found = [Mounted(own, f"{_CONTENT}/mu-plugins"), Mounted(uploads, f"{_CONTENT}/uploads")]
+        extensions = [("themes", given.theme), *(("plugins", folder) for folder, _ in given.plugins)]
+        for kind, folder in extensions:
+            if folder:
+                copied = mounts.copy(folder, directory / kind / folder.name)
+                found.append(Mounted(copied, f"{_CONTENT}/{kind}/{folder.name}"))
+        if given.wordpress is None:
+            return ["--wp", live.version if _VERSION.fullmatch(live.version) else NEWEST], found
+        wordpress = mounts.copy(given.wordpress, directory / "wordpress")
+        (wordpress / "wp-config.php").unlink(missing_ok=True)
+        mode = "install-from-existing-files"
+        return ["--wordpress-install-mode", mode], [Mounted(wordpress, "/wordpress", before=True), *found]
+
+
+class _RunningWordPress:
+    """WordPress while it answers; see `stage.RunningStage`."""
+
+    def __init__(self, directory: Path, address: str, live: LiveSite, given: Mounts) -> None:
+        self._directory = directory
+        self._live = live
+        self._given = given
+        self._home = live.home
+        self.address = address
+        # Also a site with plain permalinks has its interface there.
+        self.url = f"{address}/?rest_route=/"
+        self.authorization: Secret | None = None
+
+    def bring(self, workspace: Workspace) -> None:
+        """Put what the site has, and what the manifest says, into WordPress."""
+        rows = _Rows()
+        with workspace.state(writable=True) as state:
+            noted = given_site.put(rows, workspace, state.manifest, self._live, self._directory / "uploads")
+            user = rows.users[self._live.user or 1]
+            told = rows.told(self._live)
+            self._home = told["home"] = rows.settings().address
+            told |= {
+                "key": secrets.token_urlsafe(),
+                "user": user.id,
+                "theme": self._given.theme.name if self._given.theme else "",
+                "plugins": [file for _, file in self._given.plugins],
+            }
+            self.authorization = basic(user.login, self._filled(told))
+            state.put(*noted)
+            state.save()
+
+    def _filled(self, told: Mapping[str, object]) -> str:
+        """Have the plugin put the rows; give the password of the user."""
+        import requests  # noqa: PLC0415 - only this stage speaks to its plugin
+
+        folder = self._directory / "plugin"
+        (folder / "stage.json").write_text(json.dumps(told), encoding="utf-8")
+        (folder / "address.json").write_text(json.dumps({"home": told["home"]}), encoding="utf-8")
+        with requests.Session() as session:
+            # A proxy does not know this machine's own addresses.
+            session.trust_env = False
+            key = {"X-Pressync-Stage": str(told["key"])}
+            try:
+                response = session.get(f"{self.address}/", headers=key, timeout=_LONGEST_FILL)
+                said = response.json()
+            except (requests.RequestException, ValueError) as error:
+                raise _unfilled(f"{type(error).__name__}") from None
+        if "password" not in said:
+            raise _unfilled(clean(str(said.get("error", ""))))
+        return str(said["password"])
+
+    def rendered(self) -> WordPressPages:
+        """Give the pages that visitors see."""
+        return WordPressPages.of(self.url, self.authorization, home=self._home, stage=self.address)
+
+    def differences(self) -> tuple[SiteDifference, ...]:
+        """Say what this WordPress is not: the version, the theme and the plugins of the site."""
+        live, named = self._live, set(self._given.named)
+        version = discovery.version(self.address) or "unknown"
+        theme = self._given.theme.name if self._given.theme else "the standard one"
+        plugins = [each for each in live.plugins if each.partition(" ")[0] not in named]
+        found = [
+            ("version", version, live.version if live.version != version else ""),
+            ("theme", theme, live.theme if live.theme.partition(" ")[0] not in named else ""),
+            ("plugins", ", ".join(file for _, file in self._given.plugins) or "none", ", ".join(plugins)),
+        ]
+        return tuple(SiteDifference(what, stage, there) for what, stage, there in found if there)
+
+
+class _Rows:
+    """The rows that the plugin is told; see `given_site.GivenRows`."""
+
+    def __init__(self) -> None:
+        self.users = {1: User(1, "admin", "admin@localhost", "admin", "admin", "administrator")}
+        self._settings = SiteSettings()
+        self._terms = {1: TermRow(1, CATEGORY, "Uncategorized", "uncategorized")}
+        self._media: dict[int, Attachment] = {}
+        self._records: dict[int, StoredRecord] = {}
+        self._last = 0
+
+    def settings(self) -> SiteSettings:
+        """Give the settings."""
+        return self._settings
+
+    def set(self, settings: SiteSettings) -> None:
+        """Replace the settings."""
+        self._settings = settings
+
+    def clear(self, kind: type[User | TermRow]) -> None:
+        """Remove the users, or the terms, with which WordPress begins."""
+        (self.users if kind is User else self._terms).clear()
+
+    def put(self, given: Iterable[User | TermRow | Attachment]) -> None:
+        """Put users, terms or files."""
+        for each in given:
+            match each:
+                case User():
+                    self.users[each.id] = each
+                case TermRow():
+                    self._terms[each.id] = each
+                case Attachment():
+                    self._media[each.id] = each
+
+    def save(self, given: StoredRecord) -> None:
+        """Put a record."""
+        self._records[given.id] = given
+
+    def reserve_ids(self, last: int) -> None:
+        """Give no new record an id up to this one."""
+        self._last = last
+
+    def told(self, live: LiveSite) -> dict[str, object]:
+        """Give the rows and the options as the plugin reads them."""
+        groups: Mapping[str, Iterable[User | TermRow | Attachment | StoredRecord]] = {
+            "users": self.users.values(),
+            "terms": self._terms.values(),
+            "media": self._media.values(),
+            "records": self._records.values(),
+        }
+        rows: dict[str, object] = {name: [asdict(row) for row in some] for name, some in groups.items()}
+        options = {name: live.settings[name] for name in _OPTIONS if name in live.settings}
+        return {
+            **rows,
+            "options": {"blogname": self._settings.title, **_time(live.timezone), **options},
+            "permalinks": self._settings.permalinks,
+            "last": self._last,
+        }
+
+
+def _time(timezone: str) -> dict[str, object]:
+    """Give the options of a time zone, which is a name, or an offset such as `+05:30`."""
+    if timezone[:1] not in {"+", "-"}:
+        return {"timezone_string": timezone} if timezone else {}
+    hours, _, minutes = timezone[1:].partition(":")
+    ahead = int(hours) + int(minutes) / 60
+    return {"timezone_string": "", "gmt_offset": -ahead if timezone[0] == "-" else ahead}
+
+
+def _folder(directory: Path, name: str) -> Path:
+    folder = directory / name
+    folder.mkdir()
+    return folder
+
+
+def _unfilled(why: str) -> StorageError:
+    return StorageError(
+        f"WordPress on the stage did not take the state of the site: {why or 'no response'}",
+        todo="rehearse without `--mount` to see whether a theme or a plugin is the reason",
+    )
