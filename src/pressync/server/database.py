@@ -85,7 +85,12 @@ CREATE TABLE former_addresses (address TEXT PRIMARY KEY);
 PRAGMA user_version = 4;
 """
 
-_STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
+_FIFTH = """
+ALTER TABLE settings ADD COLUMN front INTEGER NOT NULL DEFAULT -1;
+PRAGMA user_version = 5;
+"""
+
+_STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 
 # A write waits this many seconds for another process that writes to the same file.
 _PATIENCE = 30.0
@@ -103,13 +108,15 @@ class Busy(Exception):  # noqa: N818 - it names what it is
 class SiteSettings:
     """The site's title, the address that its links begin with, and its minutes ahead of GMT.
 
-    `permalinks` is the structure of the addresses of posts, or "" for plain permalinks.
+    `permalinks` is the structure of the addresses of posts, or "" for plain permalinks. `front` is the id of
+    the front page, 0 if the list of posts is the front, and below 0 if the slugs of pages decide it.
     """
 
     title: str = "My site"
     address: str = DEFAULT_ADDRESS
     offset: int = 0
     permalinks: str = "/blog/%postname%/"
+    front: int = -1
 
 
 _SETTINGS = ", ".join(field.name for field in fields(SiteSettings))

@@ -51,6 +51,9 @@ class Permalinks:
     @cached_property
     def front_slug(self) -> str:
         """The slug of the front page, or "" if the site has none."""
+        if self._settings.front >= 0:
+            page = rows.find(self._db, Kind.PAGE, self._settings.front)
+            return page.slug if page and not page.parent else ""
         return next((slug for slug in FRONT_SLUGS if rows.id_at(self._db, Kind.PAGE, 0, slug)), "")
 
     def path(self, record: StoredRecord) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.model.interface import Kind
 from pressync.server import permalinks, rows
+from pressync.server.database import read_settings, write_settings
 from pressync.server.permalinks import Permalinks
 
 if TYPE_CHECKING:
@@ -45,6 +47,19 @@ def test_a_root_page_called_index_or_home_is_the_front_page(store: Store, slug: 
 def test_two_front_pages_do_not_share_an_address(store: Store) -> None:
     home, index = make(store, "home"), make(store, "index")
     assert (link(store, index), link(store, home)) == ("/", "/home/")
+
+
+def test_a_site_that_names_its_front_page_has_no_other(store: Store) -> None:
+    index, start = make(store, "index"), make(store, "Start")
+    below = make(store, "Below", start)
+    for front, expected in (
+        (start, ("/index/", "/")),
+        (0, ("/index/", "/start/")),
+        (below, ("/index/", "/start/")),
+    ):
+        with store.writing() as db:
+            write_settings(db, replace(read_settings(db), front=front))
+        assert (link(store, index), link(store, start)) == expected
 
 
 def test_below_a_parent_index_is_a_page_like_any_other(store: Store) -> None:

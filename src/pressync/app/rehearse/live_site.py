@@ -54,7 +54,8 @@ class LiveSite:
 
     `files` are those of the media library: their slugs are taken, and documents may name their ids.
     `settings` decide what a record gets if nobody says it (`default_category`). `theme` and `plugins` have
-    their versions.
+    their versions. `front` is the id of the front page, 0 if the list of posts is the front, and None if that
+    is not known.
     """
 
     home: str = ""
@@ -65,6 +66,7 @@ class LiveSite:
     offset: int | None = None
     timezone: str = ""
     permalinks: str | None = None
+    front: int | None = None
     user: int = 0
     users: tuple[LiveUser, ...] = ()
     terms: Mapping[str, tuple[Term, ...]] | None = None

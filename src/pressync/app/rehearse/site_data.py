@@ -49,7 +49,16 @@ def settings(before: SiteSettings, live: LiveSite, known: Manifest, address: str
         title=live.title or name,
         offset=live.offset or 0,
         permalinks=_permalinks(live, known, address),
+        front=_front(before, live, known, address),
     )
+
+
+def _front(before: SiteSettings, live: LiveSite, known: Manifest, address: str) -> int:
+    """Give the front page of the site, or that of the manifest, whose address is the site's own."""
+    if live.front is not None:
+        return live.front
+    front = (entry.id for entry in known.entries.values() if entry.link.rstrip("/") == address)
+    return next(front, 0 if known.entries else before.front)
 
 
 def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:

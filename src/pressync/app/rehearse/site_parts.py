@@ -92,6 +92,8 @@ class SiteParts:
         people = self._part("users", partial(look.people, send)) or ()
         terms = {name: self._part(name, partial(self._terms, name)) or () for name in _FIELDS}
         records = tuple(record for kind in Kind for record in self._records(kind, wanted, is_user=is_user))
+        settings = (self._part("settings", partial(look.settings, send)) if is_user else None) or {}
+        front = root.front if root.front is not None else site_info.front_of(settings)
         return LiveSite(
             home=root.home.rstrip("/"),
             title=root.name,
@@ -107,7 +109,9 @@ class SiteParts:
             records=records,
             gone=frozenset(self.gone),
             files=self._part("media library", partial(look.library_files, send, is_user=is_user)) or (),
-            settings=(self._part("settings", partial(look.settings, send)) if is_user else None) or {},
+            settings=settings,
+            # WordPress shows the list of posts unless somebody chose a page.
+            front=front if root.is_own else front or 0,
             unread=tuple(self.unread),
         )
 
@@ -123,7 +127,7 @@ class SiteParts:
 
     def _root(self) -> site_info.InterfaceRoot:
         try:
-            return self.retry.run(lambda: site_info.root(self.reader.send), harmless=True)
+            return self.retry.run(lambda: site_info.root(self.reader.send, with_front=True), harmless=True)
         except site_info.NotWordPress as error:
             # A sync would be refused for the same reason.
             raise ConfigError(error.what, todo=error.todo) from None

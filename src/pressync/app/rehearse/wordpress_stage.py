@@ -223,6 +223,7 @@ class _Rows:
             **rows,
             "options": {"blogname": self._settings.title, **_time(live.timezone), **options},
             "permalinks": self._settings.permalinks,
+            "front": max(self._settings.front, 0),
             "last": self._last,
         }
 

@@ -21,10 +21,13 @@ from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.client.wordpress.lists import Send
     from pressync.client.wordpress.user_rights import Identity
 
 _ROOT_MEMBERS = "name,home,gmt_offset,timezone_string,namespaces,authentication"
+_FRONT_MEMBERS = "dialects,page_on_front,show_on_front"
 
 
 class NotWordPress(BadAnswer):
@@ -57,12 +60,18 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceRoot:
-    """The facts that the root of the interface shows to everybody; see `Description`."""
+    """The facts that the root of the interface shows to everybody; see `Description`.
+
+    `is_own` tells whether it is pressync's own service. `front` is the id of the front page, 0 if the list of
+    posts is the front, and None if the site does not show it, as before WordPress 6.8.
+    """
 
     name: str
     home: str
     timezone: str
     passwords: bool
+    is_own: bool
+    front: int | None
 
 
 def describe(send: Send) -> Description:
@@ -82,9 +91,10 @@ def describe(send: Send) -> Description:
     )
 
 
-def root(send: Send) -> InterfaceRoot:
+def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
     """Read the root of the interface; NotWordPress if this is not that of a WordPress site."""
-    members = json_object(get(send, "/", (("_fields", _ROOT_MEMBERS),)))
+    wanted = f"{_ROOT_MEMBERS},{_FRONT_MEMBERS}" if with_front else _ROOT_MEMBERS
+    members = json_object(get(send, "/", (("_fields", wanted),)))
     spaces = members.get("namespaces")
     if not isinstance(spaces, list) or "wp/v2" not in spaces:
         raise NotWordPress(
@@ -96,7 +106,20 @@ def root(send: Send) -> InterfaceRoot:
         home=str(members.get("home", "")),
         timezone=_timezone(members.get("timezone_string"), members.get("gmt_offset")),
         passwords=_offers_passwords(members.get("authentication")),
+        is_own="dialects" in members,
+        front=front_of(members),
     )
+
+
+def front_of(settings: Mapping[str, object]) -> int | None:
+    """Read the id of the front page, 0 for the list of posts; None if these settings do not have it."""
+    match settings:
+        case {"show_on_front": "page", "page_on_front": int(number)}:
+            return number
+        case {"show_on_front": str()}:
+            return 0
+        case _:
+            return None
 
 
 def _user(send: Send) -> Identity | None:

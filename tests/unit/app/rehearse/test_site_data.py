@@ -49,6 +49,22 @@ def test_the_permalinks_are_those_of_the_site_as_far_as_they_are_known(
     assert site_data.settings(SiteSettings(), live, known, ADDRESS, "x").permalinks == structure
 
 
+@pytest.mark.parametrize(
+    ("live", "known", "front"),
+    [
+        (LiveSite(front=7), posts(), 7),
+        (LiveSite(front=0), posts(f"{ADDRESS}/"), 0),
+        (LiveSite(), posts(f"{ADDRESS}/about/", f"{ADDRESS}/"), 2),
+        (LiveSite(), posts(f"{ADDRESS}/index/"), 0),
+        (LiveSite(), posts(), -1),
+    ],
+)
+def test_the_front_page_is_that_of_the_site_as_far_as_it_is_known(
+    live: LiveSite, known: Manifest, front: int
+) -> None:
+    assert site_data.settings(SiteSettings(), live, known, ADDRESS, "x").front == front
+
+
 def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
     names = {Name("categories", "News"): 4, Name("categories", "News/Old"): 5, Name("tags", "a/b"): 6}
     ((kind, rows),) = site_data.rows(LiveSite(), Manifest("t", names=names))

@@ -71,6 +71,22 @@ def test_a_service_that_is_not_wordpress_is_an_error_as_in_a_sync() -> None:
         seen(_Site(root={"namespaces": ["other/v1"]}))
 
 
+@pytest.mark.parametrize(
+    ("root", "settings", "front"),
+    [
+        ({"show_on_front": "page", "page_on_front": 5}, None, 5),
+        ({}, {"show_on_front": "page", "page_on_front": 6}, 6),
+        ({}, None, 0),
+        ({"dialects": ["wordpress"]}, None, None),
+    ],
+    ids=["index", "settings", "hidden", "own service"],
+)
+def test_the_front_page_is_named_by_the_index_or_the_settings(
+    root: dict[str, object], settings: dict[str, object] | None, front: int | None
+) -> None:
+    assert seen(_Site(root=ROOT | root, users=[], users_me=ME, settings=settings)).front == front
+
+
 def test_a_visitor_is_not_asked_for_parts_that_only_users_see() -> None:
     found = seen(_Site(root=ROOT, users=[], categories=[], tags=[], posts=[], media=[]), has_secret=False)
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.unit.client.wordpress.answered import answered, refused
 
-from pressync.client.wordpress.site_info import describe
+from pressync.client.wordpress.site_info import describe, front_of
 from pressync.model.errors import BadAnswer
 
 if TYPE_CHECKING:
@@ -50,6 +50,19 @@ def test_the_timezone_is_a_name_or_an_offset(name: object, offset: object, timez
     seen = described(answered(200, []), timezone_string=name, gmt_offset=offset)
 
     assert seen.timezone == timezone
+
+
+@pytest.mark.parametrize(
+    ("members", "front"),
+    [
+        ({}, None),
+        ({"show_on_front": "posts", "page_on_front": 7}, 0),
+        ({"show_on_front": "page", "page_on_front": 7}, 7),
+        ({"show_on_front": "page", "page_on_front": "7"}, 0),
+    ],
+)
+def test_the_front_is_a_page_or_the_list_of_posts(members: dict[str, object], front: int | None) -> None:
+    assert front_of(members) == front
 
 
 def test_a_site_whose_lists_are_refused_does_not_show_what_it_filters() -> None:

@@ -124,6 +124,8 @@ class Pressync_Stage
         foreach ($this->given['options'] as $name => $value) {
             update_option($name, $value);
         }
+        update_option('page_on_front', $this->given['front']);
+        update_option('show_on_front', $this->given['front'] ? 'page' : 'posts');
         $wp_rewrite->set_permalink_structure($this->given['permalinks']);
     }
 
