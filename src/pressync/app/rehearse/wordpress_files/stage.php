@@ -27,6 +27,13 @@ function pressync_given(string $file): array
     return is_file($path) ? json_decode(file_get_contents($path), true) ?? [] : [];
 }
 
+/** The address of the real site; "" before the stage has been filled. WordPress asks hundreds of times. */
+function pressync_home(): string
+{
+    static $home = null;
+    return $home ??= pressync_given('address.json')['home'] ?? '';
+}
+
 function pressync_is_interface(): bool
 {
     return isset($_GET['rest_route']) || str_contains($_SERVER['REQUEST_URI'] ?? '', '/wp-json/');
@@ -34,22 +41,21 @@ function pressync_is_interface(): bool
 
 foreach (['option_home', 'option_siteurl'] as $pressync_filter) {
     add_filter($pressync_filter, function ($own) {
-        $real = pressync_given('address.json')['home'] ?? '';
-        return $real && pressync_is_interface() ? $real : $own;
+        return pressync_is_interface() && pressync_home() ? pressync_home() : $own;
     }, PHP_INT_MAX);
 }
 
 add_action('template_redirect', function () {
-    $real = pressync_given('address.json')['home'] ?? '';
+    $real = pressync_home();
     $own = home_url();
     $pairs = [$real => $own, str_replace('/', '\/', $real) => str_replace('/', '\/', $own)];
     $real && ob_start(fn($page) => strtr($page, $pairs));
 }, 0);
 
 add_action('init', function () {
-    $given = pressync_given('stage.json');
     $key = $_SERVER['HTTP_X_PRESSYNC_STAGE'] ?? '';
-    if (!$key || !$given || !hash_equals($given['key'], $key)) {
+    $given = $key ? pressync_given('stage.json') : [];
+    if (!$given || !hash_equals($given['key'], $key)) {
         return;
     }
     set_time_limit(0);
