@@ -52,25 +52,34 @@ _DEEPEST = 10
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The slugs that a plan gives to records, and the ids of the records that it changes."""
+    """The slugs that a plan gives to records, and the ids of the records that it changes.
+
+    `parents` are the fingerprints of parents that front matter names by their ids. `known` are the ids of the
+    manifest.
+    """
 
     slugs: Mapping[Kind, Collection[str]]
     ids: Mapping[Kind, Collection[int]]
     known: Collection[int]
+    parents: Collection[str] = ()
 
     @classmethod
     def of(cls, planned: PlannedRun, state: State) -> Wanted:
         """Take them from a plan and from the unconfirmed creates."""
         slugs: dict[Kind, set[str]] = defaultdict(set)
         ids: dict[Kind, set[int]] = defaultdict(set)
+        parents: set[str] = set()
         for doubt in state.doubts.values():
             slugs[doubt.kind].add(doubt.slug)
         for change in planned.plan.changes:
             if isinstance(change, Create | Update):
-                slugs[change.kind].add(change.desired.slug)
+                desired = change.desired
+                slugs[change.kind].add(desired.slug)
+                if desired.parent_path is None and "parent" in desired.fingerprints:
+                    parents.add(desired.fingerprints["parent"])
             if isinstance(change, Update | Delete):
                 ids[change.kind].add(change.id)
-        return cls(slugs, ids, {entry.id for entry in planned.entries.values()})
+        return cls(slugs, ids, {entry.id for entry in planned.entries.values()}, parents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +180,9 @@ class SiteParts:
     def _records(self, kind: Kind, wanted: Wanted, *, is_user: bool) -> Iterator[Record]:
         """Give the records of wanted slugs or ids, and those above them that the manifest does not have."""
         send, slugs, ids = self.reader.send, wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
-        taken = self._part(f"{kind}s", partial(look.taken, send, kind, slugs, is_user=is_user))
+        above = wanted.parents if kind is Kind.PAGE else ()
+        look_up = partial(look.taken, send, kind, slugs, is_user=is_user, also=above)
+        taken = self._part(f"{kind}s", look_up)
         found: dict[int, Record] = {}
         missing = {*(taken or ()), *ids}
         for _ in range(_DEEPEST):
@@ -179,8 +190,8 @@ class SiteParts:
                 break
             some = self._part(f"{kind}s", partial(self._by_id, kind, missing, is_user=is_user)) or []
             found |= {record.id: record for record in some}
-            above = {record.fields.get("parent", 0) for record in some}
-            missing = {n for n in above if isinstance(n, int) and n} - found.keys() - set(wanted.known)
+            parents = {record.fields.get("parent", 0) for record in some}
+            missing = {n for n in parents if isinstance(n, int) and n} - found.keys() - set(wanted.known)
         if is_user and not any(part.what == f"{kind}s" for part in self.unread):
             self.gone.update(ids - found.keys())
         yield from found.values()

@@ -19,10 +19,11 @@ from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.client.wordpress.titles import unescape
 from pressync.model.errors import Refused
+from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Container, Mapping
 
     from pressync.client.wordpress.lists import Query, Send
     from pressync.model.records import Record
@@ -92,18 +93,27 @@ def _person(row: Row) -> Person:
     )
 
 
-def taken(send: Send, kind: Kind, slugs: Collection[str], *, is_user: bool) -> list[int]:
+def taken(
+    send: Send, kind: Kind, slugs: Collection[str], *, is_user: bool, also: Container[str] = ()
+) -> list[int]:
     """Give the ids of the records that have one of these slugs, also with a number or in the trash.
+
+    The ids whose fingerprints are in `also` are among them: a plan has only the fingerprints of parents.
 
     A visitor sees those that are published. The whole list is read: a request with the slugs of a large plan
     would be too long for a GET.
     """
     wanted = {form for slug in slugs for form in (*stored(slug), unquote(slug).lower())}
     query: Query = (("_fields", "id,slug"), *((("status", EVERYWHERE),) if is_user else ()))
-    if not wanted:
+    if not wanted and not also:
         return []
     found = islice(every_row(send, PATHS[kind], query, kind), _MOST_RECORDS)
-    return [id_of(row) for row in found if not wanted.isdisjoint(_bases(str(row.get("slug", ""))))]
+    return [
+        number
+        for row in found
+        for number in [id_of(row)]
+        if not wanted.isdisjoint(_bases(str(row.get("slug", "")))) or fingerprint(number) in also
+    ]
 
 
 def _bases(slug: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pressync.model.interface import Kind
 from pressync.server import rows
 from pressync.server.record import ALLOWED, TRASH
-from pressync.server.wordpress import record_json, rights, slugs, users, writing
+from pressync.server.wordpress import record_json, rights, sizes, slugs, users, writing
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, check_enum
 from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
@@ -147,6 +147,7 @@ def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
 
 
 def _saved(session: Session, record: StoredRecord, fields: Fields, status: int) -> Shown:
+    sizes.check(record, new=status == 201)  # noqa: PLR2004 - Created
     rows.save(session.db, record)
     location = (("Location", f"{session.base}/wp/v2/{record.kind}s/{record.id}"),) if status == 201 else ()  # noqa: PLR2004 - Created
     value = record_json.shown(session, record, fields, edit=True)

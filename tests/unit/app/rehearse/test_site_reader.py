@@ -68,14 +68,24 @@ def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
     news = make(site, "categories", name="News & more")
     above = make(site, "pages", title="Handbook", status="publish")
     taken = make(site, "pages", title="About", status="draft", slug="about", parent=above, author=ada)
-    make(site, "pages", title="Elsewhere", status="publish")
+    named = make(site, "pages", title="Elsewhere", status="publish")
     make(site, "posts", title="Hello", status="publish", categories=[news])
-    repository.commit({"content/pages/about.md": "# About\n", "content/posts/new.md": "# New\n"})
+    repository.commit(
+        {
+            "content/pages/about.md": "# About\n",
+            "content/pages/below.md": f"---\nparent: {named}\n---\n# Below\n",
+            "content/posts/new.md": "# New\n",
+        }
+    )
     bound = Bound(repository.root, site.url, environ=ENVIRON)
 
     seen = looked(bound)
 
-    assert {record.id: record.slug for record in seen.records} == {taken: "about", above: "handbook"}
+    assert {record.id: record.slug for record in seen.records} == {
+        taken: "about",
+        above: "handbook",
+        named: "elsewhere",
+    }
     assert [term.name for term in (seen.terms or {})["categories"]] == ["Uncategorized", "News & more"]
     assert {user.login: user.role for user in seen.users} == {USER: "administrator", "ada": "editor"}
     assert (seen.user, seen.version, seen.timezone, seen.offset) == (1, "6.8.2", "UTC", 0)

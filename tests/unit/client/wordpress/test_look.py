@@ -16,6 +16,7 @@ from pressync.client.credentials import basic
 from pressync.client.get_only import GetOnly
 from pressync.client.wordpress import look
 from pressync.model.errors import Refused
+from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ def test_the_records_that_take_an_address_are_found_whatever_their_number_or_sta
     assert found == [about, second, trashed]
     assert nothing == []
     assert {one.method for one in site.received} == {"GET"}
+
+
+def test_a_record_is_also_found_by_the_fingerprint_of_its_id(site: EmbeddedWordPress) -> None:
+    about = make(site, "pages", title="About", status="publish")
+    make(site, "pages", title="Contact", status="publish")
+
+    with reader(site) as opened:
+        found = look.taken(opened.send, Kind.PAGE, [], is_user=True, also={fingerprint(about)})
+
+    assert found == [about]
 
 
 def test_a_visitor_finds_what_is_published(site: EmbeddedWordPress) -> None:
