@@ -42,7 +42,7 @@ def test_bash_completes_commands_options_types_and_sites(terminal: Terminal, tmp
         )
         return done.stdout.split()
 
-    assert pressed("re") == ["resolve", "redirects"]
+    assert pressed("re") == ["rehearse", "resolve", "redirects"]
     assert pressed("hook", "install", "--type", "post-m") == ["post-merge"]
     assert pressed("sync", "--site", "l") == ["live", "local"]
 
