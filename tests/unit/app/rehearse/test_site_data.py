@@ -11,7 +11,7 @@ from pressync.app.rehearse.live_site import LiveSite, LiveUser, Unread
 from pressync.client.port import Term
 from pressync.client.wordpress.look import LibraryFile
 from pressync.model.interface import Kind
-from pressync.model.records import Entry, Manifest, Medium, Name, Record
+from pressync.model.records import Entry, Manifest, Name, Record
 from pressync.server.database import SiteSettings
 from pressync.server.wordpress.terms import TermRow
 
