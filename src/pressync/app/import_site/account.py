@@ -31,11 +31,12 @@ WORST_FIRST = tuple(reversed(Carried))
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """One item that has a file: how it was carried, its path, and the path of the item's old address."""
+    """One item that has a file: its path, how it was carried, and its new address, "" if not certain."""
 
     item: Item
     path: str
     carried: Carried
+    address: str = ""
 
 
 @dataclass(slots=True)

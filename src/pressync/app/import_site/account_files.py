@@ -13,8 +13,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.app.import_site.account import WORST_FIRST, Carried
-from pressync.app.import_site.front_matter import new_address
-from pressync.content.sources import below
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,7 +49,7 @@ def document(account: Account) -> dict[str, object]:
     }
 
 
-def files(account: Account, content: str, chosen: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def files(account: Account, chosen: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Give the text of each file by its name.
 
     `chosen` has what people filled in, by table and first column.
@@ -61,9 +59,7 @@ def files(account: Account, content: str, chosen: Mapping[str, Mapping[str, str]
         "report.md": _report(account),
         AUTHORS: _table(("author", "items", "user"), _authors(account), chosen.get(AUTHORS, {})),
         TERMS: _table(("term", "items", "name"), _terms(account), chosen.get(TERMS, {})),
-        ADDRESSES: _table(
-            ("address", "file", "new", "to"), _addresses(account, content), chosen.get(ADDRESSES, {})
-        ),
+        ADDRESSES: _table(("address", "file", "new", "to"), _addresses(account), chosen.get(ADDRESSES, {})),
         MEDIA: "".join(f"{address}\n" for address in sorted(set(account.media))),
     }
 
@@ -114,13 +110,12 @@ def _terms(account: Account) -> list[tuple[str, ...]]:
     return [(name, str(counted[name])) for name in sorted(counted)]
 
 
-def _addresses(account: Account, content: str) -> list[tuple[str, ...]]:
+def _addresses(account: Account) -> list[tuple[str, ...]]:
     """Give each old address once, with its file and its new address; both are empty if it has none."""
     rows: dict[str, tuple[str, ...]] = {}
     for file in account.files:
-        new = new_address(below(file.path, content), file.item.kind)
         for address in filter(None, (file.item.address, *file.item.aliases)):
-            rows.setdefault(address, (address, file.path, new))
+            rows.setdefault(address, (address, file.path, file.address))
     for thing in account.left_out:
         if thing.address:
             rows.setdefault(thing.address, (thing.address, "", ""))

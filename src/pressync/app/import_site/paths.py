@@ -13,7 +13,8 @@ import unicodedata
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from pressync.content.sources import INDEXES, folder_parent
+from pressync.content.documents import name_and_date
+from pressync.content.sources import FOLDERS, INDEXES, below, folder_parent, stem
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _LONGEST = 200
 _NOT_IN_NAMES = re.compile(r'[\x00-\x20\x7f-\x9f/\\:*?"<>|#%]+')
 _FOLDERS = {Kind.PAGE: "pages", Kind.POST: "posts"}
+_CERTAIN = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 
 
 def chosen(items: Sequence[Item], content: str) -> dict[str, str]:
@@ -50,6 +52,44 @@ def parents(items: Iterable[Item], paths: Mapping[str, str], content: str) -> di
             if wanted != by_folder:
                 found[item.key] = wanted or 0
     return found
+
+
+def addresses(
+    items: Sequence[Item], paths: Mapping[str, str], content: str, *, folders: bool
+) -> dict[str, str]:
+    """Give, by key, the address that each page will certainly have; the site decides about those of posts.
+
+    A folder without a page is in an address only with `folders`, which is the setting `folders = "pages"`.
+    """
+    pages = {paths[item.key]: item for item in items if item.kind is Kind.PAGE}
+    named = parents(items, paths, content)
+    roots = {posixpath.join(content, folder) for folder in ("", *FOLDERS)}
+
+    def names(path: str, seen: frozenset[str]) -> list[str]:
+        page = pages[path]
+        by_folder = folder_parent(path, pages, content)
+        parent = named.get(page.key, by_folder)
+        above = names(parent, seen | {path}) if isinstance(parent, str) and parent not in seen else []
+        between: list[str] = []
+        folder = posixpath.dirname(_place(path))
+        while folders and parent == by_folder and folder not in roots and folder != _place(by_folder or ""):
+            between.insert(0, posixpath.basename(folder))
+            folder = posixpath.dirname(folder)
+        own, _ = name_and_date(below(path, content), Kind.PAGE)
+        return [*above, *between, unquote(page.slug) or "-".join(own.lower().split())]
+
+    found = {}
+    for path, item in pages.items():
+        parts = [] if _place(path) in roots else names(path, frozenset())
+        # A site makes another slug of a name with other characters, like `v3-5` of `v3.5`.
+        if all(map(_CERTAIN.fullmatch, parts)):
+            found[item.key] = "/" + "".join(f"{part}/" for part in parts)
+    return found
+
+
+def _place(path: str) -> str:
+    """Give the folder that a page stands for: its own for an index, else that of its name."""
+    return posixpath.dirname(path) if stem(path) in INDEXES else posixpath.splitext(path)[0]
 
 
 def slug_of(item: Item) -> str:

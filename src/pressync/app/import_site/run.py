@@ -69,6 +69,8 @@ class _Import:
         self._request = request
         self._content = request.content
         self._captions = settings.site.blocks
+        self._folders = bool(settings.folders)
+        self._addresses: dict[str, str] = {}
         self._spool = spool
         self._origin = ""
         self._files: SourceFiles | None = None
@@ -106,6 +108,7 @@ class _Import:
         stubs = self._spool.stubs
         by_key = paths.chosen(stubs, self._content)
         parents = paths.parents(stubs, by_key, self._content)
+        self._addresses = paths.addresses(stubs, by_key, self._content, folders=self._folders)
         targets = LinkTargets(self._origin, by_key, file_of=self._file_of)
         targets.learn(stubs)
         for number, item in enumerate(self._spool.items(), 1):
@@ -125,7 +128,7 @@ class _Import:
                     self._writer.write(path, data)
             account.media += self._files.missing()
         account.changed = self._writer.changed
-        for name, text in account_files.files(account, self._content, self._chosen).items():
+        for name, text in account_files.files(account, self._chosen).items():
             self._writer.write(f"{import_tables.FOLDER}/{name}", text.encode(errors="replace"))
         return account
 
@@ -144,7 +147,7 @@ class _Import:
             parent=parent,
             author=self._chosen[account_files.AUTHORS].get(item.author, item.author),
             # On the site itself, the address of a record is the old one.
-            has_new_address=own is None or not own.is_source,
+            now=None if own is not None and own.is_source else self._addresses.get(item.key, ""),
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
         if item.is_current:
@@ -164,7 +167,8 @@ class _Import:
         for remainder in item.remainders:
             self.account.note(Carried.VERBATIM, remainder.kind, remainder.place)
         way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
-        self.account.files.append(ImportedFile(replace(item, body="", excerpt="", remainders=()), path, way))
+        stub = replace(item, body="", excerpt="", remainders=())
+        self.account.files.append(ImportedFile(stub, path, way, self._addresses.get(item.key, "")))
 
     def _file_of(self, address: str) -> str | None:
         inner = self._files.file_of(address) if self._files is not None else None

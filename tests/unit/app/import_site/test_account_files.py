@@ -16,7 +16,7 @@ def account() -> Account:
     page = Item("1", Kind.PAGE, Place("a.xml", 3), address="/about/", author="anna", tags=("x",))
     post = Item("2", Kind.POST, Place("a.xml", 9), address="/2024/a/", author="anna", aliases=("/old/",))
     made = Account("a.xml", media=["https://blog.test/b.png", "https://blog.test/a.png"])
-    made.files.append(ImportedFile(page, "content/pages/about.md", Carried.AS_MARKDOWN))
+    made.files.append(ImportedFile(page, "content/pages/about.md", Carried.AS_MARKDOWN, "/about/"))
     made.files.append(ImportedFile(post, "content/posts/a.md", Carried.AS_HTML))
     made.note(Carried.AS_HTML, "block gallery", post.place)
     made.leave_out(LeftOut("draft", Place("a.xml", 20), "not public", "/draft/"))
@@ -40,14 +40,14 @@ def test_programs_get_the_counts_and_the_kinds_with_their_places() -> None:
 
 
 def test_people_get_the_sum_and_the_reasons() -> None:
-    report = files(account(), "content", {})["report.md"]
+    report = files(account(), {})["report.md"]
     assert "3 items = 1 carried + 1 with parts as HTML + 0 with parts left verbatim + 1 left out" in report
     assert "draft, once: not public\n\n- a.xml:20\n" in report
 
 
 def test_every_old_address_has_a_row_and_the_tables_keep_what_people_chose() -> None:
     chosen = {"authors.csv": {"anna": "jane", "*": "editor"}, "addresses.csv": {"/draft/": "/news/"}}
-    written = files(account(), "content", chosen)
+    written = files(account(), chosen)
     assert written["addresses.csv"].splitlines() == [
         "address,file,new,to",
         "/2024/a/,content/posts/a.md,,",
@@ -65,6 +65,6 @@ def test_the_report_names_twenty_places_and_counts_the_others() -> None:
     made = Account("a.xml")
     for line in range(50):
         made.leave_out(LeftOut("comment", Place("a.xml", line + 1), "no comments"))
-    written = files(made, "content", {})
+    written = files(made, {})
     assert "- … and 30 more in report.json\n" in written["report.md"]
     assert len(json.loads(written["report.json"])["kinds"][0]["places"]) == 50

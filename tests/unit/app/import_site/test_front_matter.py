@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pressync.app.import_site.front_matter import new_address, written
+from pressync.app.import_site.front_matter import written
 from pressync.importers.item import Item, Place
 from pressync.model.interface import Kind
 
@@ -11,7 +11,7 @@ PLACE = Place("x")
 
 def head(item: Item, inner: str, **more: object) -> list[str]:
     """Give the lines between the fences."""
-    given: dict[str, object] = {"parent": None, "author": item.author, "has_new_address": True, **more}
+    given: dict[str, object] = {"parent": None, "author": item.author, "now": "/about/", **more}
     return written(item, inner, **given).splitlines()[1:-1]  # type: ignore[arg-type]
 
 
@@ -60,11 +60,3 @@ def test_a_file_elsewhere_says_its_type_and_a_wrong_date_is_not_written() -> Non
 def test_a_date_in_the_name_is_not_repeated() -> None:
     item = Item("1", Kind.POST, PLACE, title="T", date="2024-01-31", slug="t")
     assert head(item, "posts/2024-01-31-t.md") == ["title: T"]
-
-
-def test_an_address_of_a_page_is_certain_and_one_of_a_post_is_not() -> None:
-    assert new_address("pages/docs/index.md", Kind.PAGE) == "/docs/"
-    assert new_address("pages/docs/a.md", Kind.PAGE) == "/docs/a/"
-    assert new_address("pages/index.md", Kind.PAGE) == "/"
-    assert new_address("posts/a.md", Kind.POST) == ""
-    assert [new_address(f"pages/{name}/a.md", Kind.PAGE) for name in ("v3.5", "мир", "A", "a--b")] == [""] * 4

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pressync.app.import_site.paths import chosen, parents, slug_of
+from pressync.app.import_site.paths import addresses, chosen, parents, slug_of
 from pressync.importers.item import Item, Place
 from pressync.model.interface import Kind
 
@@ -63,3 +63,33 @@ def test_a_name_is_safe_on_every_disk(item: Item, path: str) -> None:
 
 def test_a_long_slug_is_cut_to_what_a_disk_takes() -> None:
     assert len(slug_of(page("1", "я" * 300)).encode()) <= 200
+
+
+@pytest.mark.parametrize(
+    ("folders", "address"), [(False, "/guide/"), (True, "/docs/guide/")], ids=["without", "with"]
+)
+def test_a_folder_without_a_page_is_in_addresses_only_if_the_settings_say_so(
+    *, folders: bool, address: str
+) -> None:
+    items = [page("1", path="pages/docs/guide.md")]
+    assert addresses(items, chosen(items, "content"), "content", folders=folders) == {"1": address}
+
+
+def test_addresses_have_the_slugs_of_all_parents_and_are_left_out_where_a_site_makes_other_slugs() -> None:
+    items = [
+        page("1", path="pages/docs/_index.md", slug="manual"),
+        page("2", path="pages/docs/index/a.md"),
+        page("3", path="pages/docs/v3.5/a.md"),
+        page("4", path="pages/index.md", slug="home"),
+        page("5", "about", parent="6"),
+        page("6", "us", parent="5"),
+        Item("7", Kind.POST, Place("x"), slug="hello"),
+    ]
+    found = addresses(items, chosen(items, ""), "", folders=True)
+    assert found == {
+        "1": "/manual/",
+        "2": "/manual/index/a/",
+        "4": "/",
+        "5": "/us/about/",
+        "6": "/about/us/",
+    }
