@@ -57,7 +57,8 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
         if form == "json":
             click.echo(json_report.text(account_files.document(account)), nl=False)
         else:
-            for line in _text(account, content):
+            is_own = source.own is not None and source.own.is_source
+            for line in _text(account, content, is_own=is_own):
                 click.echo(printable(line))
         is_bound = _bind(workspace, source, account)
     if not account.is_complete or not is_bound:
@@ -75,7 +76,9 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
         return True
     count = len(bound.entries)
     state = "file has its record" if count == 1 else "files have their records"
-    click.echo(f"{count} {state} in the manifest: a sync sends nothing before somebody edits them.", err=True)
+    if count:
+        told = f"{count} {state} in the manifest: a sync sends nothing before somebody edits them."
+        click.echo(told, err=True)
     for path, why in sorted(bound.unbound.items()):
         click.echo(printable(f"{path} has no record: {why}"), err=True)
     return not bound.unbound
@@ -113,7 +116,7 @@ def _folder(globals_: Globals, workspace: Workspace, to: str) -> str:
     return "" if inner == "." else Path(inner).as_posix()
 
 
-def _text(account: Account, content: str) -> Iterator[str]:
+def _text(account: Account, content: str, *, is_own: bool) -> Iterator[str]:
     counts = account.counts
     yield f"{account.items} items = " + " + ".join(f"{counts[way]} {WORDS[way]}" for way in Carried)
     kinds = sorted(account.kinds.items(), key=lambda kind: (WORST_FIRST.index(kind[0][0]), -len(kind[1])))
@@ -123,7 +126,8 @@ def _text(account: Account, content: str) -> Iterator[str]:
         yield f"  … and {len(kinds) - _SHOWN} more kinds"
     yield from account.notes
     authors = {file.item.author for file in account.files} - {""}
-    if authors:
+    # The own site has its users.
+    if authors and not is_own:
         yield f"Authors: {len(authors)}. Choose users of the new site for them in {AUTHORS}."
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."

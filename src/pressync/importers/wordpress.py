@@ -156,10 +156,12 @@ class _Reading:
             featured = [n for row in rows if isinstance(n := row.get("featured_media"), int) and is_id(n)]
             known = replace(names, pictures=self.site.pictures(featured) if featured else {})
             for row in rows:
-                if self.site.edit:
-                    yield self._stored(stored(kind, row), known, files)
-                else:
-                    yield shown(kind, row, known)
+                try:
+                    edit = self.site.edit
+                    yield self._stored(stored(kind, row), known, files) if edit else shown(kind, row, known)
+                except BadAnswer as error:
+                    # A plugin can break one record. The others do not have to wait for it.
+                    yield LeftOut("broken record", Place(self.source.given), error.what)
         # A list leaves out the rows that this user may not read, and counts them.
         for _ in range(read, self.site.count(kind)):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")

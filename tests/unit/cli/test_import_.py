@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.exports import export, record
+from tests.support.wire import PREFIX
 
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
@@ -22,3 +25,14 @@ def test_a_name_of_the_source_cannot_write_to_the_terminal(terminal: Terminal) -
     file = terminal.repository.root.parent / "export.xml"
     file.write_text(export(record(1, "x", post_type="a\u009b31m")))
     assert "\u009b" not in terminal.run("import", str(file), exits=1).stdout
+
+
+def test_the_own_site_says_that_its_files_are_in_step_and_asks_for_no_other_users(terminal: Terminal) -> None:
+    with embedded_wordpress.serving() as site:
+        made = {"title": "About", "slug": "about", "content": "We", "status": "publish"}
+        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        terminal.repository.commit({"README.md": "# Read me\n"})
+        terminal.environ |= {**ENVIRON, "PRESSYNC_URL": site.url}
+        done = terminal.run("import", site.url)
+    assert "1 file has its record in the manifest" in done.stderr
+    assert "authors.csv" not in done.stdout

@@ -13,6 +13,7 @@ from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.support.wire import PREFIX
 
 from pressync.client.credentials import basic
+from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config import settings
 from pressync.importers import wordpress
 from pressync.importers.in_step import KnownFile, OwnSite
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
 
     from pressync.client.port import Service
+    from pressync.client.wordpress.whole_site import Row
 
     Make = Callable[..., int]
 
@@ -184,3 +186,19 @@ def test_a_site_that_does_not_answer_cannot_be_read() -> None:
         gone = site.url
     with pytest.raises(ConfigError, match="connection refused"):
         read(ImportSource(gone))
+
+
+def test_one_broken_record_does_not_hold_up_the_others(
+    site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = make(title="Broken")
+    make(title="About")
+    rows = WholeSite.records
+
+    def without_slug(self: WholeSite, kind: Kind) -> Iterator[Row]:
+        return ({**row, "slug": None} if row["id"] == broken else row for row in rows(self, kind))
+
+    monkeypatch.setattr(WholeSite, "records", without_slug)
+    items, left = read(source(site.url))
+    assert [*items] == ["About"]
+    assert [each.kind for each in left] == ["broken record"]
