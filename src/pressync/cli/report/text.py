@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table
+from pressync.config.settings_file import EMBEDDED
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 
@@ -141,7 +142,7 @@ def run_lines(result: RunResult, *, colour: bool = False) -> list[str]:
     for outcome, *alike in change_groups.of_outcomes(wanting):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
     lines += _hint(_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
-    lines += map(one_line, visitors.of_run(result.outcomes))
+    lines += map(one_line, visitors.of_run(result.outcomes, login=result.plan.target != EMBEDDED))
     return lines
 
 

@@ -52,8 +52,11 @@ def of_plan(plan: Plan) -> list[str]:
     return sentences
 
 
-def of_run(outcomes: Iterable[Outcome], *, previews: bool = True) -> list[str]:
-    """Name the previews of the new records that nobody sees, and say that addresses have changed."""
+def of_run(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
+    """Name the previews of the new records that nobody sees, and say that addresses have changed.
+
+    On the embedded service a preview needs no `login`.
+    """
     done = [each for each in outcomes if each.result is Result.DONE and each.entry]
     hidden = [
         (each.change.path, entry)
@@ -66,9 +69,9 @@ def of_run(outcomes: Iterable[Outcome], *, previews: bool = True) -> list[str]:
     lines = []
     if hidden:
         sentence = _invisible([of_entry(entry).status for _, entry in hidden])
-        lines.append(
-            f"{sentence}. Log in to see {'them' if len(hidden) > 1 else 'it'}:" if seen else f"{sentence}."
-        )
+        them = "them" if len(hidden) > 1 else "it"
+        where = f"Log in to see {them}:" if login else f"Look at {them} here:"
+        lines.append(f"{sentence}. {where}" if seen else f"{sentence}.")
     lines += [f"  {path}: {link}" for path, link in seen[:_SHOWN]]
     if len(seen) > _SHOWN:
         lines.append(f"  … and {len(seen) - _SHOWN} more, which `pressync status` has")

@@ -12,6 +12,7 @@ from tests.support.builders import create, entry, plan, prints, update
 
 from pressync.cli.report import documents, html, markdown, text, visitors
 from pressync.cli.report.status import status
+from pressync.config.settings_file import EMBEDDED
 from pressync.model.changes import Outcome, Result
 from pressync.model.outcomes import RunResult, Standing
 from pressync.model.visibility import Visibility
@@ -73,6 +74,12 @@ def test_a_run_names_the_first_previews_and_counts_the_others() -> None:
         "  content/pages/c.md: https://site.test/?page_id=99&preview=true",
         "  … and 2 more, which `pressync status` has",
     ]
+
+
+def test_a_preview_of_the_embedded_service_needs_no_login() -> None:
+    ended = run(DRAFTS[0])
+    here = replace(ended, plan=replace(ended.plan, target=EMBEDDED))
+    assert text.run(here).startswith("Visitors do not see 1 new record (draft). Look at it here:\n")
 
 
 def test_a_service_without_previews_has_only_the_number() -> None:
