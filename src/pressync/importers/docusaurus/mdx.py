@@ -30,7 +30,7 @@ _FENCE = re.compile(
 _TAB = re.compile(r"[ \t]*<TabItem\b(?P<props>[^<>\n]{0,500})>[ \t]*")
 _TABS = re.compile(r"[ \t]*</?(?:Tabs|TabItem)\b[^<>\n]{0,500}>[ \t]*")
 _LABEL = re.compile(r"\b(?P<key>label|value)\s*=\s*(?:\{\s*)?['\"`](?P<text>[^'\"`]{0,200})['\"`]")
-_COMMENT = re.compile(r"\{/\*(?P<text>.{0,2000}?)\*/\}", re.DOTALL)
+_COMMENT = re.compile(r"\{/\*(?:[^*]|\*(?!/)){0,500}\*/\}")
 _TRUNCATE = re.compile(r"<!--\s*truncate\s*-->|\{/\*\s*truncate\s*\*/\}")
 _HEADING_ID = re.compile(r"^( {0,3}#{1,6}[^\n]{0,1000}?)[ \t]*\{/\*[ \t]*#([\w.-]{1,200})[ \t]*\*/\}[ \t]*$")
 _SOURCE = re.compile(
@@ -38,7 +38,11 @@ _SOURCE = re.compile(
     r"\(\s*['\"](?P<path>[^'\"\n]{1,500})['\"]\s*\)(?:\.default)?\s*\}"
 )
 _CLASS = re.compile(r"(<[a-z][^<>\n]{0,500}?\s)className=")
+# Most rows have none of these.
+_SIGNS = re.compile(r"[<{@]|^(?:import|export)\s|pathname:")
+_WIDEST = 20_000  # Nobody writes such a row.
 _DEEPEST = 5
+_MOST_OPEN = 20
 
 
 @dataclass(slots=True)
@@ -57,7 +61,8 @@ class Converting:
         rows: list[str] = []
         for number, (row, is_code) in enumerate(code_lines.lines(text)):
             place = Place(file, line + number)
-            rows.append(row if is_code else self._row(row, place, known, depth))
+            is_plain = is_code or not _SIGNS.search(row) or len(row) > _WIDEST
+            rows.append(row if is_plain else self._row(row, place, known, depth))
         return _admonitions("\n".join(rows))
 
     def _row(self, row: str, place: Place, known: dict[str, str], depth: int) -> str:
@@ -101,7 +106,7 @@ def _admonitions(text: str) -> str:
     stack: list[tuple[re.Match[str] | None, list[str]]] = [(None, [])]
     for row, is_code in code_lines.lines(text):
         found = None if is_code else _FENCE.fullmatch(row)
-        if found and found["kind"]:
+        if found and found["kind"] and len(stack) <= _MOST_OPEN:
             stack.append((found, []))
         elif found and not found["kind"] and not (found["title"] or "").strip() and len(stack) > 1:
             opened, rows = stack.pop()

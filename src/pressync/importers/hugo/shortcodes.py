@@ -20,12 +20,14 @@ _OPEN = re.compile(
 )
 _ARGUMENT = re.compile(
     r"""\s*(?:(?P<key>[\w-]{1,100})\s*=\s*)?
-        (?:"(?P<quoted>(?:[^"\\]|\\.)*+)"|`(?P<raw>[^`]*)`|(?P<word>(?!/?[>%]\}\})[^\s"`]{1,2000}?)(?=\s|/?[>%]\}\}))""",
+        (?:"(?P<quoted>(?:[^"\\]|\\.){0,4000}+)"|`(?P<raw>[^`]{0,4000})`|(?P<word>(?!/?[>%]\}\})[^\s"`]{1,2000}?)(?=\s|/?[>%]\}\}))""",
     re.VERBOSE | re.DOTALL,
 )
 _END = re.compile(r"\s*(?P<alone>/)?(?P<mark>[>%])\}\}")
 _COMMENT_END = re.compile(r"\*/[>%]\}\}")
 _DEEPEST = 100
+# Without the bound, each of a million tags that never end would be read to the end of the text.
+_MOST_ARGUMENTS = 100
 _WIDEST = 200  # columns before a tag that may indent it
 
 
@@ -122,9 +124,9 @@ def _pieces(text: str, line: int) -> list[str | Tag]:
     while found := _OPEN.search(text, at):
         line += text.count("\n", at, found.start())
         read = _escaped(text, found) if found["comment"] else _tag(text, found, line)
-        if read is None:
-            line += text.count("\n", found.start(), found.end())
-            at = found.end()
+        if isinstance(read, int):  # It is not a tag, so it is text.
+            line += text.count("\n", found.start(), read)
+            at = read
             continue
         piece, end = read
         pieces += [text[done : found.start()], piece]
@@ -134,23 +136,24 @@ def _pieces(text: str, line: int) -> list[str | Tag]:
     return pieces
 
 
-def _escaped(text: str, found: re.Match[str]) -> tuple[str, int] | None:
-    """Read `{{</* name */>}}`, which shows a shortcode and does not run it."""
+def _escaped(text: str, found: re.Match[str]) -> tuple[str, int] | int:
+    """Read `{{</* name */>}}`, which only shows a shortcode; or give where the search goes on."""
     start = found.end("comment")
-    end = _COMMENT_END.search(text, start, start + 10_000)
-    return (f"{{{{{found['mark']}{text[start : end.start()]}{end[0][2:]}", end.end()) if end else None
+    end = _COMMENT_END.search(text, start, start + 4_000)
+    return (f"{{{{{found['mark']}{text[start : end.start()]}{end[0][2:]}", end.end()) if end else start
 
 
-def _tag(text: str, found: re.Match[str], line: int) -> tuple[Tag, int] | None:
+def _tag(text: str, found: re.Match[str], line: int) -> tuple[Tag, int] | int:
+    """Read a tag and its end, or give where the search for the next one goes on."""
     if not found["name"]:
-        return None
+        return found.end()
     given: list[str] = []
     named: dict[str, str] = {}
     at = found.end()
     while not (end := _END.match(text, at)):
         argument = _ARGUMENT.match(text, at)
-        if not argument:
-            return None
+        if not argument or len(given) + len(named) > _MOST_ARGUMENTS:
+            return at
         at = argument.end()
         value = argument["raw"] if argument["raw"] is not None else argument["word"]
         if argument["quoted"] is not None:

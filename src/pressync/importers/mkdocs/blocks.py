@@ -28,6 +28,8 @@ _ALONE = 3  # `{ #id }` in words
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]{1,80}:")
 _SNIPPET = re.compile(r'[ ]*-+8<-+(?:[ ]+".*)?')
 _MORE = re.compile(r"<!--[ ]*more[ ]*-->")
+_SIGNS = re.compile(r"[{:]|8<|<!--")
+_WIDEST = 20_000  # Nobody writes such a line.
 _STEP = 4
 _DEEPEST = 20
 
@@ -82,6 +84,8 @@ def _block(block: re.Match[str], text: str) -> str:
 
 
 def _row(row: str, place: Place, found: list[Remainder]) -> str:
+    if not _SIGNS.search(row) or len(row) > _WIDEST:
+        return row
     if _SNIPPET.fullmatch(row):
         found.append(Remainder("snippet", place, row.strip()))
     found += [Remainder("icon", place, icon) for icon in _ICON.findall(row)]

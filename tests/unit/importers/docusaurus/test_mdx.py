@@ -76,3 +76,7 @@ def test_an_export_of_a_shell_is_text() -> None:
     known = converting()
     assert known.text("export PATH=/bin", 1) == "export PATH=/bin"
     assert known.remainders == []
+
+
+def test_thousands_of_open_admonitions_are_text() -> None:
+    assert converting().text(":::note\n" * 20_000, 1).endswith(":::note\n")

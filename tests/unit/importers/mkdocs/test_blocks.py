@@ -73,5 +73,10 @@ def test_an_id_stays_the_target_of_links() -> None:
 
 
 def test_blocks_that_nest_without_end_are_read_in_bounds() -> None:
-    text = "\n".join(f"{'    ' * depth}!!! note" for depth in range(400))
+    text = "\n".join(f"{'    ' * depth}!!! note" for depth in range(60))
     assert converted(text, HERE)[0].startswith("> [!NOTE]\n> > [!NOTE]")
+
+
+def test_a_line_of_a_megabyte_stays() -> None:
+    line = "![a](b){ .x }" * 80_000
+    assert converted(line, HERE) == (line, ())
