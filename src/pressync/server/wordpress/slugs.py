@@ -35,10 +35,16 @@ _SPELLED = str.maketrans(
         zip("æœøđðłħß\u0131þ\u00d7", ["ae", "oe", "o", "d", "d", "l", "h", "s", "i", "th", "x"], strict=True)
     )
 )
-# WordPress uses these as addresses of its own: feeds, embeds, years, and the pages of a long list.
+# WordPress uses these as addresses of its own: feeds, embeds, and the pages of a long list.
 _FEEDS = frozenset({"feed", "rdf", "rss", "rss2", "atom", "embed"})
 PAGE_NUMBERS = re.compile(r"(?:page)?[0-9]+")
-YEARS = re.compile(r"[0-9]+")
+
+# The numbers that are the address of a year, a month or a day behind these parts of a permalink structure.
+_DATES = {
+    "": re.compile(r"[0-9]+"),
+    "%year%": re.compile(r"0*([1-9]|1[0-2])"),
+    "%monthnum%": re.compile(r"0*([1-9]|[12][0-9]|3[01])"),
+}
 
 
 def sanitise(text: str) -> str:
@@ -64,6 +70,12 @@ def free(slug: str, taken: Callable[[str], bool], *, reserved: re.Pattern[str] |
         return slug
     numbered = (f"{cut(slug, LIMIT - len(str(n)) - 1)}-{n}" for n in count(2))
     return next(each for each in numbered if not taken(each))
+
+
+def dates(structure: str) -> re.Pattern[str] | None:
+    """Give the slugs of posts that would be the address of a date."""
+    before, named, _ = structure.strip("/").partition("%postname%")
+    return _DATES.get(before.rstrip("/").rpartition("/")[2]) if named else None
 
 
 def trashed(slug: str) -> str:

@@ -187,6 +187,5 @@ def unique(session: Session, record: StoredRecord, slug: str) -> str:
         return beside_files and session.db.execute(query, (text,)).fetchone() is not None
 
     # Any number of records may have no slug.
-    return slug and slugs.free(
-        slug, taken, reserved=slugs.PAGE_NUMBERS if record.kind is Kind.PAGE else slugs.YEARS
-    )
+    reserved = slugs.PAGE_NUMBERS if record.kind is Kind.PAGE else slugs.dates(session.settings.permalinks)
+    return slug and slugs.free(slug, taken, reserved=reserved)

@@ -35,3 +35,22 @@ def test_a_slug_is_cut_between_letters() -> None:
 def test_the_first_free_number_is_taken() -> None:
     assert slugs.free("a", {"a", "a-2"}.__contains__) == "a-3"
     assert slugs.trashed(slugs.trashed("a")) == "a__trashed"
+
+
+@pytest.mark.parametrize(
+    ("structure", "numbered"),
+    [
+        ("/%postname%/", ["7", "12", "31", "2024"]),
+        ("/%year%/%postname%/", ["7", "12"]),
+        ("/%year%/%monthnum%/%postname%/", ["7", "12", "31"]),
+        ("/blog/%postname%/", []),
+        ("/%post_id%/", []),
+        ("", []),
+    ],
+)
+def test_a_number_gets_another_one_where_it_would_be_the_address_of_a_date(
+    structure: str, numbered: list[str]
+) -> None:
+    reserved, numbers = slugs.dates(structure), ("7", "12", "31", "2024")
+    found = [text for text in numbers if slugs.free(text, lambda _: False, reserved=reserved) != text]
+    assert found == numbered

@@ -19,7 +19,7 @@ def test_a_slug_is_unique_among_the_pages_of_a_parent_and_among_all_posts(stage:
     assert [stage.make("posts", title="One")["slug"] for _ in range(2)] == ["one", "one-2"]
 
 
-@pytest.mark.parametrize(("kind", "slug"), [("pages", "feed"), ("pages", "123"), ("posts", "2024")])
+@pytest.mark.parametrize(("kind", "slug"), [("pages", "feed"), ("pages", "123"), ("posts", "feed")])
 def test_a_slug_that_wordpress_needs_itself_gets_a_number(stage: Stage, kind: str, slug: str) -> None:
     assert stage.make(kind, title="x", slug=slug)["slug"] == f"{slug}-2"
 
