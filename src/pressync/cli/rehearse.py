@@ -14,8 +14,9 @@ from pressync.cli import console
 from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import json, rehearsal
 from pressync.cli.report.layout import fitted
+from pressync.cli.sync import RunDisplay
 from pressync.model.problem_codes import Code
-from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.apply import RunOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,14 +32,10 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
     with (
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_) as stop,
-        console.Meter(globals_) as meter,
+        RunDisplay(globals_, stop) as display,
         directories.opened(workspace.embedded_home) as folder,
     ):
-
-        def say(sentence: str) -> None:
-            if not stop.is_set():
-                console.tell(globals_, sentence)
-
+        say = display.listener.say
         rehearsing = RehearsalRun(
             site=workspace,
             stage=stages.named(options.stage, workspace, options.mount, stop=stop, say=say),
@@ -48,11 +45,9 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
             options=RunOptions(overwrite=options.overwrite),
             keep_going=options.keep_going,
             stop=stop,
-            listener=RunListener(
-                lambda outcome: console.tell_outcome(globals_, outcome),
-                say,
-            ),
-            progress=console.until_stopped(stop, meter.of("Reading")),
+            listener=display.listener,
+            progress=display.reading,
+            expect=display.expect,
         )
         with rehearsing.rehearsed(folder.path) as account:
             code = _exit_code(account, stopped=stop.is_set())

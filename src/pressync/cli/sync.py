@@ -56,7 +56,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
             max_failures=options.max_failures,
             delete_unused_media=options.delete_unused_media,
         )
-        with _RunDisplay(globals_, stop) as display:
+        with RunDisplay(globals_, stop) as display:
             approval = Approval(
                 lambda plan: display.agree(options, plan) and display.expect(plan),
                 reviewed,
@@ -124,7 +124,7 @@ def _tell(
         console.tell(globals_, step)
 
 
-class _RunDisplay:
+class RunDisplay:
     """Shows the progress of a run and the reason of each wait. Use it as a context manager."""
 
     def __init__(self, globals_: Globals, stop: Event) -> None:

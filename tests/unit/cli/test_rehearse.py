@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 import pytest
+from tests.support import embedded_wordpress
 from tests.support.terminal import Terminal
 
 from pressync.app import embedded_server
 from pressync.app.rehearse import directories
+from pressync.client.wordpress import discovery
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,3 +112,34 @@ def test_what_a_sync_refuses_ends_a_rehearsal_in_the_same_way(here: Terminal) ->
     here.repository.commit({"pressync.toml": settings})
     here.repository.git("checkout", "-q", "-b", "other")
     assert "A sync would refuse: " in here.run("rehearse", exits=4).stdout
+
+
+def test_the_whole_command_asks_the_site_with_get_alone_and_then_a_sync_does_what_it_said(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The line has another address than the site behind it, where the version would be looked for.
+    monkeypatch.setattr(discovery, "version", lambda _home: "6.8")
+    page = "---\ntitle: About\nauthor: admin\ncategories: [News]\n---\n[x](b.md)\n"
+    repository.commit(
+        {"content/posts/a.md": page, "content/posts/b.md": "---\ntitle: B\nauthor: admin\n---\n"}
+    )
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON})
+        terminal.run("sync", "--yes")
+        repository.commit({"content/posts/a.md": page.replace("About", "All"), "content/posts/c.md": "# C\n"})
+        site.received.clear()
+        said = json.loads(terminal.run("rehearse", "--format", "json").stdout)
+        assert {received.method for received in site.received} == {"GET"}
+        done = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
+    ends = [(o["action"], o["path"], o["result"], o["message"]) for o in said["outcomes"]]
+    assert ends == [(o["action"], o["path"], o["result"], o["message"]) for o in done["outcomes"]]
+    assert said["site_read"]
+
+
+def test_a_site_of_the_documented_dialect_is_rehearsed_without_a_request(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.repository.commit({"content/pages/new.md": "# New\n", "content/posts/p.md": "# P\n"})
+    said = json.loads(terminal.run("rehearse", "--format", "json", exits=1).stdout)
+    assert said["counts"] == {"made": 1, "changed": 0, "deleted": 0, "blocked": 1, "failed": 0}
+    assert [row["what"] for row in said["differs"]] == ["site"]
+    assert not said["site_read"]

@@ -25,14 +25,14 @@ from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
     from pressync.app.rehearse.live_site import SiteReader
     from pressync.app.rehearse.stage import RehearsalStage, RunningStage
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.model.changes import Change, Refusal
+    from pressync.model.changes import Change, Plan, Refusal
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
     from pressync.sync.apply import RunListener
@@ -87,6 +87,8 @@ class RehearsalRun:
     stop: threading.Event
     listener: RunListener
     progress: Progress | None = None
+    # It hears of the plan that runs on the stage; nobody is asked.
+    expect: Callable[[Plan], object] = lambda _plan: None
 
     @contextmanager
     def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
@@ -108,7 +110,7 @@ class RehearsalRun:
                 self.revision,
                 self.plan_options,
                 self.options,
-                Approval(lambda _plan: True, keep_going=self.keep_going),
+                Approval(self._agree, keep_going=self.keep_going),
                 stop=self.stop,
                 listener=self.listener,
                 progress=self.progress,
@@ -128,6 +130,10 @@ class RehearsalRun:
                 site_read=live.was_read or site.settings.site.url is None,
                 refusals=refusals,
             )
+
+    def _agree(self, plan: Plan) -> bool:
+        self.expect(plan)
+        return True
 
     def _read(self) -> LiveSite:
         """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""

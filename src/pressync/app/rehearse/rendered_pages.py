@@ -15,6 +15,7 @@ from werkzeug.test import Client
 
 from pressync.app.rehearse.stage import RenderedPage
 from pressync.server import rows, slugs
+from pressync.server.page_body import page_body
 from pressync.server.permalinks import Permalinks
 from pressync.server.web import make_web
 
@@ -115,12 +116,12 @@ class StoredPages:
     def _page(self, path: str, kind: Kind, number: int) -> RenderedPage | None:
         with self._store.database.reading() as db:
             stored = rows.find(db, kind, number)
-        if stored is None:
-            return None
+            if stored is None:
+                return None
+            # Visitors get the text of a protected page only with its password.
+            html = "" if stored.password else page_body(db, stored)
         origin = self.address.removesuffix(self._below)
-        return RenderedPage(
-            kind, number, f"{origin}{path}", f"{stored.content}\n{stored.excerpt}", stored.title
-        )
+        return RenderedPage(kind, number, f"{origin}{path}", html, stored.title)
 
 
 def _normal(path: str) -> str:

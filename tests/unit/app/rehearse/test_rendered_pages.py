@@ -20,6 +20,7 @@ def pages(tmp_path: Path) -> StoredPages:
     above = store.create_page({"title": "About", "slug": "about"})
     store.create_page({"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
     store.add_post({"title": "Hello", "slug": "hello"})
+    store.create_page({"title": "Locked", "password": "x", "content": "<p>in</p>"})
     store.create_page({"title": "Soon", "slug": "soon", "status": "draft"})
     return StoredPages(store)
 
@@ -29,11 +30,13 @@ def test_each_public_record_is_a_page_at_its_address(pages: StoredPages) -> None
         "https://example.org/about/",
         "https://example.org/about/%e6%97%a5%e6%9c%ac/",
         "https://example.org/blog/hello/",
+        "https://example.org/locked/",
     ]
     page = pages.page_at("/about/%E6%97%A5%E6%9C%AC")
     assert page is not None
     assert page.html == "<p>in</p>\n"
     assert pages.page_at("/soon/") is None
+    assert [page.html for page in pages.pages() if page.title == "Locked"] == [""]
 
 
 @pytest.mark.parametrize(
@@ -44,8 +47,8 @@ def test_a_visitor_finds_records_and_what_the_site_makes_itself(pages: StoredPag
 
 
 @pytest.mark.parametrize(
-    "path", ["/soon/", "/nowhere/", "/?page_id=4", "/?p=99", "/wp-content/uploads/a.png"]
+    "path", ["/soon/", "/nowhere/", "/?page_id=5", "/?p=99", "/wp-content/uploads/a.png"]
 )
 def test_a_visitor_finds_nothing_else(pages: StoredPages, path: str) -> None:
     assert not pages.has(path)
-    assert pages.hidden(path) == (path in {"/soon/", "/?page_id=4"})
+    assert pages.hidden(path) == (path in {"/soon/", "/?page_id=5"})
