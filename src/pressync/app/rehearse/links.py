@@ -10,7 +10,7 @@ import html
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from pressync.content.checks import anchors
 from pressync.content.render.links import lines, references
@@ -147,7 +147,10 @@ class LinkCheck:
         before = references(placed)
         after = references(self.content.laid_out(document, self.entries))
         for (_, target), (_, url), line in zip(before, after, rows, strict=True):
-            found[url].append((path, document.body_line + line - 1, target))
+            # The parser encodes letters that are not ASCII.
+            plain = unquote(target)
+            written = plain if target not in document.body and plain in document.body else target
+            found[url].append((path, document.body_line + line - 1, written))
         return found
 
     def _in_template(self, path: str, url: str) -> tuple[str, int, str]:

@@ -23,6 +23,7 @@ LINKS = (
     ("![x](../img/gone.png)", "../img/gone.png", "picture"),
     ('<video src="/film.mp4"></video>', "/film.mp4", "media"),
     ("[x](../posts/hello.md#nope)", "../posts/hello.md#nope", "anchor"),
+    ("[x](/日本/)", "/日本/", "page"),
     ("[x](#nope)", "#nope", "anchor"),
     ("[x](../posts/draft.md)", "../posts/draft.md", "hidden"),
 )

@@ -34,7 +34,7 @@ def test_each_public_record_is_a_page_at_its_address(pages: StoredPages) -> None
     ]
     page = pages.page_at("/about/%E6%97%A5%E6%9C%AC")
     assert page is not None
-    assert page.html == "<p>in</p>\n"
+    assert page.html == "<p>in</p>"
     assert pages.page_at("/soon/") is None
     assert [page.html for page in pages.pages() if page.title == "Locked"] == [""]
 
@@ -52,3 +52,11 @@ def test_a_visitor_finds_records_and_what_the_site_makes_itself(pages: StoredPag
 def test_a_visitor_finds_nothing_else(pages: StoredPages, path: str) -> None:
     assert not pages.has(path)
     assert pages.hidden(path) == (path in {"/soon/", "/?page_id=5"})
+
+
+def test_a_page_has_the_links_that_wordpress_makes_of_a_text(tmp_path: Path) -> None:
+    store = Store(tmp_path / "site.db", address="https://example.org", with_post=False)
+    store.create_page({"title": "Film", "content": '[video src="/film.mp4"]'})
+    (page,) = StoredPages(store).pages()
+    assert 'src="/film.mp4"' in page.html
+    assert "[video" not in page.html
