@@ -90,7 +90,13 @@ ALTER TABLE settings ADD COLUMN front INTEGER NOT NULL DEFAULT -1;
 PRAGMA user_version = 5;
 """
 
-_STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
+# A rehearsal has the users whom the site shows, without all their records.
+_SIXTH = """
+ALTER TABLE users ADD COLUMN visible INTEGER NOT NULL DEFAULT 0;
+PRAGMA user_version = 6;
+"""
+
+_STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
 
 # A write waits this many seconds for another process that writes to the same file.
 _PATIENCE = 30.0

@@ -95,6 +95,7 @@ def users(live: LiveSite) -> tuple[User, ...]:
             each.name,
             each.slug,
             each.role if each.role in CAPABILITIES else "editor",
+            visible=True,
         )
         for each in live.users
     )

@@ -34,7 +34,10 @@ CAPABILITIES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user; id 0 is a visitor, who has no rights."""
+    """A user; id 0 is a visitor, who has no rights.
+
+    Users who may not list users see those who have published, and those who are `visible`.
+    """
 
     id: int = 0
     login: str = ""
@@ -42,6 +45,7 @@ class User:
     name: str = ""
     slug: str = ""
     role: str = ""
+    visible: bool = False
 
     def may(self, right: str) -> bool:
         """Whether the user's role has a right."""

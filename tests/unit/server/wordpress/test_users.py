@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from tests.unit.server.wordpress.conftest import Stage
 
 from pressync.client.wordpress.user_rights import _NEEDED
+from pressync.server import given_state
+from pressync.server.wordpress.roles import User
 
 if TYPE_CHECKING:
     from werkzeug.test import Client
+
+    from pressync.server.store import Store
 
 
 def test_the_administrator_has_every_right_of_a_sync(stage: Stage) -> None:
@@ -47,3 +51,16 @@ def test_others_see_only_people_who_have_published(guarded: Client) -> None:
     assert [row["slug"] for row in ada.ask("GET", "/wp/v2/users").value] == ["admin"]
     assert ada.ask("POST", "/wp/v2/users", {"username": "x", "email": "x@y.z", "password": "x"}).status == 403
     assert ada.ask("GET", "/wp/v2/users/me?context=edit").value["roles"] == ["author"]
+
+
+def test_others_see_the_people_whom_the_real_site_shows(guarded: Client, store: Store) -> None:
+    admin, ada = Stage(guarded, "admin"), Stage(guarded, "ada")
+    admin.make("users", username="ada", email="ada@example.test", password="x", roles=["editor"])
+    bob = admin.make("users", username="bob", email="bob@example.test", password="x")["id"]
+    assert [row["id"] for row in ada.ask("GET", "/wp/v2/users").value] == [1]
+
+    with given_state.writing(store) as given:
+        given.put([User(bob, "bob", "bob@example.test", "Bob", "bob", "author", visible=True)])
+
+    assert [row["id"] for row in ada.ask("GET", "/wp/v2/users").value] == [1, bob]
+    assert ada.ask("GET", f"/wp/v2/users/{bob}").value["name"] == "Bob"
