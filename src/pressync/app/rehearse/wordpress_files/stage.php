@@ -96,10 +96,17 @@ class Pressync_Stage
         }
         update_option('sticky_posts', $sticky);
         foreach (['category', 'post_tag'] as $taxonomy) {
-            wp_update_term_count_now(get_terms(['taxonomy' => $taxonomy, 'fields' => 'tt_ids', 'hide_empty' => false]), $taxonomy);
+            $terms = get_terms(['taxonomy' => $taxonomy, 'fields' => 'tt_ids', 'hide_empty' => false]);
+            // An empty list would be an error of SQL, which undoes everything.
+            $terms && wp_update_term_count_now($terms, $taxonomy);
         }
         $this->after($this->given['last']);
         $wpdb->query('COMMIT');
+        $wanted = count($this->given['records']) + count($this->given['media']);
+        $stored = (int) $wpdb->get_var("SELECT COUNT(*) FROM $wpdb->posts");
+        if ($stored < $wanted) {
+            throw new Exception("it stored $stored of $wanted records. $wpdb->last_error");
+        }
         wp_cache_flush();
         flush_rewrite_rules(false);
         $name = ['name' => 'pressync rehearse'];
@@ -144,7 +151,7 @@ class Pressync_Stage
         $wpdb->query("DELETE FROM $wpdb->users");
         $wpdb->query("DELETE FROM $wpdb->usermeta");
         foreach ($this->given['users'] as $row) {
-            $wpdb->insert($wpdb->users, [
+            $this->insert($wpdb->users, [
                 'ID' => $row['id'],
                 'user_login' => $row['login'],
                 'user_pass' => '*',
@@ -161,8 +168,8 @@ class Pressync_Stage
     {
         global $wpdb;
         foreach ($this->given['terms'] as $row) {
-            $wpdb->insert($wpdb->terms, ['term_id' => $row['id'], 'name' => $row['name'], 'slug' => $row['slug']]);
-            $wpdb->insert($wpdb->term_taxonomy, [
+            $this->insert($wpdb->terms, ['term_id' => $row['id'], 'name' => $row['name'], 'slug' => $row['slug']]);
+            $this->insert($wpdb->term_taxonomy, [
                 'term_taxonomy_id' => $row['id'],
                 'term_id' => $row['id'],
                 'taxonomy' => $row['taxonomy'],
@@ -223,7 +230,7 @@ class Pressync_Stage
     {
         global $wpdb;
         [$date, $modified] = array_map(fn($time) => gmdate('Y-m-d H:i:s', $time), [$row['date'], $row['modified']]);
-        $done = $wpdb->insert($wpdb->posts, $more + [
+        $this->insert($wpdb->posts, $more + [
             'ID' => $row['id'],
             'post_author' => $row['author'],
             'post_name' => $row['slug'],
@@ -239,8 +246,13 @@ class Pressync_Stage
             'pinged' => '',
             'post_content_filtered' => '',
         ]);
-        if (!$done) {
-            throw new Exception("record {$row['id']}: $wpdb->last_error");
+    }
+
+    private function insert(string $table, array $row): void
+    {
+        global $wpdb;
+        if (!$wpdb->insert($table, $row)) {
+            throw new Exception("$table: $wpdb->last_error");
         }
     }
 
