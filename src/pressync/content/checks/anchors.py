@@ -17,8 +17,9 @@ from pressync.model.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-# `id` of any element, and `name` of old anchors. An attribute in a text only adds an id that is not needed.
-_ID = re.compile(r"\s(?:id|name)\s*=\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)", re.IGNORECASE)
+# `id` of any element, `name` of old anchors, and `data-fn` of a reference to a footnote: WordPress makes the
+# footnote's place when it shows the page. An attribute in a text only adds an id that is not needed.
+_ID = re.compile(r"\s(?:id|name|data-fn)\s*=\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)", re.IGNORECASE)
 _NOT_IN_ID = re.compile(r"[^\w -]")
 # A page names at most this many links of one sort.
 MOST = 100

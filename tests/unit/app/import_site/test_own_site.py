@@ -158,3 +158,35 @@ def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_not
     repository.git("add", "-A")
     repository.git("commit", "-qm", "Import the export")
     assert Bound(repository.root, filled.url, environ=ENVIRON).plan().pending == ()
+
+
+def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edits_of_people(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    elsewhere = "https://site-b.test/wp-json"
+
+    def import_on_branch() -> None:
+        repository.git("switch", "-q", "import")
+        imported(repository, filled.url, at=elsewhere)
+        repository.git("add", "-A")
+        repository.git("commit", "-qm", "Import")
+        repository.git("switch", "-q", "main")
+        repository.git("merge", "-q", "import", "-m", "Merge the import")
+
+    repository.commit({"README.md": "# Read me\n"})
+    repository.git("branch", "import")
+    import_on_branch()
+    team = repository.root / "content/pages/about/team.md"
+    team.write_text(team.read_text().replace("Classic", "An edited classic"))
+    repository.git("commit", "-aqm", "Edit")
+    number = next(number for number, row in filled.shown.items() if row["slug"] == "team")
+    changed = {"content": "Classic\n\n<b>text</b>\n\nA line of the source"}
+    filled.client.post(f"{PREFIX}/wp/v2/pages/{number}", json=changed, auth=(USER, PASSWORD))
+    make(filled, title="New", slug="new", content=BLOCKS)
+    import_on_branch()
+
+    text = team.read_text()
+    assert "An edited classic" in text
+    assert "A line of the source" in text
+    assert (repository.root / "content/pages/new.md").exists()
+    assert repository.git("status", "--porcelain") == ""

@@ -16,6 +16,13 @@ def test_ids_and_names_are_read_however_they_are_written() -> None:
     assert ids_of(PAGE) == {"a-title", "old", "b", "plain", "a&b", ""}
 
 
+def test_the_footnotes_of_the_block_editor_have_places_that_wordpress_makes() -> None:
+    note = (
+        '<sup data-fn="1f-2e" class="fn"><a id="1f-2e-link" href="#1f-2e">1</a></sup><!-- wp:footnotes /-->'
+    )
+    assert not is_dead("1f-2e", ids_of(note))
+
+
 def test_a_link_to_the_title_shows_the_top_of_the_page() -> None:
     assert not is_dead("whats-new-in-20", ids_of("", "What's new in 2.0"))
 
