@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.importers import jsonl, wordpress, wxr
 from pressync.importers.docusaurus import source as docusaurus
 from pressync.importers.hugo import source as hugo
+from pressync.importers.jekyll import source as jekyll
 from pressync.importers.mkdocs import source as mkdocs
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Importer:
 IMPORTERS: Mapping[str, Importer] = {
     "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
     "docusaurus": Importer(docusaurus.SIGN, docusaurus.recognises, docusaurus.items),
+    "jekyll": Importer(jekyll.SIGN, jekyll.recognises, jekyll.items),
     "mkdocs": Importer(mkdocs.SIGN, mkdocs.recognises, mkdocs.items),
     "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),

@@ -1,0 +1,1 @@
+"""Reads a folder that Jekyll builds."""

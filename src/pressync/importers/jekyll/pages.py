@@ -1,0 +1,167 @@
+"""Finds the pages of a Jekyll site: posts, drafts, documents of collections, and all other pages.
+
+Jekyll decides by the name and the folder of a file, and by whether it has front matter at all. A file without
+front matter is copied as it is, and is not a page.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pressync.content.front_matter.dates import read_date
+from pressync.importers.item import LeftOut, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pressync.importers.jekyll.config import JekyllConfig
+    from pressync.importers.source_tree import Front, SourceTree
+
+POSTS, DRAFTS, PAGES = "posts", "drafts", "pages"
+_UNDATED = ""
+_DATED = re.compile(r"(\d{2,4}-\d{1,2}-\d{1,2})-(.*)", re.DOTALL | re.ASCII)
+_HTML = (".html", ".htm", ".xhtml")
+_BARE = frozenset({"jekyll-optional-front-matter", "github-pages"})
+
+
+@dataclass(frozen=True, slots=True)
+class JekyllPage:
+    """One page: its file, the kind or the label of its collection, and its front matter with the defaults.
+
+    `inner` is the path below the folder of its collection, or below the source. `above` are the folders above
+    `_posts`, which are categories.
+    """
+
+    file: str
+    kind: str
+    inner: str
+    front: Front
+    values: Mapping[str, Any]
+    above: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its ending."""
+        return posixpath.splitext(posixpath.basename(self.file))[0].rstrip(".")
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the file is HTML, and not Markdown."""
+        return self.file.lower().endswith(_HTML)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether Jekyll does not build it."""
+        return (
+            self.kind == DRAFTS or self.values.get("published") is False or self.values.get("draft") is True
+        )
+
+    @property
+    def slug(self) -> str:
+        """The slug: of front matter, else the name of the file without its date."""
+        given = self.values.get("slug")
+        if given is not None and str(given):
+            return str(given)
+        dated = _DATED.fullmatch(self.name)
+        return dated[2].rstrip(".") if dated else self.name
+
+    @property
+    def written_date(self) -> str:
+        """The date of front matter, else that of the file's name; "" without one."""
+        given = self.values.get("date")
+        if given is not None and str(given).strip():
+            return str(given).strip()
+        dated = _DATED.fullmatch(self.name) if self.kind == POSTS else None
+        return _padded(dated[1]) if dated else ""
+
+    def iso_date(self) -> str:
+        """Give the date with its offset, if it is a moment; "" if it is not a date.
+
+        A date-time without an offset is in UTC: Jekyll's reader of YAML takes it so.
+        """
+        try:
+            moment, utc = read_date(self.written_date)
+        except ValueError:
+            return ""
+        is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", self.written_date) is not None
+        return moment if is_day or not (utc or "T" in moment) else f"{moment}+00:00"
+
+    def texts(self, *keys: str) -> tuple[str, ...]:
+        """Give the texts of the first of these keys that is given: one value, or a list."""
+        value = next((self.values[key] for key in keys if self.values.get(key) is not None), ())
+        items = value if isinstance(value, list) else [value]
+        found = (" ".join(str(item).split()) for item in items if isinstance(item, str | int | float))
+        return tuple(dict.fromkeys(text for text in found if text))
+
+    def terms(self, singular: str, plural: str) -> tuple[str, ...]:
+        """Give categories or tags: the folders, the plural, which may be a text of words, the singular."""
+        many = self.values.get(plural)
+        found = [*(many.split() if isinstance(many, str) else self.texts(plural)), *self.texts(singular)]
+        above = self.above if singular == "category" else ()
+        return tuple(dict.fromkeys((*above, *found)))
+
+
+def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | LeftOut]:
+    """Read all front matter; give also the files that cannot be read, or are not pages of a site."""
+    for file in tree.files(config.source):
+        path = posixpath.relpath(file, config.source) if config.source else file
+        place = _place(path, config)
+        if place is None:
+            continue
+        kind, inner, above = place
+        ending = posixpath.splitext(path)[1].lower()
+        if ending not in config.endings and ending not in _HTML:
+            continue
+        if kind == _UNDATED:
+            why = "it is below _posts, and its name does not begin with a date, so Jekyll ignores it"
+            yield LeftOut("post without a date", Place(file), why)
+            continue
+        front = tree.front(file)
+        if isinstance(front, LeftOut):
+            yield front
+        elif front.line == 1 and not (
+            kind == PAGES and ending in config.endings and _BARE & {*config.plugins}
+        ):
+            if ending in config.endings:
+                why = "it has no front matter, so Jekyll copies it as it is"
+                yield LeftOut("file without front matter", Place(file), why)
+        else:
+            own = {front.spelled.get(key, key): value for key, value in front.values.items()}
+            scope = path if kind in {PAGES, POSTS, DRAFTS} else f"_{kind}/{inner}"
+            values = {**config.defaults(scope, POSTS if kind == DRAFTS else kind), **own}
+            yield JekyllPage(
+                file, kind, inner, front, {key.lower(): value for key, value in values.items()}, above
+            )
+
+
+def is_static(path: str, config: JekyllConfig) -> bool:
+    """Tell whether Jekyll copies a file, by its path below the source."""
+    folders = path.split("/")
+    return not any(config.leaves_out("/".join(folders[:count])) for count in range(1, len(folders) + 1))
+
+
+def _place(path: str, config: JekyllConfig) -> tuple[str, str, tuple[str, ...]] | None:
+    """Give the kind of a file, its path in the folder of that kind, and the folders above that folder."""
+    parts = path.split("/")
+    room = config.collections_folder.split("/") if config.collections_folder else []
+    own = parts[len(room) :] if parts[: len(room)] == room else []
+    if len(own) > 1 and own[0].startswith("_") and own[0][1:] in config.collections:
+        return own[0][1:], "/".join(own[1:]), ()
+    for at, name in enumerate(parts[:-1]):
+        if name in {"_posts", "_drafts"}:
+            above = tuple(parts[len(room) if own else 0 : at])
+            if any(config.leaves_out("/".join(parts[:count])) for count in range(1, at + 1)):
+                return None
+            if name == "_posts" and not _DATED.fullmatch(posixpath.splitext(parts[-1])[0]):
+                return _UNDATED, path, ()
+            return POSTS if name == "_posts" else DRAFTS, "/".join(parts[at + 1 :]), above
+    return (PAGES, path, ()) if is_static(path, config) else None
+
+
+def _padded(date: str) -> str:
+    year, month, day = date.split("-")
+    century = "20" if len(year) == 2 else ""  # noqa: PLR2004 - a year of two digits
+    return f"{century}{year}-{int(month):02}-{int(day):02}"
