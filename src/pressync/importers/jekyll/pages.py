@@ -24,6 +24,8 @@ POSTS, DRAFTS, PAGES = "posts", "drafts", "pages"
 _UNDATED = ""
 _DATED = re.compile(r"(\d{2,4}-\d{1,2}-\d{1,2})-(.*)", re.DOTALL | re.ASCII)
 _HTML = (".html", ".htm", ".xhtml")
+# Files that Jekyll fills in if they have front matter: feeds, lists for searches, styles.
+_TEMPLATES = frozenset({".xml", ".json", ".txt", ".css", ".scss", ".sass", ".js", ".webmanifest"})
 _BARE = frozenset({"jekyll-optional-front-matter", "github-pages"})
 
 
@@ -114,6 +116,9 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
         kind, inner, above = place
         ending = posixpath.splitext(path)[1].lower()
         if ending not in config.endings and ending not in _HTML:
+            if kind == PAGES and ending in _TEMPLATES and _has_front_matter(tree, file):
+                why = f"Jekyll makes a {ending} file of it, which is not a page"
+                yield LeftOut("template of a file", Place(file), why)
             continue
         if kind == _UNDATED:
             why = "it is below _posts, and its name does not begin with a date, so Jekyll ignores it"
@@ -159,6 +164,14 @@ def _place(path: str, config: JekyllConfig) -> tuple[str, str, tuple[str, ...]] 
                 return _UNDATED, path, ()
             return POSTS if name == "_posts" else DRAFTS, "/".join(parts[at + 1 :]), above
     return (PAGES, path, ()) if is_static(path, config) else None
+
+
+def _has_front_matter(tree: SourceTree, file: str) -> bool:
+    try:
+        with (tree.root / file).open("rb") as opened:
+            return opened.read(4).rstrip() == b"---"
+    except OSError:
+        return False
 
 
 def _padded(date: str) -> str:

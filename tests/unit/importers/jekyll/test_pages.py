@@ -46,6 +46,8 @@ def test_what_jekyll_makes_no_page_of_is_named_with_the_reason(tmp_path: Path) -
         "_parts/a.md": EMPTY,
         "old.md": "---\nredirect_to: https://example.org/\n---\n",
         "broken.md": "---\ntitle: [\n---\n",
+        "feed.xml": "---\n---\n<feed/>\n",
+        "plain.xml": "<feed/>\n",
     }
     assert left_out(imported(tmp_path, files, "collections: [parts]\n")) == {
         "README.md": "file without front matter",
@@ -53,6 +55,7 @@ def test_what_jekyll_makes_no_page_of_is_named_with_the_reason(tmp_path: Path) -
         "_parts/a.md": "part of a collection",
         "old.md": "redirect",
         "broken.md": "unreadable front matter",
+        "feed.xml": "template of a file",
     }
 
 
