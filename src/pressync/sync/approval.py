@@ -35,7 +35,9 @@ class Approval:
         """
         self._check_limits(plan)
         if self.reviewed is not None and not self.reviewed.matches(plan):
-            raise _not_reviewed("content, configuration or manifest changed since")
+            sides = "manifest or site" if self.reviewed.drift else "or manifest"
+            comma = "," * self.reviewed.drift
+            raise _not_reviewed(f"content, configuration{comma} {sides} changed since")
 
     def check_again(self, plan: Plan, before: Plan) -> None:
         """Refuse a plan that was built again, also if it has more changes than the reviewed one.

@@ -214,7 +214,7 @@ def test_a_reviewed_plan_of_drift_sends_nothing_if_somebody_edited_more_since(
     terminal.run("plan", "--drift", "--overwrite", "--out", file)
     desk.edit(OTHER, title="Theirs as well")
     told = terminal.run("sync", "--overwrite", "--plan", file, exits=4).stderr
-    assert "this is not the plan that was reviewed" in told
+    assert "the plan that was reviewed: content, configuration, manifest or site changed since" in told
     assert desk.record(PAGE).fields["title"] == "Theirs"
 
 
