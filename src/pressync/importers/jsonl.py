@@ -96,7 +96,11 @@ def _files(path: Path) -> Iterator[Path]:
         yield from [path] if path.name.lower().endswith(_ENDINGS) else []
         return
     for file in sorted((*path.glob("*"), *path.glob("*/*"))):
-        if file.is_file() and (file.name == _EXPORT or file.name.lower().endswith(_ENDINGS[:2])):
+        if (
+            file.is_file()
+            and not file.is_symlink()
+            and (file.name == _EXPORT or file.name.lower().endswith(_ENDINGS[:2]))
+        ):
             yield file
 
 

@@ -73,13 +73,18 @@ class SourceTree:
         return [path for path, link in self._walk(folder) if not link]
 
     def links(self, folder: str = "") -> list[LeftOut]:
-        """Name the symbolic links below a folder that are not read, because they lead out of the root."""
+        """Name what is not read because it is outside of the root: links below a folder, or the folder."""
+        if not self._is_below(folder):
+            why = "it is outside of the folder that is imported"
+            return [LeftOut("folder outside", Place(folder), why)]
         why = "it is a symbolic link that leads out of the folder, or to a folder"
         return [LeftOut("symbolic link", Place(path), why) for path, link in self._walk(folder) if link]
 
     def _walk(self, folder: str) -> list[tuple[str, bool]]:
         found: list[tuple[str, bool]] = []
         root = self.root.resolve()
+        if not self._is_below(folder):
+            return found
         for place, folders, names in os.walk(self.root / folder):
             folders[:] = sorted(
                 name for name in folders if not name.startswith(".") and name != "node_modules"
@@ -93,6 +98,10 @@ class SourceTree:
                 is_out = linked and (name in folders or not _is_file_below(file, root))
                 found.append((posixpath.normpath(posixpath.join(above, name)), is_out))
         return sorted(found)
+
+    def _is_below(self, folder: str) -> bool:
+        """Tell whether a folder that settings name is in the root; it may be a stranger who names it."""
+        return (self.root / folder).resolve().is_relative_to(self.root.resolve())
 
     def is_folder(self, path: str) -> bool:
         """Tell whether there is such a folder."""

@@ -32,6 +32,13 @@ def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(tmp_path: Pat
     assert not site.is_file("out.md")
 
 
+@pytest.mark.parametrize("folder", ["..", "../other", "a/../../other"])
+def test_a_folder_that_settings_name_outside_is_not_read(tmp_path: Path, folder: str) -> None:
+    site = tree(tmp_path / "site", {"a/b.md": "", "../other/c.md": "secret"})
+    assert site.files(folder) == []
+    assert [(each.kind, each.place.path) for each in site.links(folder)] == [("folder outside", folder)]
+
+
 def test_keys_are_found_in_any_case_and_keep_their_spelling_and_line(tmp_path: Path) -> None:
     front = tree(tmp_path, {"a.md": "---\ntitle: A\nLinkTitle: B\n---\n\nText\n"}).front("a.md")
     assert isinstance(front, Front)
