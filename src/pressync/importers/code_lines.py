@@ -12,18 +12,31 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^`\n]*)$")
+_FENCE = re.compile(r"[ \t>]*(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+_FAR = 4  # So many columns further right, a fence does not end a block; so many left, its list has ended.
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Give each line, and whether it is code; a fence counts as code."""
-    fence = ""
+    fence, column = "", 0
     for line in text.split("\n"):
+        if fence and line.strip() and _indentation(line) <= column - _FAR:
+            fence = ""  # The list that holds the block ends here, and so does the block.
         found = _FENCE.match(line)
         if not fence:
-            fence = found[1] if found else ""
+            fence, column = (found["fence"], found.start("fence")) if found else ("", 0)
             yield line, bool(found)
             continue
         yield line, True
-        if found and found[1][0] == fence[0] and len(found[1]) >= len(fence) and not found[2].strip():
+        if found and _ends(found, fence, column):
             fence = ""
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t>"))
+
+
+def _ends(found: re.Match[str], fence: str, column: int) -> bool:
+    own = found["fence"]
+    is_bare = not found["item"] and not found["info"].strip()
+    return is_bare and own[0] == fence[0] and len(own) >= len(fence) and found.start("fence") < column + _FAR

@@ -17,3 +17,13 @@ def test_code_in_a_list_is_code() -> None:
 
 def test_a_line_of_inline_code_opens_nothing() -> None:
     assert not any(is_code for _, is_code in lines("``` a ``` b\nc"))
+
+
+def test_a_fence_that_is_indented_further_is_code_of_the_block() -> None:
+    text = "```\n    ```\n    a\n    ```\n```\nb"
+    assert [line for line, is_code in lines(text) if not is_code] == ["b"]
+
+
+def test_a_block_ends_with_the_list_that_holds_it() -> None:
+    text = "- a\n\n    ```\n    b\n\nc\n> > ```\n> > d\n> > ```\n> e"
+    assert [line for line, is_code in lines(text) if not is_code] == ["- a", "", "c", "> e"]

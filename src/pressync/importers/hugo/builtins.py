@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def _embed(tag: Tag) -> str | None:
 
 
 def _code(tag: Tag, inner: str) -> str:
-    code = inner.strip("\n")
+    code = textwrap.dedent(inner).strip("\n")
     ticks = max((len(run) for run in re.findall("`+", code)), default=0)
     if "hl_inline=true" in tag.get("options", 1).replace(" ", "").lower():
         around = "`" * (ticks + 1)

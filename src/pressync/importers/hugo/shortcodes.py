@@ -25,6 +25,9 @@ _ARGUMENT = re.compile(
 )
 _END = re.compile(r"\s*(?P<alone>/)?(?P<mark>[>%])\}\}")
 _COMMENT_END = re.compile(r"\*/[>%]\}\}")
+# A tag that begins a line, a quote or an item of a list; its further lines stand in the same column.
+_COLUMN = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_IN_LIST = re.compile(r"[^\s>]")
 _DEEPEST = 100
 # Without the bound, each of a million tags that never end would be read to the end of the text.
 _MOST_ARGUMENTS = 100
@@ -112,9 +115,8 @@ def _converted(tag: Tag, inner: str | None, closing: str, convert: Convert) -> s
     made = convert(tag, inner)
     if made is None:
         return f"{tag.source}{inner or ''}{closing}"
-    if tag.column:
-        return made.replace("\n", f"\n{tag.column}")
-    return made
+    first, *rows = made.split("\n")
+    return "\n".join([first, *(f"{tag.column}{row}".rstrip() for row in rows)]) if tag.column else made
 
 
 def _pieces(text: str, line: int) -> list[str | Tag]:
@@ -168,7 +170,7 @@ def _tag(text: str, found: re.Match[str], line: int) -> tuple[Tag, int] | int:
         name=found["name"].rstrip("/") or found["name"],
         line=line,
         source=text[found.start() : end.end()],
-        column=before if len(before) < _WIDEST and not before.strip(" \t>") else "",
+        column=_IN_LIST.sub(" ", before) if len(before) < _WIDEST and _COLUMN.fullmatch(before) else "",
         given=tuple(given),
         named=named,
         closes=bool(found["close"]),

@@ -94,6 +94,14 @@ def test_a_figure_keeps_its_link_and_its_caption() -> None:
     assert page.rstrip().endswith("</figcaption>\n</figure>")
 
 
+@pytest.mark.parametrize("code", ["ls", "   ls\n   "])
+def test_code_in_an_item_of_a_list_stays_in_the_item(code: str) -> None:
+    text = f"1. {{{{< highlight sh >}}}}\n{code}{{{{< /highlight >}}}}\n\nAfter *it*"
+    page = to_html(replaced(text, 1, replacing()))
+    assert '<li>\n<pre><code class="language-sh">ls\n</code></pre>\n</li>' in page
+    assert "<p>After <em>it</em></p>" in page
+
+
 def test_details_keep_markdown_inside() -> None:
     text = '{{< details summary="A & b" open=true >}}\n- one\n{{< /details >}}'
     page = to_html(replaced(text, 1, replacing()))
