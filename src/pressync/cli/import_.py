@@ -54,6 +54,7 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
                 ImportRequest(source, wish.tool, content),
                 meter.of("Importing"),
             )
+        console.tell(globals_, f"Read {account.source} as {account.tool}; `--as` says otherwise.")
         if form == "json":
             click.echo(json_report.text(account_files.document(account)), nl=False)
         else:

@@ -76,6 +76,7 @@ def cut(nodes: Sequence[Node], *, captions: bool = False) -> tuple[Piece, ...]:
 def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
     line: list[Node] = []
     here = 0
+    ends = _ends(nodes)
     while here < len(nodes):
         node = nodes[here]
         mark = _mark(node)
@@ -87,7 +88,7 @@ def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
         line = []
         after = here + 1
         if mark and not mark.ends and not mark.alone:
-            after = _after(nodes, here, mark.name)
+            after = ends.get(here, after)
         yield from _block(nodes[here:after], mark, captions=captions)
         here = after
     yield from _line(line)
@@ -121,16 +122,22 @@ def _line(nodes: list[Node]) -> Iterator[Piece]:
         yield Piece((Element("p", {}, tuple(nodes), start, end),), start, end)
 
 
-def _after(nodes: Sequence[Node], start: int, name: str) -> int:
-    """Find the end of the block that begins at `start`; a block without an end is its comment alone."""
-    depth = 0
-    for number in range(start, len(nodes)):
-        mark = _mark(nodes[number])
-        if mark and mark.name == name and not mark.alone:
-            depth += -1 if mark.ends else 1
-            if depth == 0:
-                return number + 1
-    return start + 1
+def _ends(nodes: Sequence[Node]) -> dict[int, int]:
+    """Give, by the number where a block begins, the number after its end; a block without an end is left out.
+
+    It is one pass, because a text can have thousands of blocks without an end.
+    """
+    found: dict[int, int] = {}
+    waiting: dict[str, list[int]] = {}
+    for number, node in enumerate(nodes):
+        mark = _mark(node)
+        if mark is None or mark.alone:
+            continue
+        if not mark.ends:
+            waiting.setdefault(mark.name, []).append(number)
+        elif waiting.get(mark.name):
+            found[waiting[mark.name].pop()] = number + 1
+    return found
 
 
 def _mark(node: Node) -> _Mark | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
+from pressync.html import pieces as html_pieces
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.tree import parse
@@ -64,3 +67,19 @@ def test_a_block_that_says_more_is_one_piece_and_stays_as_it_is(html: str) -> No
 
 def test_a_block_that_nothing_ends_is_its_comment_alone() -> None:
     assert [opaque for _, opaque in pieces("<!-- wp:group --><p>a</p>")] == [True, False]
+
+
+def test_thousands_of_blocks_that_nothing_ends_are_each_looked_at_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mark = html_pieces._mark  # noqa: SLF001 - the test counts its calls
+    looks = itertools.count()
+    monkeypatch.setattr(html_pieces, "_mark", lambda node: mark(node) if next(looks) >= 0 else None)
+    found = pieces("<!-- wp:paragraph --><p>a</p>" * 500)
+    assert len(found) == 1000
+    assert next(looks) < 10 * 1000
+
+
+def test_a_block_ends_at_its_own_comment_and_not_at_that_of_a_block_in_it() -> None:
+    inner = "<!-- wp:group --><div>a</div><!-- /wp:group -->"
+    assert len(pieces(f"<!-- wp:group -->{inner}<!-- /wp:group --><!-- /wp:group --><p>b</p>")) == 3

@@ -41,9 +41,10 @@ class ImportedFile:
 
 @dataclass(slots=True)
 class Account:
-    """What an import did. It grows while the import runs."""
+    """What an import did with a source, read as one of a tool. It grows while the import runs."""
 
     source: str
+    tool: str = field(default="", kw_only=True)
     files: list[ImportedFile] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     kinds: dict[tuple[Carried, str], list[str]] = field(default_factory=dict)

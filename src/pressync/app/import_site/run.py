@@ -90,6 +90,7 @@ class _Import:
                 where=request.source.given,
                 todo="name the tool with `--as`",
             )
+        self.account.tool = tool
         for found in IMPORTERS[tool].items(request.source):
             match found:
                 case Item():
