@@ -14,7 +14,7 @@ from pressync.app.import_site import account_files, front_matter, paths
 from pressync.app.import_site.account import Account, Carried, ImportedFile
 from pressync.app.import_site.spool import Spool
 from pressync.app.import_site.write import FileWriter
-from pressync.content import import_tables
+from pressync.content import folder_pages, import_tables
 from pressync.content.sources import below
 from pressync.importers import bodies
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
@@ -23,7 +23,7 @@ from pressync.importers.registry import IMPORTERS, recognised
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pressync.config.settings import Settings
     from pressync.importers.item import ImportSource, SourceFiles
@@ -70,6 +70,7 @@ class _Import:
         self._content = request.content
         self._captions = settings.site.blocks
         self._folders = bool(settings.folders)
+        self._defaults = settings.site.defaults
         self._addresses: dict[str, str] = {}
         self._spool = spool
         self._origin = ""
@@ -128,6 +129,7 @@ class _Import:
                 else:
                     self._writer.write(path, data)
             account.media += self._files.missing()
+        account.notes += self._folders_without_page()
         account.changed = self._writer.changed
         for name, text in account_files.files(account, self._chosen).items():
             self._writer.write(f"{import_tables.FOLDER}/{name}", text.encode(errors="replace"))
@@ -170,6 +172,17 @@ class _Import:
         way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
         stub = replace(item, body="", excerpt="", remainders=())
         self.account.files.append(ImportedFile(stub, path, way, self._addresses.get(item.key, "")))
+
+    def _folders_without_page(self) -> Iterator[str]:
+        """Say what keeps the names of folders in addresses, where the settings do not."""
+        files = {file.path: "" for file in self.account.files}
+        pages = {} if self._folders else folder_pages.added(files, self._content, self._defaults)
+        if pages:
+            first = posixpath.dirname(min(pages))
+            yield (
+                f"Folders without a page of their own: {len(pages)}, such as {first}. "
+                'Write `folders = "pages"` at the top of pressync.toml to keep them in addresses.'
+            )
 
     def _file_of(self, address: str) -> str | None:
         inner = self._files.file_of(address) if self._files is not None else None

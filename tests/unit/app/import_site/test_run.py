@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -109,3 +110,16 @@ def test_a_broken_export_writes_nothing(repository: SampleRepository) -> None:
     with pytest.raises(ConfigError, match="undefined entity"):
         imported(repository, ABOUT, "<wp:tag>&nbsp;</wp:tag>")
     assert tree(repository) == before
+
+
+@pytest.mark.parametrize("folders", [False, True], ids=["without", "with"])
+def test_a_folder_without_a_page_is_told_unless_the_settings_keep_it(
+    repository: SampleRepository, *, folders: bool
+) -> None:
+    source = ImportSource("pages.jsonl", repository.root.parent / "pages.jsonl")
+    page = {"kind": "page", "title": "A", "address": "/docs/a/", "path": "pages/docs/a.md", "body": "x"}
+    (repository.root.parent / "pages.jsonl").write_text(json.dumps(page))
+    settings = load('folders = "pages"\n' if folders else None, where="", environ={})
+    account = import_source(Repository(repository.root), settings, ImportRequest(source))
+    told = [note for note in account.notes if "such as content/pages/docs" in note]
+    assert len(told) == (0 if folders else 1)
