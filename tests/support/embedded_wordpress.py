@@ -3,6 +3,7 @@
 An observer notes every request that would harm a real WordPress although it succeeds: a null, an `id` in a
 body, or a body that is not JSON.
 """
+# ruff: noqa: S608 - the names in the statements are our own
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ import json
 import re
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.support.strict_service import StrictService, answer
 from tests.support.wire import PREFIX, End, Reply, listening
@@ -26,12 +29,17 @@ from pressync.server.app import WORDPRESS, make_app
 from pressync.server.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tests.support.wire import Json, Received
 
 USER, PASSWORD = "admin", "xxxx xxxx"
 ENVIRON = {"PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": USER, "PRESSYNC_PASSWORD": PASSWORD}
+
+# Carries out one item of a batch, with a fault or without: its place, and the function without a fault.
+Each = Callable[[int, Callable[[], Reply]], Reply]
+
+_TABLES = ("records", "terms", "media", "sqlite_sequence")
 
 # The line gives the headers of a connection itself.
 _OF_THE_LINE = frozenset({"content-length", "content-type", "host"})
@@ -41,12 +49,15 @@ _OF_THE_LINE = frozenset({"content-length", "content-type", "host"})
 class EmbeddedWordPress(StrictService):
     """The face; with `is_busy`, it refuses each request but a batch once, before it carries it out.
 
-    `exchanges` has each request that was carried out, with the status and the JSON of the response.
+    `each` carries out the items of a batch one by one, and may have a fault at one of them. `exchanges` has
+    each request that was carried out, with the status and the JSON of the response.
     """
 
     client: Client = field(kw_only=True)
     store: Store = field(kw_only=True)
+    auth: tuple[str, str] = (USER, PASSWORD)
     is_busy: bool = False
+    each: Each | None = None
     refused: set[tuple[str, str, bytes]] = field(default_factory=set)
     exchanges: list[tuple[Received, int, object]] = field(default_factory=list)
 
@@ -61,13 +72,44 @@ class EmbeddedWordPress(StrictService):
     def respond(self, received: Received) -> Reply:
         """Carry out one request, and note what is wrong with it."""
         self._observe(received)
-        sent = [(name, value) for name, value in received.headers.items() if name.lower() != "host"]
+        if self.each and received.path.endswith("/batch/v1"):
+            return self._one_by_one(self.each, received)
+        return self._carried_out(received)
+
+    def _carried_out(self, received: Received) -> Reply:
+        sent = [(name, value) for name, value in received.headers.items() if name.lower() not in _OF_THE_LINE]
         response = self.client.open(
-            received.path, method=received.method, headers=sent, data=received.body or None
+            received.path,
+            method=received.method,
+            headers=sent,
+            data=received.body or None,
+            content_type=received.headers.get("Content-Type"),
         )
         self.exchanges.append((received, response.status_code, response.json))
         headers = tuple(pair for pair in response.headers.items() if pair[0].lower() not in _OF_THE_LINE)
-        return Reply(response.status_code, None, headers, response.data, str(response.content_type))
+        return Reply(response.status_code, response.json, headers)
+
+    def _one_by_one(self, each: Each, received: Received) -> Reply:
+        """Carry the items of a batch out as requests of their own."""
+        items = [
+            replace(
+                received,
+                method=item["method"],
+                path=f"{PREFIX}{item['path']}",
+                body=json.dumps(item["body"]).encode() if "body" in item else b"",
+            )
+            for item in json.loads(received.body)["requests"]
+        ]
+        replies = [each(place, partial(self._carried_out, item)) for place, item in enumerate(items)]
+        shown = [
+            {
+                "status": reply.status,
+                "headers": dict(reply.headers),
+                "body": reply.value if reply.raw is None else reply.raw.decode(),
+            }
+            for reply in replies
+        ]
+        return Reply(207, {"responses": shown})
 
     @property
     def shown(self) -> dict[int, Json]:
@@ -83,7 +125,7 @@ class EmbeddedWordPress(StrictService):
         """Make a record as a person does in the editor, and give its id."""
         body = {"title": title, "slug": slug, "status": "publish", "content": ""}
         path = f"{PREFIX}/wp/v2/{kind}s"
-        return int(self.client.post(path, json=body, auth=(USER, PASSWORD)).get_json()["id"])
+        return int(self.client.post(path, json=body, auth=self.auth).get_json()["id"])
 
     def bend(self, number: int, bends: Callable[[Json], None]) -> None:
         """Store a record otherwise than it was asked for, without a word about it."""
@@ -110,7 +152,26 @@ class EmbeddedWordPress(StrictService):
 
     def _delete(self, number: int, query: str = "") -> None:
         path = f"{PREFIX}/wp/v2/{self.shown[number]['type']}s/{number}{query}"
-        assert self.client.delete(path, auth=(USER, PASSWORD)).status_code == 200
+        assert self.client.delete(path, auth=self.auth).status_code == 200
+
+    def clear(self) -> None:
+        """Delete every record for good."""
+        with self.store.writing() as db:
+            db.execute("DELETE FROM records")
+
+    def memory(self) -> Any:  # noqa: ANN401 - the rows of the tables
+        """Give the state of the site, for `recall`."""
+        with self.store.database.reading() as db:
+            return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in _TABLES}
+
+    def recall(self, memory: Any) -> None:  # noqa: ANN401 - what `memory` gave
+        """Go back to an earlier state."""
+        with self.store.writing() as db:
+            for table, rows_of_it in memory.items():
+                db.execute(f"DELETE FROM {table}")
+                if rows_of_it:
+                    marks = ", ".join("?" * len(rows_of_it[0]))
+                    db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows_of_it)
 
     def add_person(self, login: str, name: str, *, email: str = "", published: bool = False) -> int:
         """Make an author, who has a post if `published`, and give the id."""
@@ -123,7 +184,7 @@ class EmbeddedWordPress(StrictService):
             assert made
         if published:
             body = {"title": login, "status": "publish", "author": made}
-            self.client.post(f"{PREFIX}/wp/v2/posts", json=body, auth=(USER, PASSWORD))
+            self.client.post(f"{PREFIX}/wp/v2/posts", json=body, auth=self.auth)
         return made
 
     def demote(self, role: str = "author") -> None:
@@ -136,7 +197,7 @@ class EmbeddedWordPress(StrictService):
         query = "context=edit&status=any,trash&orderby=id&order=asc&per_page=100"
         while page <= pages:
             path = f"{PREFIX}/wp/v2/{kind}?{query}&page={page}"
-            response = self.client.get(path, auth=(USER, PASSWORD))
+            response = self.client.get(path, auth=self.auth)
             yield from response.json or ()
             pages = int(response.headers["X-WP-TotalPages"])
             page += 1
@@ -169,12 +230,19 @@ class _Clock:
 @contextlib.contextmanager
 def serving() -> Iterator[EmbeddedWordPress]:
     """Serve an empty site on loopback."""
+    with site() as face, listening(face):
+        yield face
+
+
+@contextlib.contextmanager
+def site(user: str = USER, password: str = PASSWORD) -> Iterator[EmbeddedWordPress]:
+    """Open an empty site of this administrator."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder, "site.db"), with_post=False, clock=_Clock())
-        client = Client(make_app(store, dialect=WORDPRESS, token=PASSWORD))
-        face = EmbeddedWordPress(client=client, store=store)
+        with store.writing() as db:
+            db.execute("UPDATE users SET login = ?, name = ? WHERE id = 1", (user, user))
+        client = Client(make_app(store, dialect=WORDPRESS, token=password))
         try:
-            with listening(face):
-                yield face
+            yield EmbeddedWordPress(client=client, store=store, auth=(user, password))
         finally:
             store.close()

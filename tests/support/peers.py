@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.support import strict_service, strict_wordpress
+from tests.support import embedded_wordpress, strict_service
 from tests.support.strict_service import StrictService
 from tests.support.syncing import stored_pages
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Each independent service, and the environment that binds a repository to it, beside its address.
 PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], Mapping[str, str]]] = {
     "documented": (strict_service.serving, {}),
-    "wordpress": (strict_wordpress.serving, strict_wordpress.ENVIRON),
+    "wordpress": (embedded_wordpress.serving, embedded_wordpress.ENVIRON),
 }
 
 # The command, except that it looks unconfirmed creates up at once: `settle_at_once` for another process.

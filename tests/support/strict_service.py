@@ -130,6 +130,10 @@ class StrictService(FarSide):
         """Delete a record for good."""
         del self.records[number]
 
+    def clear(self) -> None:
+        """Delete every record for good."""
+        self.records.clear()
+
     def memory(self) -> Memory:
         """Give the state of the site, for `recall`."""
         return copy.deepcopy(self.records), self.last_id

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Entry
 
+# Every date that a document names is before this, and every date of the embedded service after it.
+_CLOCK = "2025"
+
 _BEFORE = {
     "content/pages/guide.md": "# Guide\n\n[first](guide/first.md)\n",
     "content/pages/guide/first.md": "# First\n\n[up](../guide.md) [about](../about.md)\n",
@@ -127,7 +130,8 @@ class Scenario:
         self.asked = list(self.service.asked)
         self.honest = self.picture()
         entries = self.entries(root)
-        self.titles = {path: self.service.site.records[e.id]["title"]["raw"] for path, e in entries.items()}
+        shown = self.service.site.shown
+        self.titles = {path: shown[e.id]["title"]["raw"] for path, e in entries.items()}
         self.fingerprints = self.remembered(root)
 
     def sync(
@@ -193,7 +197,7 @@ class Scenario:
             for path in doubts:
                 made = [
                     number
-                    for number, record in self.service.site.records.items()
+                    for number, record in self.service.site.shown.items()
                     if record["title"]["raw"] == self.titles[path] and number not in held
                 ]
                 bind.resolve(workspace, {path: made[0] if made else None})
@@ -239,5 +243,6 @@ def _drawn(record: Json, records: dict[int, Json], links: dict[str, str]) -> Jso
         "parent": parent["title"]["raw"] if parent else "",
         "content": content,
         "excerpt": record["excerpt"]["raw"],
-        "date": record["date"],
+        # A record whose document names no date has the time of its create.
+        "date": record["date"] if record["date"] < _CLOCK else "now",
     }

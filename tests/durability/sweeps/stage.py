@@ -6,7 +6,6 @@ compares the site's own records with the commit.
 
 from __future__ import annotations
 
-import copy
 import os
 import shutil
 import sys
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.strict_service import StrictService
-    from tests.support.wire import Json
 
 
 def first() -> Content:
@@ -81,7 +79,7 @@ class Stage:
         second(self.content, repository)
         repository.commit()
         shutil.copytree(self._root, self._saved)
-        self._records: dict[int, Json] = copy.deepcopy(service.records)
+        self._memory = service.memory()
         with self.site.workspace() as workspace:
             notes, manifest = workspace.clone_files, workspace.manifest_path
         self.journal = notes.journal
@@ -101,8 +99,7 @@ class Stage:
         shutil.rmtree(self._root)
         shutil.copytree(self._saved, self._root)
         with self.service.lock:
-            self.service.records.clear()
-            self.service.records.update(copy.deepcopy(self._records))
+            self.service.recall(self._memory)
             self.service.received.clear()
             self.service.faults.clear()
 

@@ -23,7 +23,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     settle_at_once(monkeypatch)
     serving, environ = PEERS[request.param]
     with serving() as service:
-        service.records.clear()
+        service.clear()
         worlds.prepare(tmp_path)
         yield worlds.opened(tmp_path, service, environ)
 
@@ -43,7 +43,7 @@ def test_an_adopted_record_in_the_trash_is_not_taken_for_published(world: World)
     (blocked,) = [outcome for outcome in second.outcomes if outcome.change.path == path]
     assert "status changed on the site" in blocked.message
     world.sync(machine, overwrite=True)
-    assert world.service.records[number]["status"] == "publish"
+    assert world.service.shown[number]["status"] == "publish"
     world.converge()
 
 

@@ -66,7 +66,7 @@ class ContentWalk(RuleBasedStateMachine):
         serving, environ = _PEERS[self.peer]
         self._peer = serving()
         service = self._peer.__enter__()
-        service.records.clear()
+        service.clear()
         folder = world.copied(self.prepared, Path(self._folder.name, "world"))
         self.world: World = world.opened(folder, service, environ)
 

@@ -148,9 +148,8 @@ class World:
         a record that was bound and never written, or of a field whose last write got no response and that
         cannot be read.
         """
-        record = self.service.records[number]
         text = f"by hand: {self.word()}"
-        record[name] = {**record[name], "raw": text}
+        self.service.bend(number, lambda record: record.update({name: {**record[name], "raw": text}}))
         held = [e for machine in self.machines for e in machine.site.entries().values() if e.id == number]
         if held and all(self._is_known(entry.fingerprints.get(name, UNSURE)) for entry in held):
             self.edits[number, name] = text
@@ -164,7 +163,7 @@ class World:
         """Put a record into the trash, or delete it for good."""
         if for_good:
             self.service.remove(number)
-        elif self.service.records[number]["status"] != "trash":
+        elif self.service.shown[number]["status"] != "trash":
             self.service.trash(number)
         self.forget_edits(number)
 
@@ -282,7 +281,8 @@ class World:
         """Forget a page's record, and delete it on the site by hand."""
         with machine.site.workspace() as workspace, contextlib.suppress(ConfigError):
             entry = bind.forget(workspace, path)
-            self.service.records.pop(entry.id, None)
+            if entry.id in self.service.shown:
+                self.service.remove(entry.id)
             self.forget_edits(entry.id)
         self.push(machine)
 
@@ -305,8 +305,9 @@ class World:
             birth = record["content"]["raw"].partition(" stays.")[0].rpartition("\n")[2]
             assert births.setdefault(birth, number) == number, f"{birth} is on the site twice"
         if self.reads:
+            shown = self.service.shown
             for (number, name), text in self.edits.items():
-                there = self.service.records.get(number)
+                there = shown.get(number)
                 assert there is None or there[name]["raw"] == text, f"{name} of {number} was overwritten"
 
     def converge(self) -> None:

@@ -236,7 +236,7 @@ def _edited(honest: Reply, _site: StrictService, edit: Callable[[bytes], bytes])
 
 def _another(honest: Reply, site: StrictService, *, strange: bool) -> Reply:
     """Answer a record that is another's, as whole and well formed as the honest one."""
-    other = site.records[_other_id(honest.value, site, strange=strange)]
+    other = site.shown[_other_id(honest.value, site, strange=strange)]
     # With the members of the honest answer: one that nobody asked for would give the service away.
     asked = {name: other.get(name, value) for name, value in honest.value.items()}
     return replace(honest, value={**asked, "link": "http://127.0.0.1/other/"})
@@ -248,7 +248,7 @@ def _another_id(honest: Reply, site: StrictService) -> Reply:
 
 def _other_id(record: Json, site: StrictService, *, strange: bool) -> int:
     """Name a record of the same type: one of those that were there before any sync, or the next one."""
-    same = sorted(number for number, one in site.records.items() if one["type"] == record["type"])
+    same = sorted(number for number, one in site.shown.items() if one["type"] == record["type"])
     return next(
         (number for number in same if number != record["id"] and (number in STRANGE) is strange), same[-1]
     )
@@ -257,7 +257,7 @@ def _other_id(record: Json, site: StrictService, *, strange: bool) -> int:
 def _as_if(honest: Reply, site: StrictService) -> Reply:
     """Answer what was not done as if it had been; an id that was never given out is far from all others."""
     number = honest.value["id"]
-    return replace(honest, value={**honest.value, "id": number if number in site.records else number + 500})
+    return replace(honest, value={**honest.value, "id": number if number in site.shown else number + 500})
 
 
 def _before(honest: Reply, site: StrictService) -> Reply:

@@ -14,14 +14,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from tests.support.hostile.port import AUTHORIZATION, EVERYWHERE, NOWHERE, Asked, Point
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import EmbeddedWordPress
+from tests.support.hostile.port import AUTHORIZATION, EVERYWHERE, NOWHERE, PASSWORD, USER, Asked, Point
 from tests.support.strict_service import StrictService, is_look
-from tests.support.strict_wordpress import StrictWordPress
 from tests.support.wire import End, FarSide, Reply, listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.support.embedded_wordpress import Each
     from tests.support.hostile.port import Fault
     from tests.support.wire import Json, Received
 
@@ -71,9 +73,9 @@ class HostileService(FarSide):
     def _answer(
         self,
         received: Received,
-        each: Callable[[int, Callable[[], Reply]], Reply] = lambda _place, act: act(),
+        each: Each | None = None,
     ) -> Reply:
-        if isinstance(self.site, StrictWordPress):
+        if isinstance(self.site, EmbeddedWordPress):
             self.site.each = each
         return self.site.respond(received)
 
@@ -103,13 +105,17 @@ class HostileService(FarSide):
 @contextlib.contextmanager
 def serving(dialect: str) -> Iterator[HostileService]:
     """Serve a site on loopback until the block ends: one post (id 1), and a page and a post of others."""
-    site = {"documented": StrictService, "wordpress": StrictWordPress}[dialect](authorization=AUTHORIZATION)
-    site.put("", "news", "post")
-    for kind in ("page", "post"):
-        site.put(f"{STRANGER} {kind}", "strange", kind)
-    service = HostileService(site=site)
-    with listening(service):
-        yield service
+    sites: dict[str, contextlib.AbstractContextManager[StrictService]] = {
+        "documented": contextlib.nullcontext(StrictService(authorization=AUTHORIZATION)),
+        "wordpress": embedded_wordpress.site(USER, PASSWORD),
+    }
+    with sites[dialect] as site:
+        site.put("News", "news", "post")
+        for kind in ("page", "post"):
+            site.put(f"{STRANGER} {kind}", "strange", kind)
+        service = HostileService(site=site)
+        with listening(service):
+            yield service
 
 
 def _verbs(received: Received) -> list[str]:

@@ -67,7 +67,7 @@ class World:
 
     def says(self, number: int) -> str:
         """Give the title of a record, and its status where that is not published."""
-        record = self.service.records[number]
+        record = self.service.shown[number]
         status = record["status"]
         return str(record["title"]["raw"]) + ("" if status == "publish" else f" ({status})")
 
@@ -350,7 +350,7 @@ def test_one_commit_to_the_reference_deletes_nothing(repository: SampleRepositor
         repository.commit({A: PAGES[A] + "\nInnocent.\n"})
         run = site.sync()
         assert (of(run, Update), list(blocked(run))) == ([A], [OLD])
-        assert service.records[foreign]["status"] == "publish"
+        assert service.shown[foreign]["status"] == "publish"
 
 
 def _push(repository: SampleRepository, manifest: str) -> None:
