@@ -175,7 +175,7 @@ def test_every_command_has_examples_of_itself(name: str) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_is_a_command_line(seen: list[Globals], tmp_path: Path, example: str) -> None:
-    for name in ("plan.json", "export.xml"):
+    for name in ("plan.json", "export.xml", "sitemap.xml"):
         (tmp_path / name).touch()
     (tmp_path.parent / "another-clone").mkdir(exist_ok=True)
     lines = re.findall(r"pressync [^|)<>]+", example.partition("  #")[0].replace("&&", "|"))

@@ -18,7 +18,7 @@ _TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
 @click.command(
     cls=Command,
     examples=(
-        "pressync import ../hugo-site           # says what it is, and writes into content/",
+        "pressync import ../hugo-site           # says what it is, writes into content/",
         "pressync import blog.WordPress.xml",
         "pressync import https://example.org --all-statuses",
         "pressync import pages.jsonl --to site  # what any tool says of itself",

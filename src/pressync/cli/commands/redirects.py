@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     examples=(
         "pressync redirects                     # a table: old address, new address",
         "pressync redirects --format nginx > redirects.conf",
-        "pressync redirects --against sitemap.xml      # is any address of the old site lost?",
+        "pressync redirects --against sitemap.xml   # what became of each address",
     ),
 )
 @click.option(
