@@ -41,7 +41,7 @@ def test_an_adopted_record_in_the_trash_is_not_taken_for_published(world: World)
 
     assert second is not None
     (blocked,) = [outcome for outcome in second.outcomes if outcome.change.path == path]
-    assert "status changed on the site" in blocked.message
+    assert "somebody put it into the trash on the site" in blocked.message
     world.sync(machine, overwrite=True)
     assert world.service.shown[number]["status"] == "publish"
     world.converge()
