@@ -177,7 +177,7 @@ def test_a_page_that_somebody_put_into_the_trash_stays_there_until_it_is_to_be_o
     run = site.sync()
 
     assert results(run) == {EDITED: "blocked"}
-    assert "status" in messages(run)[EDITED]
+    assert "trash" in messages(run)[EDITED]
     assert eyes.row(number)["status"] == "trash"
 
     assert results(site.sync(overwrite=True)) == {EDITED: "done"}
