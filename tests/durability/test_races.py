@@ -167,6 +167,7 @@ def test_a_remote_that_takes_no_push_ends_a_run_before_its_first_call(tmp_path: 
         assert not service.received
 
 
+@pytest.mark.sweep
 def test_a_bare_repository_on_a_server_keeps_the_reference_for_all(tmp_path: Path) -> None:
     with serving() as service:
         clones = Clones.create(tmp_path, service.url, {"content/pages/a.md": "# A\n"})

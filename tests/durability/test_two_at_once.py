@@ -64,6 +64,7 @@ def assert_each_once(site: Site, strict: StrictService) -> None:
     assert not strict.violations
 
 
+@pytest.mark.sweep
 def test_the_second_says_who_holds_the_lock_and_sends_nothing(
     site: Site, strict: StrictService, stuck: subprocess.Popen[str]
 ) -> None:
@@ -75,6 +76,7 @@ def test_the_second_says_who_holds_the_lock_and_sends_nothing(
     assert len(strict.received) == 1
 
 
+@pytest.mark.sweep
 def test_the_lock_of_a_killed_process_is_free_at_once_and_what_it_did_is_known(
     site: Site, strict: StrictService, stuck: subprocess.Popen[str]
 ) -> None:
@@ -90,6 +92,7 @@ def test_the_lock_of_a_killed_process_is_free_at_once_and_what_it_did_is_known(
     assert_each_once(site, strict)
 
 
+@pytest.mark.sweep
 def test_who_waits_is_told_for_whom_and_goes_on_when_that_one_dies(
     site: Site, strict: StrictService, stuck: subprocess.Popen[str]
 ) -> None:

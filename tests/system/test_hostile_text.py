@@ -40,6 +40,7 @@ def test_a_title_never_writes_to_the_terminal(terminal: Terminal) -> None:
         assert not set(said) & set("\x1b\x07\x9b\u202e\r"), command
 
 
+@pytest.mark.sweep
 def test_a_file_name_never_writes_to_the_terminal(terminal: Terminal) -> None:
     terminal.repository.commit({f"content/pages/{EVIL}.md": "# X\n[x](gone.md)\n"})
     for command in (("plan",), ("check",), ("sync", "--yes")):
@@ -69,6 +70,7 @@ def test_a_strangers_manifest_never_writes_to_the_terminal(terminal: Terminal) -
         assert not set(said) & set("\x1b\x07\x9b\u202e\r"), command
 
 
+@pytest.mark.sweep
 def test_what_the_encoding_of_standard_output_does_not_have_is_escaped(
     terminal: Terminal,
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy(
 
 
 @pytest.mark.parametrize("arguments", [("plan",), ("sync", "--yes")])
+@pytest.mark.sweep
 def test_a_clone_that_remembers_nothing_loads_what_compares_and_nothing_that_renders_or_speaks(
     repository: SampleRepository, arguments: tuple[str, ...]
 ) -> None:
@@ -81,6 +82,7 @@ def test_a_clone_that_remembers_nothing_loads_what_compares_and_nothing_that_ren
     }
 
 
+@pytest.mark.sweep
 def test_a_plan_with_an_edit_reads_with_gitpython_renders_and_speaks_to_nobody(
     repository: SampleRepository,
 ) -> None:

@@ -21,6 +21,7 @@ SENT = {"title": "Lost", "slug": "lost", "status": "publish"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+@pytest.mark.sweep
 def test_an_interruption_of_the_last_wait_ends_with_5_and_what_was_made_is_known(
     repository: SampleRepository,
 ) -> None:

@@ -66,6 +66,7 @@ def _edited(source: str, name: str) -> str | None:
     return source[: chosen.start] + text + new + source[chosen.end :]
 
 
+@pytest.mark.sweep
 def test_a_real_document_that_nobody_edited_keeps_every_byte(bodies: dict[str, str]) -> None:
     changed = [name for name, body in bodies.items() if merged_body(body, html(body), hand()) != body]
     assert changed == []
@@ -79,6 +80,7 @@ def test_as_blocks_of_the_editor_it_keeps_every_byte_too(bodies: dict[str, str])
     assert changed == []
 
 
+@pytest.mark.sweep
 def test_an_edit_of_a_real_document_reads_here_as_it_does_there(bodies: dict[str, str]) -> None:
     tried, failed = 0, []
     for name, body in bodies.items():

@@ -150,6 +150,7 @@ def test_the_sample_site_has_a_blog_with_pictures_and_categories(first_minute: l
         assert "Nothing is made twice" in requests.get(f"{site}{each}", timeout=30).text
 
 
+@pytest.mark.sweep
 def test_the_sample_site_is_whole_after_the_first_sync(clone: Clone, first_minute: list[str]) -> None:
     assert "blocked" not in first_minute[-1]
     records = json.loads(clone.run("status", "--format", "json").stdout)["records"]

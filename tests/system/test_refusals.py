@@ -146,6 +146,7 @@ def test_a_manifest_that_cannot_be_saved_refuses_what_would_change_it(
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.sweep
 def test_a_plan_says_what_a_sync_refuses(name: str, tmp_path: Path, strict: StrictService) -> None:
     prepare, settings, code = SCENARIOS[name]
     both = team(tmp_path, strict.url, settings)

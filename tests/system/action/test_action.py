@@ -287,6 +287,7 @@ class TestPush:
         assert runner.run("push").counts["done"] == 2
         assert len(manifest(origin, "live")) == 2
 
+    @pytest.mark.sweep
     def test_a_shallow_clone_says_what_it_cannot_do(
         self, runner: Runner, origin: SampleRepository, service: RunningService, tmp_path: Path
     ) -> None:

@@ -42,6 +42,7 @@ def test_a_commit_puts_its_page_on_the_site_and_says_so_in_three_lines(
     assert not strict.violations
 
 
+@pytest.mark.sweep
 def test_where_nothing_changed_nothing_is_said_and_no_python_is_started(
     hooked: Hooked, strict: StrictService
 ) -> None:
@@ -236,6 +237,7 @@ def test_each_site_follows_its_own_branch(hooked: Hooked, strict: StrictService)
     assert "live: 2 done" in hooked.commit("notes.txt")
 
 
+@pytest.mark.sweep
 def test_wrong_content_is_not_committed_and_what_is_not_staged_is_not_looked_at(hooked: Hooked) -> None:
     hooked.pressync("hook", "install", "--type", "pre-commit")
     hooked.repository.write(ABOUT, WRONG)
@@ -264,6 +266,7 @@ def test_the_first_commit_of_all_is_checked(hooked: Hooked) -> None:
     assert f"{ABOUT}:3" in hooked.git("commit", "-qm", "Wrong", exits=1)
 
 
+@pytest.mark.sweep
 def test_a_push_syncs_what_it_pushes_to_where_the_branch_belongs(
     hooked: Hooked, strict: StrictService, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def test_two_clones_that_push_in_turn_end_with_every_page_once(server: Server, s
     assert not strict.violations
 
 
+@pytest.mark.sweep
 def test_only_the_branch_of_the_site_is_synced_and_what_is_pushed_again_starts_nothing(
     server: Server, strict: StrictService
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_server_whose_head_is_another_branch_says_what_to_do(
     assert not strict.received
 
 
+@pytest.mark.sweep
 def test_a_pushed_password_command_is_not_run(server: Server, strict: StrictService) -> None:
     anna = server.clone("anna")
     command = f"touch '{server.folder}/run'"
@@ -125,6 +127,7 @@ def test_a_pushed_password_command_is_not_run(server: Server, strict: StrictServ
         {"PRESSYNC_TOKEN": "hunter2"},
     ],
 )
+@pytest.mark.sweep
 def test_the_servers_secret_is_not_sent_to_a_pushed_address(
     server: Server, strict: StrictService, monkeypatch: pytest.MonkeyPatch, secret: dict[str, str]
 ) -> None:

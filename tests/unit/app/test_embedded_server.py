@@ -171,6 +171,7 @@ class Embedded(Site):
         return Workspace(self.root, environ={}, wait=0)
 
 
+@pytest.mark.sweep
 def test_each_work_tree_has_a_service_and_a_manifest_of_its_own(
     repository: SampleRepository, tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ def team(tmp_path: Path, strict: StrictService) -> Team:
     return Team(here, Clone(SampleRepository(tmp_path / "there")), strict)
 
 
+@pytest.mark.sweep
 def test_one_command_moves_it_to_a_reference_and_writes_the_setting(team: Team) -> None:
     sent = len(team.strict.received)
     moved = team.here.move("ref")
@@ -131,6 +132,7 @@ def test_one_command_moves_it_to_a_reference_and_writes_the_setting(team: Team) 
     assert len(team.strict.received) == sent
 
 
+@pytest.mark.sweep
 def test_one_command_moves_it_back(team: Team) -> None:
     before = (team.here.repository.root / FILE).read_bytes()
     team.here.move("ref")
@@ -155,6 +157,7 @@ def test_a_second_move_changes_nothing(team: Team, to: str) -> None:
     assert team.here.is_in_step()
 
 
+@pytest.mark.sweep
 def test_a_clone_that_has_not_pulled_cannot_write_to_a_reference_that_was_left(team: Team) -> None:
     team.here.move("ref")
     team.here.publish()
@@ -175,6 +178,7 @@ def test_a_clone_that_has_not_pulled_cannot_write_to_a_reference_that_was_left(t
     assert team.titles() == ["A", "B", "C", "D", "E"]
 
 
+@pytest.mark.sweep
 def test_a_file_that_a_clone_wrote_before_it_pulled_is_put_together_with_the_reference(team: Team) -> None:
     team.here.move("ref")
     team.here.add("d")
@@ -201,6 +205,7 @@ def test_a_file_that_a_clone_wrote_before_it_pulled_is_put_together_with_the_ref
     assert team.titles() == ["A", "B", "C", "D", "E"]
 
 
+@pytest.mark.sweep
 def test_a_record_that_was_deleted_after_the_move_does_not_come_back_from_a_file_that_was_left(
     team: Team,
 ) -> None:
@@ -240,6 +245,7 @@ def test_a_site_that_was_never_synced_gets_the_setting(team: Team) -> None:
     assert team.here.setting == ""
 
 
+@pytest.mark.sweep
 def test_what_is_unconfirmed_and_what_a_killed_run_did_goes_along(team: Team) -> None:
     """The journal of a run that was killed after its last response, and a create without a response."""
     team.here.repository.commit({"content/pages/d.md": "# D\n"})
@@ -355,6 +361,7 @@ def test_the_embedded_service_and_a_bare_repository_have_nothing_to_move(team: T
         move(bare, "ref", None)
 
 
+@pytest.mark.sweep
 def test_of_two_records_of_one_file_the_one_that_was_written_later_stays_and_that_is_told(team: Team) -> None:
     path = "content/pages/a.md"
     team.here.move("ref")

@@ -85,6 +85,7 @@ def test_pages_made_on_two_branches_side_by_side_merge_without_a_conflict(
     assert len(stored_pages(service)) == 5
 
 
+@pytest.mark.sweep
 def test_fields_of_one_page_written_on_two_branches_are_up_to_date_after_one_more_sync(
     site: Site, repository: SampleRepository, service: RunningService
 ) -> None:
@@ -102,6 +103,7 @@ def test_fields_of_one_page_written_on_two_branches_are_up_to_date_after_one_mor
     assert not site.plan().pending
 
 
+@pytest.mark.sweep
 def test_the_same_page_made_on_two_branches_shows_both_ids_and_waits_for_a_person(
     site: Site, repository: SampleRepository, service: RunningService
 ) -> None:
@@ -181,6 +183,7 @@ def test_a_bare_repository_merges_nothing(repository: SampleRepository, site: Si
         install(workspace)
 
 
+@pytest.mark.sweep
 def test_no_module_of_the_repository_is_imported(site: Site, repository: SampleRepository) -> None:
     repository.commit({"click.py": "raise SystemExit('a file of the repository ran')\n"})
     branch(site, repository, "theirs", {"content/pages/b.md": "# b\n"})

@@ -197,6 +197,7 @@ def test_a_plan_that_is_not_the_reviewed_one_is_refused(site: Site, strict: Stri
     assert not strict.received
 
 
+@pytest.mark.sweep
 def test_an_accepted_rewind_is_accepted_once(site: Site, repository: SampleRepository) -> None:
     first = repository.head()
     repository.commit({"content/pages/c.md": "# C\n"})
@@ -228,6 +229,7 @@ def test_while_one_holds_the_lock_another_run_says_who(site: Site, strict: Stric
     assert not strict.received
 
 
+@pytest.mark.sweep
 def test_of_two_processes_in_one_clone_the_second_waits_and_has_nothing_to_do(
     site: Site, strict: StrictService
 ) -> None:
@@ -254,6 +256,7 @@ def test_a_second_process_that_may_not_wait_ends_with_four(site: Site, strict: S
     assert not strict.received
 
 
+@pytest.mark.sweep
 def test_odd_documents_arrive_whole(repository: SampleRepository, strict: StrictService) -> None:
     line = "A line of a very long page, of which there are many.\n"
     repository.commit(

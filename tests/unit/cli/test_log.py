@@ -78,6 +78,7 @@ def test_what_went_well_is_told_with_verbose(terminal: Terminal) -> None:
     assert _said(terminal, "-q", "sync", "--yes", exits=0) == []
 
 
+@pytest.mark.sweep
 def test_a_hook_says_its_lines_as_objects(terminal: Terminal) -> None:
     said = _said(terminal, "hook", "run", "post-commit", "--branch", "main", exits=0)
     assert "3 done" in said[0]["message"]
@@ -87,6 +88,7 @@ def test_a_hook_says_its_lines_as_objects(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(("variable", "coloured"), [("NO_COLOR", False), ("ANOTHER", True)])
+@pytest.mark.sweep
 def test_colour_is_for_terminals_that_want_it(terminal: Terminal, variable: str, coloured: bool) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "plan"]

@@ -27,6 +27,7 @@ def ended(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file that is always full")
+@pytest.mark.sweep
 def test_a_full_disk_behind_standard_output_is_told(terminal: Terminal) -> None:
     with Path("/dev/full").open("wb") as full:
         told = ended(terminal, "plan", output=full)
@@ -34,6 +35,7 @@ def test_a_full_disk_behind_standard_output_is_told(terminal: Terminal) -> None:
     assert told.stderr.startswith(b"Error: No space left on device")
 
 
+@pytest.mark.sweep
 def test_with_its_standard_files_closed_a_sync_is_done(terminal: Terminal) -> None:
     closed = ("/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")
     assert ended(terminal, "sync", "--yes", before=closed).returncode == 0

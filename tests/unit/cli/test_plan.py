@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pressync.app import up_to_date
 from pressync.cli.plan import delete_limit
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
@@ -12,10 +14,10 @@ from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from tests.support.terminal import Terminal
 
 
+@pytest.mark.sweep
 def test_a_plan_of_the_whole_head_is_remembered_and_no_other(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_person_looks_at_the_stage_until_enter(here: Terminal, monkeypatch: py
     assert not stages(here).exists()
 
 
+@pytest.mark.sweep
 def test_what_a_sync_refuses_ends_a_rehearsal_in_the_same_way(here: Terminal) -> None:
     here.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
     assert "content/pages/bad.md:" in here.run("rehearse", exits=2).stderr

@@ -120,6 +120,7 @@ def _manifest(terminal: Terminal, *arguments: str) -> object:
     return json.loads(shown)["manifest"]
 
 
+@pytest.mark.sweep
 def test_the_next_step_is_told_until_the_manifest_is_committed(terminal: Terminal) -> None:
     assert terminal.run("sync", "--yes").stderr.endswith(NEXT)
     assert NEXT not in terminal.run("-q", "sync", "--yes").stderr

@@ -42,6 +42,7 @@ def _watched(terminal: Terminal, *arguments: str) -> str:
 
 @pytest.mark.parametrize("command", [("plan",), ("sync", "--yes"), ("status",), ("check",)])
 @pytest.mark.parametrize("remembered", [False, True])
+@pytest.mark.sweep
 def test_a_forgotten_commit_is_told(
     terminal: Terminal, command: tuple[str, ...], *, remembered: bool
 ) -> None:

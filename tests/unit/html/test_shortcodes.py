@@ -155,5 +155,6 @@ def test_quotes_of_prose_of_code_and_of_attributes_stay_escaped(text: str) -> No
 @pytest.mark.parametrize(
     "piece", ["[a b=&quot;", "[a b", "b=&quot; ", "[a ", "<code>[a b=&quot;&quot;]", "a ="]
 )
+@pytest.mark.sweep
 def test_hostile_shortcodes_cost_no_more_than_their_length(piece: str) -> None:
     assert html.unescape(as_written("[a " + piece * 100_000)) == html.unescape("[a " + piece * 100_000)

@@ -32,6 +32,7 @@ def starts_git(file: Path) -> bool:
     return any("'git'" in ast.unparse(call.args[0]) for call in processes)
 
 
+@pytest.mark.sweep
 def test_git_is_started_in_one_module() -> None:
     named = {
         str(file.relative_to(_SOURCE))

@@ -97,6 +97,7 @@ def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_si
     assert links == {o.change.path: o.entry.link for o in real.outcomes if o.entry}
 
 
+@pytest.mark.sweep
 def test_neither_site_nor_manifest_nor_work_tree_is_touched(
     repository: SampleRepository, bound: Stages, site_service: RunningService
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
     assert [refusal.code for refusal in account.refusals] == ["other_branch"]
 
 
+@pytest.mark.sweep
 def test_a_second_rehearsal_is_the_same(repository: SampleRepository, bound: Stages) -> None:
     repository.commit(FIRST)
     first, second = bound.rehearse(), bound.rehearse()

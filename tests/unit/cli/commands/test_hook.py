@@ -69,6 +69,7 @@ def test_wrong_settings_are_told_at_once(terminal: Terminal) -> None:
     assert "nonsense" in terminal.run("hook", "install", exits=2).stderr
 
 
+@pytest.mark.sweep
 def test_a_hook_of_ones_own_can_call_it(terminal: Terminal) -> None:
     told = terminal.run("hook", "run", "post-commit", "--branch", "main").stderr
     assert "3 done" in told

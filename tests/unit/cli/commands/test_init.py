@@ -205,6 +205,7 @@ def test_the_manifest_is_a_file_where_the_remote_does_not_take_it_and_git_can_me
     assert fresh.repository.git("check-attr", "merge", ".pressync/production.json").endswith("pressync")
 
 
+@pytest.mark.sweep
 def test_a_hook_keeps_the_tree_clean(fresh: Terminal) -> None:
     """With a manifest in a file, each commit would leave a changed file behind."""
     with strictly_serving() as service:

@@ -81,6 +81,7 @@ def test_a_detached_server_names_the_command_that_stops_it(repository: SampleRep
     assert stopped.stdout == "Stopped.\n"
 
 
+@pytest.mark.sweep
 def test_sync_starts_the_service_for_its_own_time_when_none_runs(repository: SampleRepository) -> None:
     repository.commit({"content/pages/index.md": "# Home\n"})
     assert "1 done" in _run(repository, "sync", "--yes").stdout
@@ -108,6 +109,7 @@ def test_a_permalink_structure_that_is_none_is_refused(repository: SampleReposit
     assert refused.stderr.startswith("Error: --permalinks: '/%nothing%/' is not a permalink structure")
 
 
+@pytest.mark.sweep
 def test_a_folder_that_is_not_for_it_is_told(repository: SampleRepository, tmp_path: Path) -> None:
     (tmp_path / "site.db").write_bytes(b"somebody else's" * 100)
     (tmp_path / "file").write_bytes(b"")

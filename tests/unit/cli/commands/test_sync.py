@@ -109,6 +109,7 @@ def test_too_many_deletions_are_refused_before_the_first_call(
     assert len(_pages(service)) == 5
 
 
+@pytest.mark.sweep
 def test_an_empty_source_is_refused(terminal: Terminal, service: RunningService) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.remove("content")
@@ -206,6 +207,7 @@ def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> Non
         assert not strict.violations
 
 
+@pytest.mark.sweep
 def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Terminal) -> None:
     with serving() as strict:
         strict.faults.append(Fault(end="hang"))

@@ -377,6 +377,7 @@ def test_blocks_of_blocks_are_the_blocks(text: str) -> None:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ["hugo-docs", "rust-blog", "wp-cli-handbook"])
+@pytest.mark.sweep
 def test_nothing_of_a_real_tree_is_lost(name: str, tmp_path: Path) -> None:
     found = set()
     for file in thinned(unpack(name, tmp_path).rglob("*.md"), 4):
