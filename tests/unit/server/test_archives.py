@@ -28,7 +28,10 @@ def blog(store: Store) -> Store:
             (4, "post_tag", "Owls", "owls", 0),
         ):
             db.execute("INSERT INTO terms VALUES (?, ?, ?, ?, ?, 'About it')", values)
-        db.execute("INSERT INTO users VALUES (2, 'jo', 'jo@localhost', 'Jo', 'jo', 'editor')")
+        db.execute(
+            "INSERT INTO users (login, email, name, slug, role)"
+            " VALUES ('jo', 'jo@localhost', 'Jo', 'jo', 'editor')"
+        )
     store.add_post(
         {"title": {"raw": "Owl"}, "date": day("2023-12-31T23:30:00"), "categories": (3,), "tags": (4,)}
     )
