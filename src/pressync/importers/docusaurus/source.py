@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -18,7 +19,8 @@ from pressync.content.front_matter.dates import read_date
 from pressync.importers import attributes
 from pressync.importers.docusaurus.config import read_config, settings_of
 from pressync.importers.docusaurus.mdx import Converting
-from pressync.importers.item import Item, LeftOut, Origin, Place, Remainder
+from pressync.importers.item import Form, Item, LeftOut, Origin, Place, Remainder
+from pressync.importers.links import rewritten
 from pressync.importers.source_files import FolderFiles
 from pressync.importers.source_tree import Front, SourceTree
 from pressync.importers.titles import titled
@@ -98,6 +100,7 @@ class DocusaurusSource:
         converting = Converting(path, self._partial)
         body = converting.text(front.body, front.line)
         body, left = attributes.of_headings(body, Place(path, front.line))
+        body = rewritten(body, Form.MARKDOWN, partial(self._file_link, path, root))
         bare, dated = _post(inner) if root.is_blog else (_doc(inner, front), "")
         if root.folder.endswith("pages"):
             bare = _page(inner)
@@ -152,6 +155,20 @@ class DocusaurusSource:
             return posixpath.join("posts", code, more, name) + ".md"
         inner = unquote(address.removeprefix(self.config.base)).strip("/")
         return posixpath.join("pages", inner or "index") + ".md"
+
+    def _file_link(self, page: str, root: Root, written: str) -> str | None:
+        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site."""
+        name = unquote(re.split("[?#]", written, maxsplit=1)[0])
+        here = posixpath.dirname(page)
+        if not name.endswith(_MARKDOWN) or name.startswith(("./", "../")) or ":" in name:
+            return None
+        beside = posixpath.normpath(posixpath.join(here, name))
+        if not name.startswith("/") and self.tree.is_file(beside):
+            return None
+        below = (posixpath.normpath(posixpath.join(above, name.lstrip("/"))) for above in (root.folder, ""))
+        found = next((path for path in below if self.tree.is_file(path)), None)
+        end = re.sub(r"\A[^?#]*", "", written)
+        return f"{quote(posixpath.relpath(found, here))}{end}" if found else None
 
     def _partial(self, page: str, written: str) -> str | None:
         """Give the text of a Markdown file that a page imports."""

@@ -112,6 +112,32 @@ def test_a_post_has_its_date_author_and_tags_and_a_page_its_order(tmp_path: Path
     assert files_of.file_of("/b/img/y.png") == "media/b/img/y.png"
 
 
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("/cli/list.md", "list.md"),
+        ("catalogs.md#x", "../catalogs.md#x"),
+        ("docs/cli/list.md", "list.md"),
+        ("/docs/a%20b.mdx?x=1", "../a%20b.mdx?x=1"),
+        ("list.md", "list.md"),
+        ("./catalogs.md", "./catalogs.md"),
+        ("/nothing.md", "/nothing.md"),
+        ("https://example.com/catalogs.md", "https://example.com/catalogs.md"),
+    ],
+)
+def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_site(
+    tmp_path: Path, written: str, made: str
+) -> None:
+    files = {
+        "docs/cli/add.md": f"[x]({written}) and `[x]({written})`\n",
+        "docs/cli/list.md": "",
+        "docs/catalogs.md": "",
+        "docs/a b.mdx": "",
+    }
+    page = by_file(imported(tmp_path, files))["docs/cli/add.md"]
+    assert page.body == f"[x]({made}) and `[x]({written})`\n"
+
+
 def test_a_partial_file_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("secret")
     files = {"docs/a.md": "import S from '../../secret.md'\n\n<S />\n"}
