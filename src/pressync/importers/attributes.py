@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HEADING = re.compile(
     r"( {0,3}#{1,6}[ \t]+)(.*?)[ \t]*\{:?[ \t]*([#.][^{}<>\n]{0,200}|[\w-]+=[^{}<>\n]{0,200})\}[ \t]*#*$"
 )
-_ID = re.compile(r"#([^\s.#=]+)")
+_ID = re.compile(r"""#([^\s.#=]+)|(?<!\S)id=(["']?)([^\s"'{}]+)\2(?!\S)""")
 
 
 def of_headings(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
@@ -33,7 +33,7 @@ def of_headings(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
             rows.append(line)
             continue
         name = _ID.search(found[3])
-        rows.append(f"{found[1]}{_anchor(name[1], found[2]) if name else ''}{found[2]}")
+        rows.append(f"{found[1]}{_anchor(name[1] or name[3], found[2]) if name else ''}{found[2]}")
         if found[3].strip() != (name[0] if name else ""):
             at = Place(place.path, place.line + number if place.line else 0)
             remainders.append(Remainder("attribute list", at, f"{{{found[3]}}}"))

@@ -23,7 +23,7 @@ _BLOCK = re.compile(
 )
 # A list of attributes stands behind what it is for, or alone in its line.
 _ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1,40}=)[^{}\n]{0,200}\}")
-_ID = re.compile(r"[{ ]#([^\s{}]+)")
+_ID = re.compile(r"""[{ ](?:#|id=(["']?))([^\s"'{}]+)(?(1)\1)(?=[\s}])""")
 _ALONE = 3  # `{ #id }` in words
 _ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]{1,80}:")
 _SNIPPET = re.compile(r'[ ]*-+8<-+(?:[ ]+".*)?')
@@ -96,7 +96,7 @@ def _row(row: str, place: Place, found: list[Remainder]) -> str:
         name = _ID.search(attributes[0])
         if not name or len(attributes[0].split()) > _ALONE:
             found.append(Remainder("attribute list", place, attributes[0].strip()))
-        return f'<a id="{html.escape(name[1])}"></a>' if name else ""
+        return f'<a id="{html.escape(name[2])}"></a>' if name else ""
 
     row = row if row.lstrip().startswith("#") else _ATTRIBUTES.sub(without, row)
     return _MORE.sub("<!--more-->", row)

@@ -67,8 +67,9 @@ def test_only_what_mkdocs_understands_is_named_with_its_line() -> None:
     )
 
 
-def test_an_id_stays_the_target_of_links() -> None:
-    body, left = converted("[`x`](#+x){ #+x } text", HERE)
+@pytest.mark.parametrize("written", ["#+x", "id=+x", 'id="+x"'])
+def test_an_id_stays_the_target_of_links(written: str) -> None:
+    body, left = converted(f"[`x`](#+x){{ {written} }} text", HERE)
     assert (body, left) == ('[`x`](#+x)<a id="+x"></a> text', ())
 
 
