@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pressync.config.settings import Settings
-    from pressync.importers.item import ImportSource, SourceFiles
+    from pressync.importers.item import ImportSource, Place, SourceFiles
     from pressync.repo.repository import Repository
 
 _TABLES = (account_files.AUTHORS, account_files.TERMS, account_files.ADDRESSES)
@@ -74,6 +74,8 @@ class _Import:
         self._addresses: dict[str, str] = {}
         self._spool = spool
         self._origin = ""
+        self._keys: dict[str, Place] = {}
+        self._twins: list[Item] = []
         self._files: SourceFiles | None = None
         self.account = Account(request.source.name)
         self._chosen = {
@@ -95,7 +97,7 @@ class _Import:
         for found in IMPORTERS[tool].items(request.source):
             match found:
                 case Item():
-                    self._spool.add(found)
+                    self._spool.add(self._with_own_key(found))
                 case LeftOut():
                     self.account.leave_out(found)
                 case Note():
@@ -104,6 +106,17 @@ class _Import:
                     self._origin = found.address
                 case files:
                     self._files = files
+
+    def _with_own_key(self, item: Item) -> Item:
+        """Give an item with the key of a former one another key: each of them is an item with a file."""
+        key, number = item.key, 2
+        while key in self._keys:
+            key, number = f"{item.key}#{number}", number + 1
+        self._keys[key] = item.place
+        if key == item.key:
+            return item
+        self._twins.append(item)
+        return replace(item, key=key)
 
     def write(self, progress: Callable[[int, int], None]) -> None:
         """Write the file of each item."""
@@ -129,7 +142,7 @@ class _Import:
                 else:
                     self._writer.write(path, data)
             account.media += self._files.missing()
-        account.notes += self._folders_without_page()
+        account.notes += [*self._same_names(), *self._folders_without_page()]
         account.changed = self._writer.changed
         for name, text in account_files.files(account, self._chosen).items():
             self._writer.write(f"{import_tables.FOLDER}/{name}", text.encode(errors="replace"))
@@ -172,6 +185,14 @@ class _Import:
         way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
         stub = replace(item, body="", excerpt="", remainders=())
         self.account.files.append(ImportedFile(stub, path, way, self._addresses.get(item.key, "")))
+
+    def _same_names(self) -> Iterator[str]:
+        """Say that items of the source have one name, because a site gives each page its own address."""
+        for first in self._twins[:1]:
+            yield (
+                f"Items with the address or the key of another: {len(self._twins)}, first {first.place}, "
+                f"which has {first.key} as {self._keys[first.key]}. Each has a file; give them different addresses."
+            )
 
     def _folders_without_page(self) -> Iterator[str]:
         """Say what keeps the names of folders in addresses, where the settings do not."""

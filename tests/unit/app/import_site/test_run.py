@@ -66,6 +66,22 @@ def test_a_second_import_writes_the_same_bytes(repository: SampleRepository) -> 
     assert tree(repository) == before
 
 
+def test_two_items_with_one_address_have_two_files_and_are_told(repository: SampleRepository) -> None:
+    file = repository.root.parent / "p.jsonl"
+    file.write_text(
+        '{"address": "/a/", "title": "A", "body": "first"}\n'
+        '{"address": "/a/", "title": "B", "body": "second"}\n'
+    )
+    request, settings = ImportRequest(ImportSource("p.jsonl", file)), load(None, where="", environ={})
+    for changed in (2, 0):
+        account = import_source(Repository(repository.root), settings, request)
+        assert (account.items, account.changed, account.left_out) == (2, changed, [])
+        texts = [tree(repository)[f"content/pages/{name}.md"].decode() for name in ("a", "a-2")]
+        assert [text.splitlines()[-1] for text in texts] == ["first", "second"]
+        assert any("first p.jsonl:2, which has /a/ as p.jsonl:1" in note for note in account.notes)
+        repository.commit()
+
+
 def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRepository) -> None:
     imported(repository, ABOUT)
     repository.write("content/pages/about.md", "mine")
