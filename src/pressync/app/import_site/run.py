@@ -191,7 +191,7 @@ class _Import:
         for first in self._twins[:1]:
             yield (
                 f"Items with the address or the key of another: {len(self._twins)}, first {first.place}, "
-                f"which has {first.key} as {self._keys[first.key]}. Each has a file; give them different addresses."
+                f"which has {first.key} as {self._keys[first.key]}. Each has a file of its own."
             )
 
     def _folders_without_page(self) -> Iterator[str]:
