@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import threading
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ import pytest
 from tests.live.live import Eyes, empty, live
 from tests.live.rehearsed import edit, endings, plant, rehearse
 from tests.support.corpora import TOOLS
+
+from pressync.app.rehearse.playground import PACKAGE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +85,24 @@ def test_what_somebody_did_on_the_site_is_in_the_rehearsal(
     assert eyes.row(taken)["title"]["raw"] == "Legal"
 
 
-@pytest.mark.skipif(shutil.which("npx") is None, reason="Node.js with npx is not installed")
+@pytest.fixture
+def playground() -> None:
+    """Skip where Node.js is missing, or where npm cannot fetch WordPress Playground."""
+    npx = shutil.which("npx")
+    if npx is None:
+        pytest.skip("Node.js with npx is not installed")
+    try:
+        subprocess.run(
+            [npx, "--yes", "--prefer-offline", PACKAGE, "--help"],
+            check=True,
+            capture_output=True,
+            timeout=400,
+        )
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        pytest.skip(f"npm cannot fetch {PACKAGE}")
+
+
+@pytest.mark.usefixtures("playground")
 @pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
 def test_wordpress_on_this_machine_ends_as_the_site_and_leaves_nothing_behind(
     wordpress: Site, line: Line, repository: SampleRepository
