@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.app import old_addresses
-from pressync.app.redirects.against import Fate, against, counts, together
+from pressync.app.redirects.against import Fate, against, counts, together, without_effect
 from pressync.app.redirects.collect import base_address, collect, public_address, published
 from pressync.app.redirects.rules import FORMATS
 from pressync.cli import console
 from pressync.cli.report import warning_groups
+from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -34,12 +35,18 @@ def run(globals_: Globals, form: str | None, file: Path | None, base: str | None
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
         public = named if base else public_address(workspace.settings.site.url)
         manifest = published(state.manifest, public)
+    if file and not manifest.entries:
+        name = workspace.settings.site.name
+        raise ConfigError(
+            f"nothing has been synced to site '{name}' yet, so no address can be compared",
+            todo="run `pressync sync` first",
+        )
     redirects = collect(manifest, public)
     checked = against(olds, manifest, redirects)
     found = together(redirects, checked) if file else redirects.found
     text, notes = _text(form, file, found, checked)
     click.echo(printable(text), nl=False)
-    for alike in warning_groups.groups((*redirects.notes, *notes)):
+    for alike in warning_groups.groups((*redirects.notes, *notes, *without_effect(olds, checked))):
         console.tell(globals_, f"Note: {warning_groups.line(alike)}")
     if not file:
         return

@@ -66,3 +66,20 @@ def test_a_program_gets_the_state_of_each_address_beside_the_redirects(
         ("lost", True),
     ]
     assert len(document["redirects"]) == 1
+
+
+def test_before_the_first_sync_no_address_is_called_lost(terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "addresses.csv"
+    file.write_text("address\n/about/\n")
+    told = terminal.run("redirects", "--against", str(file), exits=2)
+    assert told.stdout == ""
+    assert told.stderr == (
+        "Error: nothing has been synced to site 'default' yet, so no address can be compared; "
+        "run `pressync sync` first\n"
+    )
+
+
+def test_a_choice_that_has_no_effect_is_told(terminal: Terminal, table: Path) -> None:
+    table.write_text("address,to\n/about/,/team/\n")
+    told = terminal.run("redirects", "--against", str(table))
+    assert "/about/: `to` has no effect here, because a page or a file" in told.stderr

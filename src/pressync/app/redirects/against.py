@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pressync.app.old_addresses import OldAddress
-    from pressync.app.redirects.collect import Redirects
+    from pressync.app.redirects.collect import Note, Redirects
     from pressync.model.records import Manifest
 
 
@@ -51,17 +51,31 @@ def against(olds: Sequence[OldAddress], manifest: Manifest, redirects: Redirects
 
 
 def together(redirects: Redirects, checked: Sequence[CheckedAddress]) -> tuple[Redirect, ...]:
-    """Give the redirects of the manifest, and those that the old addresses need beside them.
+    """Give the redirects of the manifest, and those that the old addresses need beside them or instead.
 
     The old address gets the host of the new one: there the rules will stand.
     """
     found = {_key(each.old): each for each in redirects.found}
     for each in checked:
-        if each.fate is Fate.REDIRECTED:
-            old, new = urlsplit(each.old), urlsplit(each.to)
-            here = old._replace(scheme=new.scheme, netloc=new.netloc).geturl()
-            found.setdefault(_key(each.old), Redirect(here, each.to))
+        key, new = _key(each.old), urlsplit(each.to)
+        known = found.get(key)
+        if each.fate is Fate.REDIRECTED and (known is None or known.new != each.to):
+            here = urlsplit(each.old)._replace(scheme=new.scheme, netloc=new.netloc).geturl()
+            found[key] = Redirect(here, each.to)
+        elif each.fate is Fate.KEPT and known and urlsplit(known.old).netloc == new.netloc:
+            # A person says that the site has this address, although a record names it as its alias.
+            del found[key]
     return tuple(sorted(found.values(), key=lambda each: each.old))
+
+
+def without_effect(olds: Sequence[OldAddress], checked: Sequence[CheckedAddress]) -> list[Note]:
+    """Name each choice for an address that the site has: a redirect would hide the page there."""
+    why = "`to` has no effect here, because a page or a file of the site has this address"
+    return [
+        (each.old, why)
+        for old, each in zip(olds, checked, strict=True)
+        if each.fate is Fate.KEPT and old.to and _key(urljoin(each.old, old.to)) != _key(each.old)
+    ]
 
 
 class _AddressBook:

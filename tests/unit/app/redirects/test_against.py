@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.support.builders import entry, manifest
 
 from pressync.app.old_addresses import OldAddress
-from pressync.app.redirects.against import Fate, against, counts, together
+from pressync.app.redirects.against import Fate, against, counts, together, without_effect
 from pressync.app.redirects.collect import Redirect, collect
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprint
@@ -90,3 +90,21 @@ def test_the_rules_have_the_host_where_they_will_stand_and_each_old_address_once
         Redirect(f"{SITE}/a.html", f"{SITE}/about/"),
         Redirect(f"{SITE}/us/", f"{SITE}/about/"),
     )
+
+
+def test_the_rules_lead_where_a_person_chose_and_leave_out_what_the_site_has() -> None:
+    redirects = collect(KNOWN)
+    elsewhere = [OldAddress("/us/", "x:1", "", "/shop/")]
+    kept = [OldAddress("/us/", "x:1", "", "/us/")]
+    assert together(redirects, []) == (Redirect(f"{SITE}/us/", f"{SITE}/about/"),)
+    assert together(redirects, checked(*elsewhere)) == (Redirect(f"{SITE}/us/", f"{SITE}/shop/"),)
+    assert together(redirects, checked(*kept)) == ()
+
+
+def test_a_choice_for_the_address_of_a_page_is_named_because_it_has_no_effect() -> None:
+    olds = [
+        OldAddress("/about/", "x:1", "", "/us/"),
+        OldAddress("/about", "x:2", "", f"{SITE}/about/"),
+        OldAddress("/us/", "x:3", "", "/shop/"),
+    ]
+    assert [place for place, _ in without_effect(olds, checked(*olds))] == [f"{SITE}/about/"]
