@@ -314,6 +314,7 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
                 site="x",
                 stage="embedded",
                 address="",
+                home="",
                 result=RunResult(drawn, ()),
                 links=CheckedLinks(1, (DeadLink(record.path, 6, "x.md", "page"),)),
                 differs=(SiteDifference("version", "", ""),),

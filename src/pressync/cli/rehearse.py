@@ -35,6 +35,8 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
         RunDisplay(globals_, stop) as display,
         directories.opened(workspace.embedded_home) as folder,
     ):
+        # What the sync says as it works is of the stage.
+        console.tell(globals_, "Rehearsing on a stage; nothing is sent to the site.")
         say = display.listener.say
         rehearsing = RehearsalRun(
             site=workspace,

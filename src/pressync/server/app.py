@@ -34,14 +34,19 @@ DIALECTS = (BOTH, DOCUMENTED, WORDPRESS)
 
 
 def make_app(
-    store: Store, *, host: str = "127.0.0.1", token: str | None = None, dialect: str = DOCUMENTED
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    previews: bool = False,
+    dialect: str = DOCUMENTED,
 ) -> WSGIApplication:
     """Make the WSGI application of a store; with a `token`, only callers who present it may write.
 
     It accepts requests for `host`, for loopback, and for the host of the store's own address. `dialect` is
-    one of DIALECTS.
+    one of DIALECTS. Without a `token`, or with `previews`, everybody can look at drafts.
     """
-    web = make_web(store, names_interface=dialect != DOCUMENTED, previews=token is None)
+    web = make_web(store, names_interface=dialect != DOCUMENTED, previews=previews or token is None)
     service = _service(store, token, dialect)
     site: WSGIApplication = DispatcherMiddleware(web, {f"/{SERVICE}": service})
     if dialect != DOCUMENTED:

@@ -79,6 +79,7 @@ def running(
     port: int = 0,
     address: str | None = None,
     token: str | None = None,
+    previews: bool = False,
     title: str | None = None,
     structure: str | None = None,
     dialect: str = DOCUMENTED,
@@ -89,8 +90,8 @@ def running(
 
     Links begin with `address`, which is stored; None keeps the stored one, unless a site of this machine
     `moves` to the port. The `structure` of permalinks is stored too. `dialect` names the face, or both faces,
-    of the service. Raises OSError if the port is taken, and UnusableDatabase if the file is not a database of
-    pressync.
+    of the service. `token` and `previews` are as in `make_app`. Raises OSError if the port is taken, and
+    UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
@@ -105,7 +106,8 @@ def running(
             **({"clock": clock} if clock else {}),
         )
         try:
-            with _answering(listening, make_app(store, host=host, token=token, dialect=dialect)):
+            app = make_app(store, host=host, token=token, previews=previews, dialect=dialect)
+            with _answering(listening, app):
                 yield RunningService(f"{site}/{SERVICE}", site, store)
         finally:
             store.close()

@@ -42,6 +42,14 @@ def test_the_account_says_how_a_sync_would_end_and_nothing_is_left(here: Termina
     assert not stages(here).exists()
 
 
+def test_the_first_line_says_that_nothing_is_sent_to_the_site(here: Terminal) -> None:
+    here.repository.commit({"content/posts/a.md": "---\ntitle: A\ncategories: [New]\n---\n"})
+    told = here.run("rehearse").stderr.splitlines()
+    assert told[0] == "Rehearsing on a stage; nothing is sent to the site."
+    assert any(line.startswith("Created category 'New' (") for line in told[1:])
+    assert here.run("--quiet", "rehearse").stderr == ""
+
+
 def test_a_dead_link_is_named_with_its_place_and_gives_exit_code_1(here: Terminal) -> None:
     here.repository.commit(DEAD)
     assert (

@@ -50,7 +50,7 @@ class EmbeddedStage:
                 embedded_server.make_directory(directory)
                 own = self._copied(directory) if self._site.settings.site.url is None else False
                 service = block.enter_context(
-                    running(embedded_server.database(directory), token=token, dialect="both")
+                    running(embedded_server.database(directory), token=token, previews=True, dialect="both")
                 )
             except (OSError, UnusableDatabase) as error:
                 what = f"the stage does not start ({getattr(error, 'strerror', None) or error})"
@@ -82,6 +82,11 @@ class _RunningEmbedded:
         self.address = service.site
         user = next((each for each in site_data.users(live) if each.id == live.user), None)
         self.authorization: Secret = basic(user.login, token) if user else bearer(token)
+
+    @property
+    def home(self) -> str:
+        """The address of the site's pages."""
+        return self._service.store.settings.address
 
     def bring(self, workspace: Workspace) -> None:
         """Put what the site has, and what the manifest says, into the store."""

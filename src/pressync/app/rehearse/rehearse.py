@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pressync.app.rehearse.links import CheckedLinks, LinkCheck
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.app.rehearse.stage import SiteDifference
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from pressync.app.rehearse.stage import RehearsalStage, RunningStage
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.model.changes import Change, Plan, Refusal
+    from pressync.model.changes import Change, Outcome, Plan, Refusal
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
     from pressync.sync.apply import RunListener
@@ -44,7 +46,8 @@ _UNREAD = "what the manifest says"
 class Rehearsal:
     """The account of a rehearsal.
 
-    `address` is where a person looks at the stage. `refusals` are those with which a sync of this commit ends
+    `address` is where a person looks at the stage, and `home` is that of the site's pages, with which links
+    in `result` begin. `refusals` are those with which a sync of this commit ends
     before it begins, although the commit was rehearsed. `site_read` tells whether the site answered;
     `differs` has the parts that could not be read.
     """
@@ -52,11 +55,25 @@ class Rehearsal:
     site: str
     stage: str
     address: str
+    home: str
     result: RunResult
     links: CheckedLinks
     differs: tuple[SiteDifference, ...]
     site_read: bool
     refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def on_stage(self) -> RunResult:
+        """The result with the stage's addresses for new records: the stage chose their ids."""
+        outcomes = tuple(map(self._on_stage, self.result.outcomes))
+        return replace(self.result, outcomes=outcomes)
+
+    def _on_stage(self, outcome: Outcome) -> Outcome:
+        change, entry = outcome.change, outcome.entry
+        if not isinstance(change, Create) or entry is None or not entry.link.startswith(f"{self.home}/"):
+            return outcome
+        link = self.address + entry.link.removeprefix(f"{self.home}/")
+        return replace(outcome, entry=structs.replace(entry, link=link))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -121,6 +138,7 @@ class RehearsalRun:
                 site=site.settings.site.name,
                 stage=self.stage.name,
                 address=f"{running.address}/",
+                home=running.home,
                 result=result,
                 links=self._links(staged, running),
                 differs=(

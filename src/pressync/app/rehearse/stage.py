@@ -77,6 +77,10 @@ class RunningStage(Protocol):
         """The address at which a person looks at the pages."""
 
     @property
+    def home(self) -> str:
+        """The address of the site's pages, with which the links in the stage's responses begin."""
+
+    @property
     def authorization(self) -> Secret | None:
         """The credentials of the user who syncs."""
 

@@ -105,7 +105,7 @@ class _RunningWordPress:
         self._directory = directory
         self._live = live
         self._given = given
-        self._home = live.home
+        self.home = live.home
         self.address = address
         # Also a site with plain permalinks has its interface there.
         self.url = f"{address}/?rest_route=/"
@@ -118,7 +118,7 @@ class _RunningWordPress:
             noted = given_site.put(rows, workspace, state.manifest, self._live, self._directory / "uploads")
             user = rows.users[self._live.user or 1]
             told = rows.told(self._live)
-            self._home = told["home"] = rows.settings().address
+            self.home = told["home"] = rows.settings().address
             told |= {
                 "key": secrets.token_urlsafe(),
                 "user": user.id,
@@ -151,7 +151,7 @@ class _RunningWordPress:
 
     def rendered(self) -> WordPressPages:
         """Give the pages that visitors see."""
-        return WordPressPages.of(self.url, self.authorization, home=self._home, stage=self.address)
+        return WordPressPages.of(self.url, self.authorization, home=self.home, stage=self.address)
 
     def differences(self) -> tuple[SiteDifference, ...]:
         """Say what this WordPress is not: the version, the theme and the plugins of the site."""

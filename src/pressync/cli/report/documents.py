@@ -112,7 +112,7 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
 
 def rehearsal_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
     """Make the document of `rehearse --format json`."""
-    run = run_document(account.result)
+    run = run_document(account.on_stage)
     return {
         "version": VERSION,
         "site": account.site,

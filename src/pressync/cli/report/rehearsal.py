@@ -36,7 +36,10 @@ def text(account: Rehearsal, *, colour: bool = False) -> str:
     lines = [
         f"{head} on the stage '{account.stage}' ({account.address})",
         "",
-        *plan_text.run_lines(account.result, colour=colour),
+        # Nobody has a password for the users of a WordPress stage; the embedded one needs none.
+        *plan_text.run_lines(
+            account.on_stage, previews=account.stage == "embedded", login=False, colour=colour
+        ),
         *_dead_lines(account.links, colour=colour),
         *map(_difference, account.differs),
         *(

@@ -129,8 +129,10 @@ def run(result: RunResult, *, colour: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run_lines(result: RunResult, *, colour: bool = False) -> list[str]:
-    """List the outcomes that need a person, and what visitors do not see.
+def run_lines(
+    result: RunResult, *, previews: bool = True, login: bool = True, colour: bool = False
+) -> list[str]:
+    """List the outcomes that need a person, and what visitors do not see with its `previews`.
 
     One reason can skip thousands of changes, and one rule of a service can change thousands of values.
     Nobody would find a failure between so many lines, so equal messages become one line.
@@ -142,7 +144,10 @@ def run_lines(result: RunResult, *, colour: bool = False) -> list[str]:
     for outcome, *alike in change_groups.of_outcomes(wanting):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
     lines += _hint(_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
-    lines += map(one_line, visitors.of_run(result.outcomes, login=result.plan.target != EMBEDDED))
+    lines += map(
+        one_line,
+        visitors.of_run(result.outcomes, previews=previews, login=login and result.plan.target != EMBEDDED),
+    )
     return lines
 
 

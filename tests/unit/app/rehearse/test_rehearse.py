@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
+from urllib.request import urlopen
 
 import pytest
 
 from pressync.app.rehearse import directories
 from pressync.app.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.cli.report import json as report
+from pressync.cli.report import rehearsal
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, SafetyRefusal
 
@@ -95,6 +100,22 @@ def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_si
     real = bound.sync()
     assert ends(account.result) == ends(real)
     assert links == {o.change.path: o.entry.link for o in real.outcomes if o.entry}
+
+
+def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/about.md": "---\ntitle: About\ndraft: true\n---\nSecret.\n"})
+    with bound.rehearsed() as account:
+        said = rehearsal.text(account)
+        (link,) = re.findall(r"  content/pages/about.md: (.*)", said)
+        (made,) = json.loads(report.rehearsal(account, 0))["outcomes"]
+        with urlopen(link, timeout=60) as page:  # noqa: S310 - loopback
+            assert b"Secret." in page.read()
+    assert link == made["preview"] == f"{made['link']}&preview=true"
+    assert link.startswith(account.address)
+    assert "Log in" not in said
+    assert f"{site_service.site}/" not in said
 
 
 @pytest.mark.sweep

@@ -17,6 +17,7 @@ ACCOUNT = Rehearsal(
     site="production",
     stage="embedded",
     address="http://127.0.0.1:41151/",
+    home="https://example.org",
     result=RUN,
     links=CheckedLinks(
         143,
