@@ -22,7 +22,10 @@ from pressync.importers.item import LeftOut, Place
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pressync.content.front_matter.value import Given
+    from pressync.importers.item import ImportSource
 
 _READERS = {".toml": TOML, ".yaml": YAML, ".yml": YAML, ".json": JSON}
 # Tags of YAML that only the tool can resolve, like `!ENV`. Their value is read as it is written.
@@ -152,6 +155,18 @@ class SourceTree:
             raise ConfigError(f"it cannot be read: {error}", where=path, todo="correct the file") from None
         plain = read.plain()
         return plain if isinstance(plain, dict) else {}
+
+
+def opened(source: ImportSource, settings_of: Callable[[SourceTree], str], sign: str) -> SourceTree:
+    """Open the folder of a tool; `settings_of` gives the path of the tool's settings in it.
+
+    :raises ConfigError: the source is not a folder with such settings, so its pages would be none, or others.
+    """
+    if source.path is not None and source.path.is_dir() and settings_of(tree := SourceTree(source.path)):
+        return tree
+    raise ConfigError(
+        f"this is not {sign}", where=source.given, todo="name another folder, or leave out `--as`"
+    )
 
 
 def _is_file_below(file: Path, root: Path) -> bool:

@@ -65,6 +65,8 @@ def items(source: ImportSource) -> Items:
 
     :raises ConfigError: the address is not one of https or of this machine, or the site cannot be read.
     """
+    if source.path is not None:
+        raise ConfigError(f"this is not {SIGN}", where=source.given, todo="write the whole address")
     try:
         yield from _items(source)
     except ServiceError as error:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -22,12 +21,13 @@ from pressync.importers.docusaurus.mdx import Converting
 from pressync.importers.item import Form, Item, LeftOut, Origin, Place, Remainder
 from pressync.importers.links import rewritten
 from pressync.importers.source_files import FolderFiles
-from pressync.importers.source_tree import Front, SourceTree
+from pressync.importers.source_tree import Front, SourceTree, opened
 from pressync.importers.titles import titled
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pressync.importers.docusaurus.config import DocusaurusConfig, Root
     from pressync.importers.item import ImportSource, Items
@@ -48,8 +48,11 @@ def recognises(source: ImportSource) -> bool:
 
 
 def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried."""
-    tree = SourceTree(source.path or Path())
+    """Give the site's files, its pages and posts, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    tree = opened(source, settings_of, SIGN)
     yield from DocusaurusSource(tree, read_config(tree)).items()
 
 

@@ -10,7 +10,6 @@ import datetime as dt
 import posixpath
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -40,11 +39,13 @@ from pressync.importers.item import (
     Place,
 )
 from pressync.importers.source_files import FolderFiles
-from pressync.importers.source_tree import SourceTree
+from pressync.importers.source_tree import SourceTree, opened
 from pressync.importers.titles import titled
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pressync.importers.hugo.config import HugoConfig
     from pressync.importers.item import (
         ImportSource,
@@ -68,8 +69,11 @@ def recognises(source: ImportSource) -> bool:
 
 
 def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages, and all that is not carried."""
-    tree = SourceTree(source.path or Path())
+    """Give the site's files, its pages, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    tree = opened(source, settings_of, SIGN)
     yield from HugoSource(tree, read_config(tree), dt.datetime.now(dt.UTC).date()).items()
 
 

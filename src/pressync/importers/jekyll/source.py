@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin
 
@@ -21,11 +20,12 @@ from pressync.importers.jekyll.config import read_config, settings_of
 from pressync.importers.jekyll.liquid import LiquidText
 from pressync.importers.jekyll.pages import DRAFTS, POSTS, JekyllPage, is_static, read_pages
 from pressync.importers.source_files import FolderFiles
-from pressync.importers.source_tree import SourceTree
+from pressync.importers.source_tree import SourceTree, opened
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from pressync.importers.item import ImportSource, Items, Remainder
     from pressync.importers.jekyll.config import JekyllConfig
@@ -49,8 +49,11 @@ def recognises(source: ImportSource) -> bool:
 
 
 def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages, and all that is not carried."""
-    tree = SourceTree(source.path or Path())
+    """Give the site's files, its pages, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    tree = opened(source, settings_of, SIGN)
     yield from JekyllSource(tree, read_config(tree)).items()
 
 

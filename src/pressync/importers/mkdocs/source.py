@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -22,7 +21,7 @@ from pressync.importers import attributes
 from pressync.importers.item import Item, LeftOut, Origin, Place, Remainder
 from pressync.importers.mkdocs import blocks
 from pressync.importers.source_files import FolderFiles
-from pressync.importers.source_tree import SourceTree
+from pressync.importers.source_tree import SourceTree, opened
 from pressync.importers.titles import titled
 from pressync.model.interface import Kind
 
@@ -44,12 +43,20 @@ _MOST_INHERITED = 5
 
 def recognises(source: ImportSource) -> bool:
     """Tell whether a folder has the settings of MkDocs."""
-    return source.path is not None and any((source.path / name).is_file() for name in _SETTINGS)
+    return bool(source.path and source.path.is_dir() and settings_of(SourceTree(source.path)))
+
+
+def settings_of(tree: SourceTree) -> str:
+    """Give the name of the settings file, "" if there is none."""
+    return next((name for name in _SETTINGS if tree.is_file(name)), "")
 
 
 def items(source: ImportSource) -> Items:
-    """Give the site's files, its pages and posts, and all that is not carried."""
-    tree = SourceTree(source.path or Path())
+    """Give the site's files, its pages and posts, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    tree = opened(source, settings_of, SIGN)
     yield from MkDocsSource.of(tree).items()
 
 
@@ -84,8 +91,7 @@ class MkDocsSource:
 
         :raises ConfigError: they cannot be read.
         """
-        name = next((name for name in _SETTINGS if tree.is_file(name)), _SETTINGS[0])
-        settings = _inherited(tree, name, _MOST_INHERITED)
+        settings = _inherited(tree, settings_of(tree), _MOST_INHERITED)
         docs = posixpath.normpath(str(settings.get("docs_dir", "docs")))
         return cls(
             tree,

@@ -65,3 +65,19 @@ def test_a_source_that_cannot_be_read_ends_with_2(
     exported: Terminal, arguments: tuple[str, ...], message: str
 ) -> None:
     assert message in exported.run("import", *arguments, exits=2).stderr
+
+
+@pytest.mark.parametrize("tool", ["hugo", "jekyll", "docusaurus", "mkdocs", "jsonl", "wxr", "wordpress"])
+def test_a_folder_that_is_not_of_the_named_tool_is_refused_and_nothing_is_written(
+    exported: Terminal, tool: str
+) -> None:
+    exported.run("import", "../export.xml", exits=1)
+    folder = exported.repository.root / ".pressync/import"
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    notes = exported.repository.root.parent / "notes"
+    (notes / "content").mkdir(parents=True)
+    (notes / "content/a.md").write_text("# A\n")
+    refused = exported.run("import", "../notes", "--as", tool, exits=2)
+    assert refused.stdout == ""
+    assert "../notes: " in refused.stderr
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
