@@ -147,7 +147,7 @@ def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
     below = f"{content}/" if content else ""
     path = f"{below}pages/index.md"
     if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
-        return _left(path, "there are documents already")
+        return _left(content or ".", "there are documents already")
     page = _front_matter(draft=draft) + _BODY.format(path=path, folder=f"{below}pages")
     return _new(root, path, page, "a first page, as a draft" if draft else "a first page")
 
@@ -160,12 +160,11 @@ def _front_matter(*, draft: bool) -> str:
 
 
 def _first_template(root: Path, templates: str) -> _Planned:
-    path = f"{templates}/page.html"
     if not templates:
-        return _left("page.html", "no folder of templates is set")
+        return _left("templates", "no folder of templates is set")
     if _holds(root / templates, ".html"):
-        return _left(path, "there are templates already")
-    return _new(root, path, _TEMPLATE, "the template of every page")
+        return _left(templates, "there are templates already")
+    return _new(root, f"{templates}/page.html", _TEMPLATE, "the template of every page")
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:
