@@ -43,7 +43,7 @@ class Wish:
 
 
 def run(globals_: Globals, wish: Wish, form: str) -> None:
-    """Import, print the account, and end with 1 if something was left verbatim or out."""
+    """Import, print the account, and end with 1 if something was left out or verbatim, or is a conflict."""
     with console.open_workspace(globals_) as workspace:
         source = _source(globals_, workspace, wish)
         content = workspace.settings.content if wish.to is None else _folder(globals_, workspace, wish.to)
@@ -82,7 +82,7 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
         click.echo(told, err=True)
     for path, why in sorted(bound.unbound.items()):
         click.echo(printable(f"{path} has no record: {why}"), err=True)
-    return not bound.unbound
+    return not bound.unbound and not bound.conflicts
 
 
 def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource:

@@ -46,14 +46,18 @@ class KnownFile:
     entry: Entry
     blob: str
 
-    def is_current(self, record: Record) -> bool:
-        """Tell whether the file stays: nobody has changed the record since it was settled.
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody has edited the file since it was synced; no import overwrites such a file."""
+        return bool(self.entry.fingerprints) and self.blob != self.entry.blob
 
-        The file has the later text if somebody has edited it, or if the site has exactly what was sent.
-        """
+    def is_current(self, record: Record) -> bool:
+        """Tell whether the file stays: somebody has edited it, or the site has exactly what was sent."""
+        if self.is_edited:
+            return True
         entry = self.entry
-        is_ours = self.blob != entry.blob or "content" not in entry.changed_by_service
-        return bool(entry.fingerprints) and not entry.conflict and is_ours and not echo.edits(entry, record)
+        is_as_sent = bool(entry.fingerprints) and "content" not in entry.changed_by_service
+        return is_as_sent and not entry.conflict and not echo.edits(entry, record)
 
 
 @dataclass(slots=True)
@@ -62,9 +66,10 @@ class OwnSite:
 
     `connect` opens it with its credentials, if there are any. `known` gives the files that have a record
     already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
-    key of its item, and `changed` with the records that are newer than their items. It fills `names` with the
-    ids of terms and people, and `library` with the files of the site. It sets `uploads`, and `has_blocks` if
-    a text has blocks of the editor.
+    key of its item, and `changed` with the records that are newer than their items. It fills `conflicts` with
+    the records whose files are edited, too: what the site has in the edited fields, by path. It fills `names`
+    with the ids of terms and people, and `library` with the files of the site. It sets `uploads`, and
+    `has_blocks` if a text has blocks of the editor.
     """
 
     url: str
@@ -74,6 +79,7 @@ class OwnSite:
     has_blocks: bool = False
     seen: dict[str, Entry] = field(default_factory=dict)
     changed: dict[str, Record] = field(default_factory=dict)
+    conflicts: dict[str, Mapping[str, str]] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
     library: tuple[Picture, ...] = ()
     uploads: Uploads | None = None
@@ -96,6 +102,11 @@ class OwnSite:
         if has_changed:
             self.changed[key] = record
 
+    def note_conflict(self, file: KnownFile, record: Record) -> None:
+        """Note what others have edited in the record of a file that somebody has edited here."""
+        if file.is_edited and (edits := echo.edits(file.entry, record)):
+            self.conflicts[file.entry.path] = edits
+
     def media(self, folder: str, blobs: Mapping[str, str]) -> list[Medium]:
         """Give the files of the library that were copied below a folder; `blobs` are the ids by path."""
         found: dict[str, Medium] = {}
@@ -117,10 +128,14 @@ def _comparable(url: str) -> tuple[object, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class ImportedEntries:
-    """The entries that were put into the manifest, and why files have none, by path."""
+    """The entries that were put into the manifest, and why files have none, by path.
+
+    `conflicts` are the files that stay as people edited them, although their records were edited as well.
+    """
 
     entries: tuple[Entry, ...]
     unbound: Mapping[str, str]
+    conflicts: tuple[str, ...] = ()
 
 
 def keep(
@@ -156,7 +171,8 @@ def keep(
             agreed = as_agreed(read.prepared.desired, entry, content.tree.commit)
             made.append(in_conflict(agreed, changed[path]) if path in changed else agreed)
     _put(state, made)
-    return ImportedEntries(tuple(made), unbound)
+    _put_conflicts(state, own)
+    return ImportedEntries(tuple(made), unbound, tuple(sorted(own.conflicts)))
 
 
 def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:
@@ -187,6 +203,14 @@ def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]
             yield path, f"{entry.kind} {entry.id} belongs to {holder}"
         elif held is not None and (held.kind, held.id) != (entry.kind, entry.id):
             yield path, f"the manifest has {held.kind} {held.id} for this file"
+
+
+def _put_conflicts(state: State, own: OwnSite) -> None:
+    """Note the edits of the site in the entries of files that somebody has edited, too."""
+    held = state.manifest.entries
+    both = [replace(held[path], conflict=edits) for path, edits in own.conflicts.items() if path in held]
+    if new := [entry for entry in both if entry != held[entry.path]]:
+        state.put(*new)
 
 
 def _put(state: State, made: list[Entry]) -> None:

@@ -31,7 +31,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.wordpress.whole_site import Row
     from pressync.importers.in_step import KnownFile, OwnSite
@@ -142,6 +142,8 @@ class _Reading:
             yield from self._records(kind, names)
         if self.own and self.own.has_blocks and not self._sends_blocks:
             yield Note(_BLOCKS)
+        if self.own and self.own.conflicts:
+            yield Note(_both_edited(self.own.conflicts))
         for other in self.site.others():
             sort = _OTHERS.get(other.type, f"type {other.type}")
             yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)
@@ -181,9 +183,18 @@ class _Reading:
         is_current = file is not None and file.is_current(record)
         if not is_current:
             self.own.note(item.key, record)
+        if file is not None:
+            self.own.note_conflict(file, record)
         # A file that has the record already may have been renamed.
         path = below(file.entry.path, settings.content) if file and settings else ""
         return replace(item, path=path, is_current=is_current)
+
+
+def _both_edited(paths: Collection[str]) -> str:
+    return (
+        f"Edited here and on the site: {len(paths)}, such as {min(paths)}. The files stay as they are; "
+        "`pressync pull` merges the edits of the site into them."
+    )
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:

@@ -7,11 +7,12 @@ because a gallery names them by their ids and often stands before them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from pressync.client.wordpress.titles import unescape
+from pressync.content.sources import below
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Place
 from pressync.importers.media import Uploads
 from pressync.importers.wordpress_text import carried
@@ -71,8 +72,27 @@ def items(source: ImportSource) -> Items:
         source.own.is_source = True
         source.own.uploads = uploads if source.media else None
     export = _Export(known, all_statuses=source.all_statuses)
-    for file in files:
-        yield from export.of(WxrFile(file, file.name), file.name)
+    found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
+    yield from _with_edited_files(source, found)
+
+
+def _with_edited_files(source: ImportSource, found: Items) -> Items:
+    """Let the files stay that have a record already and that somebody has edited since."""
+    own, settings = source.own, source.settings
+    known = own.known() if own is not None and own.is_source and settings is not None else {}
+    edited: list[str] = []
+    for each in found:
+        file = known.get((each.kind, each.id or 0)) if isinstance(each, Item) else None
+        if isinstance(each, Item) and file is not None and settings is not None and file.is_edited:
+            edited.append(file.entry.path)
+            yield replace(each, path=below(file.entry.path, settings.content), is_current=True)
+        else:
+            yield each
+    if edited:
+        told = (
+            f"Edited since the last sync: {len(edited)}, such as {min(edited)}. The files stay as they are."
+        )
+        yield Note(told)
 
 
 def _exports(path: Path) -> list[Path]:

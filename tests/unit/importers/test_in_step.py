@@ -110,10 +110,22 @@ def test_a_file_stays_if_people_edited_it_or_if_the_site_has_exactly_its_text() 
     entry = as_agreed(desired(PATH), site.seen["page 7"], "")
     assert not KnownFile(entry, entry.blob).is_current(there)
     assert KnownFile(entry, "an edited file").is_current(there)
-    assert not KnownFile(entry, "an edited file").is_current(record(PATH, content="<p>They</p>"))
+    assert KnownFile(entry, "an edited file").is_current(record(PATH, content="<p>They</p>"))
     same = structs.replace(entry, changed_by_service={}, fingerprints=fingerprints(there.fields))
     assert KnownFile(same, same.blob).is_current(there)
-    assert not KnownFile(structs.replace(same, conflict={"title": "x"}), "").is_current(there)
+    assert not KnownFile(structs.replace(same, conflict={"title": "x"}), same.blob).is_current(there)
+
+
+def test_only_an_edit_on_both_sides_is_a_conflict() -> None:
+    site = own()
+    site.note("page 7", record(PATH, content="<p>We</p>"))
+    entry = as_agreed(desired(PATH), site.seen["page 7"], "")
+    there, here = record(PATH, content="<p>They</p>"), "an edited file"
+    site.note_conflict(KnownFile(entry, here), record(PATH, content="<p>We</p>"))
+    site.note_conflict(KnownFile(entry, entry.blob), there)
+    assert site.conflicts == {}
+    site.note_conflict(KnownFile(entry, here), there)
+    assert site.conflicts == {PATH: {"content": "<p>They</p>"}}
 
 
 @pytest.mark.parametrize(

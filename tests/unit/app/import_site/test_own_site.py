@@ -13,6 +13,7 @@ from tests.support.wire import PREFIX
 
 from pressync.app.import_site.own_site import bind, own_site
 from pressync.app.import_site.run import ImportRequest, import_source
+from pressync.app.pull import PullOptions, pull
 from pressync.importers.item import ImportSource
 from pressync.model.changes import Result
 
@@ -158,6 +159,58 @@ def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_not
     repository.git("add", "-A")
     repository.git("commit", "-qm", "Import the export")
     assert Bound(repository.root, filled.url, environ=ENVIRON).plan().pending == ()
+
+
+def edit_on_both_sides(site: EmbeddedWordPress, repository: SampleRepository) -> Path:
+    """Import the site, commit, commit an edit of a file, and edit its record on the site."""
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, site.url)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(file.read_text().replace("title: About", "title: About us"))
+    repository.git("commit", "-aqm", "Edit")
+    number = next(number for number, row in site.shown.items() if row["slug"] == "about")
+    wanted = {"content": BLOCKS.replace("two", "three")}
+    site.client.post(f"{PREFIX}/wp/v2/pages/{number}", json=wanted, auth=(USER, PASSWORD))
+    return file
+
+
+def test_another_import_keeps_a_committed_edit_and_an_edit_of_its_record_is_a_conflict_for_pull(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    file = edit_on_both_sides(filled, repository)
+    ours = file.read_text()
+    settled = imported(repository, filled.url)
+    assert settled is not None
+    assert settled.conflicts == ("content/pages/about/index.md",)
+    assert file.read_text() == ours
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert bound.entries()["content/pages/about/index.md"].conflict.keys() == {"content"}
+    with bound.workspace() as workspace:
+        assert [each.settled for each in pull(workspace, PullOptions())] == [True]
+    assert "*three* people" in file.read_text()
+    assert "title: About us" in file.read_text()
+
+
+def test_an_export_of_the_site_keeps_a_committed_edit(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    file = edit_on_both_sides(filled, repository)
+    ours = file.read_text()
+    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "about")
+    path = repository.root.parent / "export.xml"
+    text = export(record(number, "about", row["content"]["raw"], post_type="page"))
+    path.write_text(text.replace("https://blog.test", filled.url.removesuffix("/wp-json")))
+    with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+        source = ImportSource("export.xml", path, settings=workspace.settings, own=own_site(workspace))
+        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        bind(workspace, source.own, account)
+    assert any(note.startswith("Edited since the last sync: 1, such as content/") for note in account.notes)
+    assert file.read_text() == ours
+    assert [each.path for each in Bound(repository.root, filled.url, environ=ENVIRON).plan().pending] == [
+        "content/pages/about/index.md"
+    ]
 
 
 def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edits_of_people(
