@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.app.rehearse import not_read
 from pressync.app.rehearse.links import CheckedLinks, LinkCheck
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.app.rehearse.stage import SiteDifference
@@ -144,10 +145,17 @@ class RehearsalRun:
                 differs=(
                     *running.differences(),
                     *(SiteDifference.unread(part, _UNREAD) for part in live.unread),
+                    *self._not_read(result, live),
                 ),
                 site_read=live.was_read or site.settings.site.url is None,
                 refusals=refusals,
             )
+
+    def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
+        yield from not_read.up_to_date(result, live)
+        # WordPress as the stage refuses a template itself.
+        if self.site.settings.site.url is not None and self.stage.name == "embedded":
+            yield from not_read.templates(result.plan.changes, live)
 
     def _agree(self, plan: Plan) -> bool:
         self.expect(plan)

@@ -217,6 +217,19 @@ def test_an_author_whom_the_site_does_not_have_is_a_problem_of_the_content(
     assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
 
 
+def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    repository.commit({"content/pages/wide.md": "---\ntitle: Wide\ntemplate: wide.php\n---\n"})
+    bound.reader = Reader(LiveSite(home="https://example.org"))
+    said = rehearsal.text(bound.rehearse())
+    assert (
+        "Not read of the site: records that are up to date (`pressync plan --drift` compares them)." in said
+    )
+    assert "the templates of its theme (a sync fails unless the theme has what is named in " in said
+    assert "content/pages/wide.md)." in said
+
+
 def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
     repository: SampleRepository, bound: Stages
 ) -> None:
