@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from pressync.client.wordpress.record import read
 from pressync.client.wordpress.titles import unescape
+from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importers.item import Form, Item, LeftOut, Place, Remainder
 from pressync.importers.wordpress_text import carried, without_additions
 from pressync.model.interface import Kind
@@ -38,6 +39,12 @@ BLOCK = "<!-- wp:"
 _TAG = re.compile(r"<[^<>]*>")
 # WordPress ends an excerpt that it made of the text with one of these.
 _MADE = ("[…]", "[...]", "…")
+# Themes end it with a link to the text.
+_MORE = re.compile(r"<a\b[^<>]*\bmore-link\b.{0,2000}?</a>", re.DOTALL)
+# The number of a footnote is not in it.
+_FOOTNOTE = re.compile(r"<sup\b[^<>]*\bdata-fn=.{0,500}?</sup>", re.DOTALL)
+# A short text is whole in it, except blocks that are not one of these.
+_KEPT = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 # The values that a record has if nobody chose another one.
 _USUAL: Mapping[str, Mapping[Kind, object]] = {
     "comment_status": {Kind.PAGE: "closed", Kind.POST: "open"},
@@ -217,9 +224,29 @@ def _rendered(row: Row, name: str) -> str:
 
 def _excerpt(rendered: str, body: str) -> str:
     """Give an excerpt that somebody wrote, as plain text; "" for one that WordPress made of the text."""
-    text = _plain(rendered)
-    is_made = text.endswith(_MADE) or _letters(body).startswith(_letters(rendered))
+    written = _MORE.sub("", rendered)
+    text = _plain(written)
+    shown = _FOOTNOTE.sub("", body)
+    letters = _letters(written)
+    is_made = text.endswith(_MADE) or _letters(shown).startswith(letters) or _is_made(letters, shown)
     return "" if is_made else text
+
+
+def _is_made(letters: str, body: str) -> bool:
+    """Tell whether an excerpt is the paragraphs of a text: WordPress leaves out lists, code and buttons."""
+    try:
+        nodes = parse(body)
+    except TooDeepError:
+        return False
+    for node in nodes:
+        is_kept = isinstance(node, Element) and node.name in _KEPT
+        written = body[node.start : node.end]
+        for part in map(_letters, (written,) if is_kept else _TAG.split(written)):
+            if letters.startswith(part):
+                letters = letters[len(part) :]
+            elif is_kept:
+                return False
+    return not letters
 
 
 def _letters(text: str) -> str:

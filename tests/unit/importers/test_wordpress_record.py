@@ -157,6 +157,34 @@ def test_an_excerpt_that_wordpress_made_of_the_text_is_not_one(rendered: str, ex
     assert found.excerpt == excerpt
 
 
+BLOCKS = (
+    "<p>A</p>\n<ul><li>one</li></ul>\n<h2>B</h2>\n"
+    '<figure class="wp-block-table"><table><tr><td>1</td><td>2 | 3</td></tr></table></figure>\n'
+    "<pre><code>code</code></pre>\n<blockquote>\n<p>Q</p>\n</blockquote>\n"
+    "<div><p>In</p><a>Click</a></div>\n"
+    '<p>C<sup data-fn="x" class="fn"><a href="#x">1</a></sup></p>\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("rendered", "excerpt"),
+    [
+        ("<p>A B 1 2 | 3 Q In C</p>\n", ""),
+        ("<p>A B</p>\n", "A B"),
+        ("<p>Q In C</p>\n", "Q In C"),
+        ("<p>A B 1 2 | 3 Q In C and more</p>\n", "A B 1 2 | 3 Q In C and more"),
+        ('<p>A one B&hellip; <a href="/x" class="more-link">Continue reading <span>Tea</span></a></p>', ""),
+        ('<p>By hand. <a href="/x" class="more-link">Continue reading</a></p>', "By hand."),
+    ],
+)
+def test_an_excerpt_of_a_short_text_lacks_lists_and_code_and_is_still_made(
+    rendered: str, excerpt: str
+) -> None:
+    found = visitors(content={"rendered": BLOCKS}, excerpt={"rendered": rendered})
+    assert isinstance(found, Item)
+    assert found.excerpt == excerpt
+
+
 def test_a_protected_text_is_left_out_for_visitors() -> None:
     left = visitors(content={"rendered": "", "protected": True})
     assert isinstance(left, LeftOut)
