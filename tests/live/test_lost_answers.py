@@ -36,7 +36,7 @@ TITLES = sorted(f"Number {number}" for number in range(1, 61))
 def settling(monkeypatch: pytest.MonkeyPatch) -> None:
     """Our sites need a second or two for a batch; nobody has to wait half a minute for them."""
     assert settle_doubts.__kwdefaults__ is not None
-    monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 3.0)
+    monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 2.0)
 
 
 @dataclass

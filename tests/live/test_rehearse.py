@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.live.live import Eyes, empty, live
 from tests.live.rehearsed import edit, endings, plant, rehearse
-from tests.support.corpora import TOOLS
 
 from pressync.app.rehearse.playground import PACKAGE
 
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from tests.live.sites import Site
     from tests.support.repository import SampleRepository
 
-# The whole trees are for `python -m tests.live.rehearsed`.
-DOCUMENTS = 25
+# All trees, and the whole of each, are for `python -m tests.live.rehearsed`.
+TREES, DOCUMENTS = ("hugo-docs", "opensource-guide", "rust-blog"), 25
 
 SMALL = {
     "content/pages/about.md": "# About\n\nWe & you. [A post](../posts/hello.md)\n\n![Red](red.png)\n",
@@ -54,7 +53,7 @@ def assert_sync_ends_as_rehearsed(
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", TREES)
 def test_some_of_a_real_tree_end_as_rehearsed_at_first_and_after_ten_edits(
     wordpress: Site, line: Line, tmp_path: Path, name: str
 ) -> None:
