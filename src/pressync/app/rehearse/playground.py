@@ -43,6 +43,8 @@ _PAUSE = 0.25
 # Node needs a tenth of a second to end by itself.
 _GRACE = 3.0
 _LOG = "playground.log"
+_CHATTER = ("npm warn", "npm notice")
+_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,10 @@ def _answers(address: str) -> bool:
 
 def _failure(what: str, log: Path) -> StorageError:
     words = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    last = "; ".join(clean(line, 200) for line in words if line.strip())[-800:]
+    lines = [clean(line, 200) for line in words if line.strip()]
+    # npm warns in dozens of lines, and the cause comes after them.
+    telling = [line for line in lines if not line.lower().startswith(_CHATTER)] or lines
+    last = "; ".join(telling[-_LINES:])[-800:]
     return StorageError(
         f"WordPress Playground {what}: {last or 'it printed nothing'}",
         todo="check the network; without it, name unpacked files: `--mount wordpress=DIR`",

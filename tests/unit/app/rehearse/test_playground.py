@@ -146,6 +146,24 @@ def test_a_program_that_ends_is_told_with_its_last_words(
     assert "--mount wordpress=DIR" in raised.value.todo
 
 
+def test_the_warnings_of_npm_do_not_hide_why_it_ends(programs: Callable[..., None], tmp_path: Path) -> None:
+    told = ["npm warn EBADENGINE   package: 'x'", "npm WARN deprecated y", "npm notice New version"] * 20
+    lines = "\n".join([*told, "Error: fetch failed", *told[:3]])
+    programs(npx=f"print({lines!r})\nraise SystemExit(1)")
+
+    with pytest.raises(StorageError) as raised, start(tmp_path / "stage"):
+        pass
+
+    assert raised.value.what == "WordPress Playground ended while it started: Error: fetch failed"
+
+
+def test_warnings_are_shown_if_npm_tells_nothing_else(programs: Callable[..., None], tmp_path: Path) -> None:
+    programs(npx="print('npm warn no space')\nraise SystemExit(1)")
+
+    with pytest.raises(StorageError, match="npm warn no space"), start(tmp_path / "stage"):
+        pass
+
+
 def test_a_stopped_run_does_not_wait_for_it(programs: Callable[..., None], tmp_path: Path) -> None:
     programs(npx="import time\ntime.sleep(600)")
     stop = threading.Event()
