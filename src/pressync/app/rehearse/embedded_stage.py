@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server
 from pressync.app.rehearse import given_site, site_data
+from pressync.app.rehearse.given_site import GivenRecords
 from pressync.app.rehearse.rendered_pages import StoredPages
 from pressync.app.rehearse.stage import SiteDifference
 from pressync.client.credentials import basic, bearer
@@ -78,6 +79,7 @@ class _RunningEmbedded:
         self._service = service
         self._live = live
         self._is_copy = is_copy
+        self._records = GivenRecords()
         self.url = service.url
         self.address = service.site
         user = next((each for each in site_data.users(live) if each.id == live.user), None)
@@ -95,8 +97,8 @@ class _RunningEmbedded:
         with workspace.state(writable=True) as state:
             uploads = self._service.store.database.uploads
             with given_state.writing(self._service.store) as given:
-                noted = given_site.put(given, workspace, state.manifest, self._live, uploads)
-            state.put(*noted)
+                self._records = given_site.put(given, workspace, state.manifest, self._live, uploads)
+            state.put(*self._records.changed)
             state.save()
 
     def rendered(self) -> StoredPages:
@@ -111,7 +113,8 @@ class _RunningEmbedded:
             ("theme", "its own", live.theme),
             ("plugins", "none", ", ".join(live.plugins)),
         ]
-        return tuple(SiteDifference(what, stage, there) for what, stage, there in found if there)
+        rows = (SiteDifference(what, stage, there) for what, stage, there in found if there)
+        return (*rows, *self._records.differences())
 
 
 def _linked(source: str, target: str) -> None:

@@ -5,12 +5,14 @@ Every stage begins with the same rows and the same ids. So the manifest of the s
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
 from pressync.app.rehearse import last_synced, site_data
+from pressync.app.rehearse.stage import SiteDifference
 from pressync.server.wordpress.roles import User
 
 if TYPE_CHECKING:
@@ -48,12 +50,28 @@ class GivenRows(Protocol):
         """Give no new record an id up to this one."""
 
 
-def put(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite, uploads: Path) -> list[Entry]:
-    """Put everything; the uploaded files of the manifest go into a folder. Give the entries that changed."""
+@dataclass(slots=True)
+class GivenRecords:
+    """The entries that changed, and the paths of the records whose texts are nowhere to be found."""
+
+    changed: list[Entry] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+    def differences(self) -> Iterator[SiteDifference]:
+        """Say which records have no text on the stage."""
+        if self.lost:
+            more = f" and {len(self.lost) - 1} more" if self.lost[1:] else ""
+            yield SiteDifference(f"the text of {min(self.lost)}{more}", "empty", "")
+
+
+def put(
+    rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite, uploads: Path
+) -> GivenRecords:
+    """Put everything; the uploaded files of the manifest go into a folder."""
     _put_site(rows, workspace, known, live, uploads)
-    changed = list(_put_records(rows, workspace, known, live))
+    given = _put_records(rows, workspace, known, live)
     rows.reserve_ids(site_data.last_id(live, known))
-    return changed
+    return given
 
 
 def _put_site(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite, uploads: Path) -> None:
@@ -69,8 +87,9 @@ def _put_site(rows: GivenRows, workspace: Workspace, known: Manifest, live: Live
     rows.put(site_data.media(live, known, address, uploads, workspace.repository))
 
 
-def _put_records(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite) -> Iterator[Entry]:
-    """Put the records of the manifest, and over them those that were read; give the changed entries."""
+def _put_records(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite) -> GivenRecords:
+    """Put the records of the manifest, and over them those that were read."""
+    given = GivenRecords()
     dialect, offset = workspace.settings.site.dialect, live.offset or 0
     read = {(record.kind, record.id): record for record in live.records}
     for kept in last_synced.records(workspace, known, workspace.repository.commit()):
@@ -79,6 +98,7 @@ def _put_records(rows: GivenRows, workspace: Workspace, known: Manifest, live: L
             rows.save(site_data.as_it_is(record, dialect, offset, kept.fields))
         elif kept.entry.id not in live.gone:
             rows.save(site_data.synced(kept, dialect, offset))
+            given.lost += [] if kept.has_text else [kept.entry.path]
         before = known.entries[kept.entry.path]
         noted = {
             name: digest
@@ -86,9 +106,10 @@ def _put_records(rows: GivenRows, workspace: Workspace, known: Manifest, live: L
             if record is None or name not in record.fields
         }
         if not noted.items() <= before.changed_by_service.items():
-            yield replace(before, changed_by_service={**before.changed_by_service, **noted})
+            given.changed.append(replace(before, changed_by_service={**before.changed_by_service, **noted}))
     for record in read.values():
         rows.save(site_data.as_it_is(record, dialect, offset))
+    return given
 
 
 def home_of(url: str) -> str:

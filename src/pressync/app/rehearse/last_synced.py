@@ -1,11 +1,13 @@
 """Gives the records of the manifest as the last syncs left them: rendered from the commits that were synced.
 
 The manifest has no texts, only their digests. So each document is rendered again from the tree in which it
-was synced. If the file of today gives the digests of the manifest, the old tree is not opened.
+was synced. If the file of today gives the digests of the manifest, the old tree is not opened. The tree of an
+import is older than its files, so the text of such a file is read by its blob id.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -30,11 +32,12 @@ class LastSynced:
 
     A field may be impossible to make again, because the service or a former version changed it. The entry
     notes such a field as changed by the service. So the plan stays the same, and the field does not look
-    like somebody's edit.
+    like somebody's edit. Without `has_text`, this clone has neither the tree nor the file.
     """
 
     entry: Entry
     fields: Fields
+    has_text: bool = True
 
 
 def records(workspace: Workspace, manifest: Manifest, head: str) -> Iterator[LastSynced]:
@@ -52,7 +55,11 @@ def records(workspace: Workspace, manifest: Manifest, head: str) -> Iterator[Las
         tree = workspace.repository.tree(commit) if commit in known else None
         then = _content(workspace, tree, manifest) if tree else today
         for entry in entries:
-            yield _settled(entry, _fields(then, entry, manifest.entries) or {"title": entry.slug})
+            fields = _fields(then, entry, manifest.entries) or _from_blob(today, entry, manifest.entries)
+            if fields is not None:
+                yield _settled(entry, fields)
+            else:
+                yield dataclasses.replace(_settled(entry, _nameless(entry, manifest)), has_text=False)
 
 
 def _content(workspace: Workspace, tree: Tree, manifest: Manifest) -> Content:
@@ -63,11 +70,35 @@ def _fields(content: Content, entry: Entry, entries: Mapping[str, Entry]) -> Fie
     """Render the document of an entry; None if this tree does not have it, or cannot render it."""
     if entry.path not in content.sources or (entry.blob and content.sources[entry.path] != entry.blob):
         return None
+    return _rendered(content, entry, entries)
+
+
+def _from_blob(today: Content, entry: Entry, entries: Mapping[str, Entry]) -> Fields | None:
+    """Render the file that was synced, which no tree has any more, with the templates of today."""
+    text = today.repository.text(entry.blob)
+    fields = None if text is None else _rendered(today, entry, entries, text.encode())
+    # Its folder may have another page today.
+    return fields and {**fields, **_parent(entry, entries)}
+
+
+def _rendered(
+    content: Content, entry: Entry, entries: Mapping[str, Entry], data: bytes | None = None
+) -> Fields | None:
     try:
-        prepared = content.read(entry.path, entries, check=False).prepared
+        prepared = content.read(entry.path, entries, data, check=False).prepared
     except RepositoryError:
         return None
     return prepared.fields if prepared else None
+
+
+def _nameless(entry: Entry, known: Manifest) -> Fields:
+    """Give the fields of a record without a text; it stays at its address."""
+    return {"title": entry.slug, **_parent(entry, known.entries)}
+
+
+def _parent(entry: Entry, entries: Mapping[str, Entry]) -> Fields:
+    parent = entries.get(entry.parent_path or "")
+    return {"parent": parent.id} if parent else {}
 
 
 def _agrees(entry: Entry, fields: Fields) -> bool:

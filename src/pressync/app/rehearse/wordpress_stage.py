@@ -16,6 +16,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from pressync.app.rehearse import given_site, mounts, playground
+from pressync.app.rehearse.given_site import GivenRecords
 from pressync.app.rehearse.playground import Mounted
 from pressync.app.rehearse.stage import SiteDifference
 from pressync.app.rehearse.wordpress_pages import WordPressPages
@@ -106,6 +107,7 @@ class _RunningWordPress:
         self._live = live
         self._given = given
         self.home = live.home
+        self._records = GivenRecords()
         self.address = address
         # Also a site with plain permalinks has its interface there.
         self.url = f"{address}/?rest_route=/"
@@ -115,7 +117,9 @@ class _RunningWordPress:
         """Put what the site has, and what the manifest says, into WordPress."""
         rows = _Rows()
         with workspace.state(writable=True) as state:
-            noted = given_site.put(rows, workspace, state.manifest, self._live, self._directory / "uploads")
+            self._records = given_site.put(
+                rows, workspace, state.manifest, self._live, self._directory / "uploads"
+            )
             user = rows.users[self._live.user or 1]
             told = rows.told(self._live)
             self.home = told["home"] = rows.settings().address
@@ -126,7 +130,7 @@ class _RunningWordPress:
                 "plugins": [file for _, file in self._given.plugins],
             }
             self.authorization = basic(user.login, self._filled(told))
-            state.put(*noted)
+            state.put(*self._records.changed)
             state.save()
 
     def _filled(self, told: Mapping[str, object]) -> str:
@@ -164,7 +168,8 @@ class _RunningWordPress:
             ("theme", theme, live.theme if live.theme.partition(" ")[0] not in named else ""),
             ("plugins", ", ".join(file for _, file in self._given.plugins) or "none", ", ".join(plugins)),
         ]
-        return tuple(SiteDifference(what, stage, there) for what, stage, there in found if there)
+        rows = (SiteDifference(what, stage, there) for what, stage, there in found if there)
+        return (*rows, *self._records.differences())
 
 
 class _Rows:

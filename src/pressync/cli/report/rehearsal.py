@@ -78,4 +78,5 @@ def _difference(row: SiteDifference) -> str:
     what, site = one_line(row.what), one_line(row.site)
     if site.startswith("not read"):
         return f"Not read of the site: {what} ({site.removeprefix('not read: ')})."
-    return f"The site differs: {what} is {site} there, and {one_line(row.stage)} on the stage."
+    there = f"{site} there" if site else "not in this clone"
+    return f"The site differs: {what} is {there}, and {one_line(row.stage)} on the stage."

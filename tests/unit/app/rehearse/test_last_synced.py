@@ -69,6 +69,26 @@ def test_a_commit_that_this_clone_lacks_leaves_a_record_with_its_slug(
     entry = embedded.entries()["content/pages/a.md"]
     kept = synced(embedded, a=replace(entry, blob="0" * 40, commit="0" * 40))["a"]
     assert kept.fields == {"title": "a", "slug": "a"}
+    assert not kept.has_text
+
+
+def test_a_file_that_its_commit_does_not_have_is_read_from_git_wherever_it_is(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    before = repository.commit({"README.md": "# Read me\n"})
+    repository.commit({"content/pages/a/index.md": "# A\n", "content/pages/a/b.md": "# B\n\nOne.\n"})
+    embedded.sync()
+    repository.commit({"content/pages/a/b.md": "# B\n\nTwo.\n"})
+    above, entry = embedded.entries().values()
+    if entry.path.endswith("index.md"):
+        above, entry = entry, above
+    imported = replace(entry, commit=before)
+    kept = synced(embedded, b=imported)["b"]
+    assert kept.has_text
+    assert kept.fields["title"] == "B"
+    assert "One." in str(kept.fields["content"])
+    lost = synced(embedded, b=replace(imported, blob="0" * 40))["b"]
+    assert (lost.has_text, kept.fields["parent"], lost.fields["parent"]) == (False, above.id, above.id)
 
 
 def test_an_edit_that_the_manifest_knows_is_in_the_record(

@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 import pytest
+from msgspec.structs import replace
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.wire import PREFIX
+from tests.unit.app.rehearse.conftest import Stages
 
+from pressync.app.import_site.own_site import bind, own_site
+from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.app.rehearse import directories
 from pressync.app.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.app.rehearse.stage import SiteDifference
 from pressync.cli.report import json as report
 from pressync.cli.report import rehearsal
+from pressync.importers.item import ImportSource
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, SafetyRefusal
 
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
-    from tests.unit.app.rehearse.conftest import Embedded, Stages
+    from tests.unit.app.rehearse.conftest import Embedded
 
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
@@ -276,3 +285,36 @@ def test_a_second_rehearsal_is_the_same(repository: SampleRepository, bound: Sta
     repository.commit(FIRST)
     first, second = bound.rehearse(), bound.rehearse()
     assert Counter(ends(first.result)) == Counter(ends(second.result))
+
+
+def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_lacks(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    with embedded_wordpress.serving() as site:
+        above = 0
+        for slug in ("docs", "install"):
+            wanted = {"slug": slug, "title": slug, "content": f"How to {slug}", "parent": above}
+            answer: Any = site.client.post(
+                f"{PREFIX}/wp/v2/pages", json={**wanted, "status": "publish"}, auth=(USER, PASSWORD)
+            )
+            above = answer.json["id"]
+        bound = Stages(repository.root, site.url, environ=ENVIRON)
+        with bound.workspace() as workspace:
+            source = ImportSource(site.url, settings=workspace.settings, own=own_site(workspace))
+            request = ImportRequest(source)
+            bind(workspace, source.own, import_source(workspace.repository, workspace.settings, request))
+        repository.git("add", "-A")
+        repository.git("commit", "-qm", "Import the site")
+        with bound.rehearsed() as account:
+            with urlopen(f"{account.address}docs/install/", timeout=60) as answer:  # noqa: S310 - loopback
+                page = answer.read().decode()
+            assert account.result.counts["kept"] == 2
+            assert [row.what for row in account.differs] == ["site"]
+        assert "How to install" in page
+
+        with bound.workspace() as workspace, workspace.state(writable=True) as state:
+            state.put(*(replace(entry, blob="0" * 40) for entry in state.manifest.entries.values()))
+            state.save()
+        lost = next(row for row in bound.rehearse().differs if row.what != "site")
+        assert lost == SiteDifference("the text of content/pages/docs/index.md and 1 more", "empty", "")

@@ -54,6 +54,13 @@ def test_it_is_to_the_letter() -> None:
     assert rehearsal.summary(ACCOUNT) == f"A sync would end so: {numbers}. 143 links checked, 3 dead."
 
 
+def test_a_text_that_this_clone_lacks_is_named() -> None:
+    differs = (SiteDifference("the text of a.md and 3 more", "empty", ""),)
+    assert rehearsal.text(replace(ACCOUNT, differs=differs)).splitlines()[-3] == (
+        "The site differs: the text of a.md and 3 more is not in this clone, and empty on the stage."
+    )
+
+
 def test_thousands_of_dead_targets_are_counted() -> None:
     dead = tuple(DeadLink("a.md", n, f"/{n}/", "page") for n in range(1, 2001))
     text = rehearsal.text(replace(ACCOUNT, links=CheckedLinks(2000, dead)))
