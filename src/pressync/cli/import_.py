@@ -126,10 +126,11 @@ def _text(account: Account, content: str, *, is_own: bool) -> Iterator[str]:
     if len(kinds) > _SHOWN:
         yield f"  … and {len(kinds) - _SHOWN} more kinds"
     yield from account.notes
-    authors = {file.item.author for file in account.files} - {""}
     # The own site has its users.
-    if authors and not is_own:
-        yield f"Authors: {len(authors)}. Choose users of the new site for them in {AUTHORS}."
+    if account.without_user and not is_own:
+        count = len({file.item.author for file in account.files} - {""})
+        them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
+        yield f"Authors: {count}. Choose users of the new site for {them} in {AUTHORS}."
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."
     yield "Next: `git status`, `pressync check --worktree`, then commit."

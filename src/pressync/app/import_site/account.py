@@ -41,14 +41,17 @@ class ImportedFile:
 
 @dataclass(slots=True)
 class Account:
-    """What an import did with a source, read as one of a tool. It grows while the import runs."""
+    """What an import did with a source, read as one of a tool. It grows while the import runs.
+
+    `without_user` are the authors for whom nobody has chosen a user yet.
+    """
 
     source: str
     tool: str = field(default="", kw_only=True)
     files: list[ImportedFile] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     kinds: dict[tuple[Carried, str], list[str]] = field(default_factory=dict)
-    authors: dict[str, str] = field(default_factory=dict)
+    without_user: tuple[str, ...] = ()
     media: list[str] = field(default_factory=list)
     changed: int = 0
     notes: list[str] = field(default_factory=list)

@@ -15,6 +15,7 @@ from pressync.app.import_site.account import Account, Carried, ImportedFile
 from pressync.app.import_site.spool import Spool
 from pressync.app.import_site.write import FileWriter
 from pressync.content import folder_pages, import_tables
+from pressync.content.front_matter.authors import Authors
 from pressync.content.sources import below
 from pressync.importers import bodies
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
@@ -71,6 +72,7 @@ class _Import:
         self._captions = settings.site.blocks
         self._folders = bool(settings.folders)
         self._defaults = settings.site.defaults
+        self._users = settings.authors
         self._addresses: dict[str, str] = {}
         self._spool = spool
         self._origin = ""
@@ -143,6 +145,9 @@ class _Import:
                     self._writer.write(path, data)
             account.media += self._files.missing()
         account.notes += [*self._same_names(), *self._folders_without_page()]
+        users = Authors({**self._chosen[account_files.AUTHORS], **self._users})
+        authors = {file.item.author for file in account.files} - {""}
+        account.without_user = tuple(sorted(author for author in authors if not users.has(author)))
         account.changed = self._writer.changed
         for name, text in account_files.files(account, self._chosen).items():
             self._writer.write(f"{import_tables.FOLDER}/{name}", text.encode(errors="replace"))

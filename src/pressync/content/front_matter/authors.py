@@ -58,6 +58,10 @@ class Authors:
         problems = (*meaning.problems, several) if _first(written)[1] else meaning.problems
         return replace(meaning, extra={**meaning.extra, **extra}, problems=problems)
 
+    def has(self, name: str) -> bool:
+        """Tell whether the table has a user for an author."""
+        return any(key in self._users for key in _keys(_plain(name)))
+
     def _written(self, values: Mapping[str, Given]) -> Given | None:
         if not self._users:
             return None
@@ -70,7 +74,7 @@ class Authors:
         text = _plain(name.text)
         if not text:
             return ""
-        return next((self._users[key] for key in (text, text.casefold(), REST) if key in self._users), text)
+        return next((self._users[key] for key in _keys(text) if key in self._users), text)
 
 
 def _first(written: Given) -> tuple[Given, bool]:
@@ -81,6 +85,10 @@ def _first(written: Given) -> tuple[Given, bool]:
     if isinstance(first.value, Mapping):
         first = first.value.get("name", Given(None))
     return first, several
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return text, text.casefold(), REST
 
 
 def _plain(name: str) -> str:

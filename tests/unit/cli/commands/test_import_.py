@@ -34,6 +34,24 @@ def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
     assert (exported.repository.root / "content/pages/moved.md").is_file()
 
 
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("anna,1,jane\nzoe,1,\n", "Authors: 2. Choose users of the new site for 1 of them in "),
+        ("anna,1,jane\nzoe,1,mary\n", ""),
+        ("anna,1,jane\n*,,editor\n", ""),
+    ],
+    ids=["one is left", "all", "one for all others"],
+)
+def test_authors_are_told_until_all_have_a_user(terminal: Terminal, rows: str, told: str) -> None:
+    other = record(2, "b").replace("anna", "zoe")
+    (terminal.repository.root.parent / "export.xml").write_text(export(record(1, "a"), other))
+    terminal.repository.write(".pressync/import/authors.csv", f"author,items,user\n{rows}")
+    printed = terminal.run("import", "../export.xml").stdout
+    assert told in printed
+    assert ("Authors:" in printed) is bool(told)
+
+
 def test_everything_carried_ends_with_0_and_programs_get_json(exported: Terminal) -> None:
     printed = exported.run("import", "../export.xml", "--all-statuses", "--to", "site", "--format", "json")
     document = json.loads(printed.stdout)
