@@ -75,10 +75,9 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
                 "If the site has these pages already: `pressync adopt --from-site` binds them.", err=True
             )
         return True
-    count = len(bound.entries)
-    state = "file has its record" if count == 1 else "files have their records"
-    if count:
-        told = f"{count} {state} in the manifest: a sync sends nothing before somebody edits them."
+    state = "file has its record" if bound.bound == 1 else "files have their records"
+    if bound.bound:
+        told = f"{bound.bound} {state} in the manifest: a sync sends only what somebody edits in them."
         click.echo(told, err=True)
     for path, why in sorted(bound.unbound.items()):
         click.echo(printable(f"{path} has no record: {why}"), err=True)

@@ -131,11 +131,13 @@ class ImportedEntries:
     """The entries that were put into the manifest, and why files have none, by path.
 
     `conflicts` are the files that stay as people edited them, although their records were edited as well.
+    `bound` counts the files of this import that have their records, with those that had them before.
     """
 
     entries: tuple[Entry, ...]
     unbound: Mapping[str, str]
     conflicts: tuple[str, ...] = ()
+    bound: int = 0
 
 
 def keep(

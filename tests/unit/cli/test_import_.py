@@ -34,5 +34,16 @@ def test_the_own_site_says_that_its_files_are_in_step_and_asks_for_no_other_user
         terminal.repository.commit({"README.md": "# Read me\n"})
         terminal.environ |= {**ENVIRON, "PRESSYNC_URL": site.url}
         done = terminal.run("import", site.url)
-    assert "1 file has its record in the manifest" in done.stderr
-    assert "authors.csv" not in done.stdout
+        assert "1 file has its record in the manifest" in done.stderr
+        assert "authors.csv" not in done.stdout
+
+        terminal.repository.git("add", "-A")
+        terminal.repository.git("commit", "-qm", "Import the site")
+        assert "1 file has its record in the manifest" in terminal.run("import", site.url).stderr
+        file = terminal.repository.root / "content/pages/about.md"
+        file.write_text(f"{file.read_text()}\nAn edit.\n")
+        site.client.post(
+            f"{PREFIX}/wp/v2/pages/{next(iter(site.shown))}", json={"content": "They"}, auth=(USER, PASSWORD)
+        )
+        done = terminal.run("import", site.url, exits=1)
+        assert "Edited here and on the site: 1, such as content/pages/about.md." in done.stdout

@@ -59,5 +59,7 @@ def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> Importe
             renew=workspace.settings.site.reference is None,
         )
         state.save(f"Import {len(settled.entries)} from the site")
+        held = {(entry.path, entry.kind, entry.id) for entry in state.manifest.entries.values()}
+    bound = sum((file.path, file.item.kind, file.item.id) in held for file in account.files)
     lost = {paths[item.key]: f"{item.kind} {item.id} is no longer on the site" for item in gone}
-    return replace(settled, unbound={**settled.unbound, **lost})
+    return replace(settled, unbound={**settled.unbound, **lost}, bound=bound)

@@ -104,11 +104,14 @@ def test_a_second_import_changes_neither_a_file_nor_the_manifest(
     filled: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     repository.commit({"README.md": "# Read me\n"})
-    imported(repository, filled.url)
+    first = imported(repository, filled.url)
     repository.git("add", "-A")
     repository.git("commit", "-qm", "Import the site")
-    imported(repository, filled.url)
+    again = imported(repository, filled.url)
     assert repository.git("status", "--porcelain") == ""
+    assert first is not None
+    assert again is not None
+    assert (first.bound, again.bound) == (3, 3)
 
 
 def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
@@ -184,6 +187,7 @@ def test_another_import_keeps_a_committed_edit_and_an_edit_of_its_record_is_a_co
     settled = imported(repository, filled.url)
     assert settled is not None
     assert settled.conflicts == ("content/pages/about/index.md",)
+    assert settled.bound == 3
     assert file.read_text() == ours
     bound = Bound(repository.root, filled.url, environ=ENVIRON)
     assert bound.entries()["content/pages/about/index.md"].conflict.keys() == {"content"}
