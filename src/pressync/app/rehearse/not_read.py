@@ -1,7 +1,7 @@
 """Names what a rehearsal does not read of the site, although the sync depends on it.
 
-WordPress tells nobody the templates of its theme. Records that are up to date are not read, because a sync
-reads none of them either.
+The interface of WordPress does not list the PHP templates of a theme. Records that are up to
+date are not read, because a sync reads none of them either.
 """
 
 from __future__ import annotations
