@@ -1,6 +1,7 @@
 """The account of an import: every item of the source, and where the rest of it is. Pure.
 
-An item is carried, or carried with parts as HTML, or has parts that were left verbatim, or is left out. The
+An item is carried, or carried with parts as HTML, or has parts that were left verbatim
+or out, or is left out. The
 four counts add up to the items of the source, so that nothing disappears silently. The account has no times:
 the same source gives the same bytes, and Git shows what an import changed.
 """

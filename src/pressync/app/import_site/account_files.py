@@ -25,12 +25,12 @@ _SHOWN = 20
 WORDS: Mapping[Carried, str] = {
     Carried.AS_MARKDOWN: "carried",
     Carried.AS_HTML: "with parts as HTML",
-    Carried.VERBATIM: "with parts left verbatim",
+    Carried.VERBATIM: "with parts left verbatim or out",
     Carried.LEFT_OUT: "left out",
 }
 _TITLES: Mapping[Carried, str] = {
     Carried.LEFT_OUT: "Left out",
-    Carried.VERBATIM: "Left verbatim in a file",
+    Carried.VERBATIM: "Left verbatim in a file, or out of it",
     Carried.AS_HTML: "Carried as HTML",
 }
 

@@ -224,7 +224,7 @@ class _Import:
         )
 
     def _with_files(self, item: Item, targets: LinkTargets) -> Item:
-        """Write the featured picture as a path, if it has a file here; pressync cannot send an address."""
+        """Write the featured picture as a path, if it has a file here; else `media.txt` has its address."""
         picture = item.fields.get("featured_media")
         if not isinstance(picture, str):
             return item
@@ -232,5 +232,7 @@ class _Import:
         link = targets.link(item, picture)
         if link is not None:
             return replace(item, fields={**others, "featured_media": link})
-        remainders = (*item.remainders, Remainder("featured picture", item.place, picture))
+        if "://" in picture:
+            self.account.media.append(picture)
+        remainders = (*item.remainders, Remainder("featured picture without a file", item.place, picture))
         return replace(item, fields=others, remainders=remainders)

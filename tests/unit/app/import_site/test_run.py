@@ -111,8 +111,27 @@ def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRe
         "</item>", "<wp:attachment_url>https://blog.test/wp-content/uploads/p.jpg</wp:attachment_url></item>"
     )
     account = imported(repository, HELLO, picture)
-    assert [kind for way, kind in account.kinds if way is Carried.VERBATIM] == ["featured picture"]
-    assert "https://blog.test/wp-content/uploads/p.jpg" in account.media
+    assert [kind for way, kind in account.kinds if way is Carried.VERBATIM] == [
+        "featured picture without a file"
+    ]
+    files = tree(repository)
+    assert b"p.jpg" not in files["content/posts/hello.md"]
+    assert b"https://blog.test/wp-content/uploads/p.jpg\n" in files[".pressync/import/media.txt"]
+    report = files[".pressync/import/report.md"].decode()
+    assert "1 with parts left verbatim or out" in report
+    assert "## Left verbatim in a file, or out of it\n\nfeatured picture without a file, once\n" in report
+
+
+def test_a_featured_picture_of_another_host_is_in_the_list_of_files(repository: SampleRepository) -> None:
+    file = repository.root.parent / "p.jsonl"
+    picture = "https://cdn.test/p.jpg"
+    file.write_text(json.dumps({"address": "/a/", "body": "x", "front_matter": {"featured_media": picture}}))
+    settings = load(None, where="", environ={})
+    account = import_source(
+        Repository(repository.root), settings, ImportRequest(ImportSource("p.jsonl", file))
+    )
+    assert account.counts[Carried.VERBATIM] == 1
+    assert tree(repository)[".pressync/import/media.txt"].decode() == f"{picture}\n"
 
 
 def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: SampleRepository) -> None:
