@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.exports import export, record
@@ -47,3 +48,24 @@ def test_the_own_site_says_that_its_files_are_in_step_and_asks_for_no_other_user
         )
         done = terminal.run("import", site.url, exits=1)
         assert "Edited here and on the site: 1, such as content/pages/about.md." in done.stdout
+
+
+@pytest.mark.parametrize("user", ["", USER], ids=["no user", "a user without a password"])
+def test_a_site_without_a_user_is_read_as_a_visitor_and_a_user_needs_a_password(
+    terminal: Terminal, user: str
+) -> None:
+    with embedded_wordpress.serving() as site:
+        made = {"title": "Imprint", "slug": "imprint", "content": "We", "status": "publish"}
+        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        without = {
+            name: value
+            for name, value in ENVIRON.items()
+            if name not in {"PRESSYNC_USER", "PRESSYNC_PASSWORD"}
+        }
+        terminal.environ |= {**without, "PRESSYNC_URL": site.url}
+        if user:
+            terminal.environ["PRESSYNC_USER"] = user
+        done = terminal.run("import", site.url, exits=2 if user else 0)
+    assert (terminal.repository.root / "content/pages/imprint.md").exists() is not bool(user)
+    assert "in the manifest" not in done.stderr
+    assert ("no password for" in done.stderr) is bool(user)
