@@ -14,7 +14,8 @@ import re
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ Each = Callable[[int, Callable[[], Reply]], Reply]
 _TABLES = ("records", "terms", "media", "sqlite_sequence")
 
 # The line gives the headers of a connection itself.
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _OF_THE_LINE = frozenset({"content-length", "content-type", "host"})
 
 
@@ -135,10 +137,11 @@ class EmbeddedWordPress(StrictService):
         with self.store.writing() as db:
             stored = rows.find(db, Kind(record["type"]), number)
             assert stored
+            columns = {each.name for each in fields(stored)}
             changed = {
-                name: value["raw"] if isinstance(value, dict) else value
+                name: _column(value)
                 for name, value in record.items()
-                if value != before[name]
+                if name in columns and value != before[name]
             }
             rows.save(db, replace(stored, **changed))
 
@@ -246,3 +249,16 @@ def site(user: str = USER, password: str = PASSWORD) -> Iterator[EmbeddedWordPre
             yield EmbeddedWordPress(client=client, store=store, auth=(user, password))
         finally:
             store.close()
+
+
+def _column(value: Any) -> Any:  # noqa: ANN401 - any member of a record
+    """Give a member of a record as the database has it: the site's clock shows GMT."""
+    match value:
+        case {"raw": text}:
+            return text
+        case list():
+            return tuple(value)
+        case str() if _DATE.fullmatch(value):
+            return int(datetime.fromisoformat(f"{value}+00:00").timestamp())
+        case _:
+            return value
