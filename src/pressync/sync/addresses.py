@@ -73,7 +73,7 @@ class AddressTracker:
 
     def _below(self, page: Entry, link: str) -> str | None:
         """Work out the present address of a page below `page`, if `link` is from before `page` moved."""
-        here = _prefix(page.link)
+        here = self._start_below(page)
         all_prefixes = {here, *map(_prefix, self._former.get(page.path, ()))}
         # A page may move up to the address of its parent, from `/docs/docs/` to `/docs/`, or down again. Then
         # one of its addresses begins with the other. The longest one that still leaves a name is meant.
@@ -81,6 +81,19 @@ class AddressTracker:
             (at for at in all_prefixes if at and link.startswith(at) and link != at), key=len, default=""
         )
         return here + link.removeprefix(nearest) if here and nearest and nearest != here else None
+
+    def _start_below(self, page: Entry) -> str:
+        """Give the start of all addresses below a page.
+
+        WordPress gives a draft an address with its id, and keeps the draft's slug in the addresses below it.
+        """
+        own = _prefix(page.link)
+        earlier = next((link for link in reversed(page.former) if _prefix(link)), "")
+        if own or not earlier:
+            return own
+        parent = self._state.manifest.entries.get(page.parent_path or "")
+        above = self._start_below(parent) if parent else earlier.rstrip("/").rpartition("/")[0] + "/"
+        return f"{above}{page.slug}/" if above else ""
 
 
 def _prefix(link: str) -> str:
