@@ -92,7 +92,7 @@ class AddressTracker:
         if own or not earlier:
             return own
         parent = self._state.manifest.entries.get(page.parent_path or "")
-        above = self._start_below(parent) if parent else earlier.rstrip("/").rpartition("/")[0] + "/"
+        above = _prefix(parent.link) if parent else earlier.rstrip("/").rpartition("/")[0] + "/"
         return f"{above}{page.slug}/" if above else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.support.builders import SITE, entry
 from tests.support.states import opened
 
@@ -67,6 +68,16 @@ def test_a_child_that_stood_elsewhere_is_left_there(state: State) -> None:
     state.put(page(BELOW, 2, "/elsewhere/", TOP))
     AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
     assert addresses(state) == ["/z/", "/elsewhere/", "/a/b/c/"]
+
+
+@pytest.mark.parametrize("path", [TOP, BELOW])
+def test_pages_below_a_moved_page_that_the_service_made_a_draft_move_along(state: State, path: str) -> None:
+    before = state.manifest.entries[path]
+    drafted = replace(before, link=f"{SITE}/?page_id={before.id}", slug="z", former=(before.link,))
+    state.put(drafted)
+    AddressTracker(state).follow(path, before, ())
+    old = before.link.rstrip("/").removesuffix(before.slug)
+    assert state.manifest.entries[DEEP].link.startswith(f"{old}z/")
 
 
 def test_a_page_that_came_back_takes_its_children_back(state: State) -> None:

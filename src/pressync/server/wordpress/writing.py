@@ -69,8 +69,8 @@ def written(
 
 
 def trashed(session: Session, stored: StoredRecord) -> StoredRecord:
-    """Give the record after its move to the trash."""
-    return written(session, stored, {"status": TRASH}, new=False)
+    """Give the record after its move to the trash, where a post is not sticky any more."""
+    return written(session, replace(stored, sticky=False), {"status": TRASH}, new=False)
 
 
 # The parameters that become a column as they are.

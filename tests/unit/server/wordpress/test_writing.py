@@ -93,6 +93,13 @@ def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
     assert restored["slug"] == "one-2"
 
 
+def test_a_post_that_was_in_the_trash_is_not_sticky(stage: Stage) -> None:
+    made = stage.ask("POST", "/wp/v2/posts", {"title": "One", "status": "publish", "sticky": True}).value
+    trashed = stage.ask("DELETE", f"/wp/v2/posts/{made['id']}").value
+    back = stage.ask("POST", f"/wp/v2/posts/{made['id']}", {"status": "publish"}).value
+    assert [each["sticky"] for each in (made, trashed, back)] == [True, False, False]
+
+
 def test_a_parent_below_its_child_becomes_the_root(stage: Stage) -> None:
     top = stage.make(title="Top")["id"]
     child = stage.make(title="Child", parent=top)["id"]
