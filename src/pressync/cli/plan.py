@@ -39,7 +39,6 @@ def plan_options(
         allow_rewind=options.allow_rewind,
         new_manifest=options.new_manifest,
         delete_limit=delete_limit(options.max_delete),
-        limit=getattr(options, "limit", None),
     )
 
 

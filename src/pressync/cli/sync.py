@@ -47,6 +47,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         chosen = replace(
             plan_options(options, workspace.paths(options.paths, revision)),
             create_anyway=tuple(workspace.paths(options.create_anyway, revision)),
+            limit=options.limit,
         )
         run_options = RunOptions(
             options.concurrency,

@@ -211,9 +211,6 @@ class _ApplyLoop:
     def _link_job(self, change: Pending) -> Job | Outcome:
         if isinstance(change, Delete):
             raise TypeError("a delete has no links")
-        if self.jobs.has_true_links(change):
-            entry = self.state.manifest.entries[change.path]
-            return Outcome(change, Result.KEPT, "nothing to send after all", entry)
         job = self.jobs.update(change)
         if isinstance(job, Outcome) and change.path in self.outcomes:
             return replace(self.outcomes[change.path], entry=job.entry)

@@ -25,6 +25,7 @@ Pending = Create | Update | Delete
 Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 # It gives the basis of an entry, as it is with these entries.
 Basis = Callable[[Entry, Mapping[str, Entry]], str]
+_NOTHING = "nothing to send after all"
 
 
 class JobBuilder:
@@ -109,12 +110,14 @@ class JobBuilder:
         entry = entries.get(change.path) or (change.entry if isinstance(change, Update) else None)
         if entry is None:
             raise ValueError(f"{change.path} has no record to update")
+        if isinstance(change, Update) and change.only_if_moved and self.has_true_links(change):
+            return Outcome(change, Result.KEPT, _NOTHING, entry)
         prepared = self._prepare(change.path, self._expected)
         found = difference(prepared.desired, entry, overwrite=self._overwrite)
         if not found.fields and not found.resets:
             kept = refreshed(entry, prepared.desired)
             self._state.put(kept)
-            return Outcome(change, Result.KEPT, "nothing to send after all", kept)
+            return Outcome(change, Result.KEPT, _NOTHING, kept)
         available = {**CREATED_WITH, **prepared.fields}
         sent = {name: available[name] for name in found.fields} | {name: EMPTY[name] for name in found.resets}
         call = UpdateCall(change.kind, entry.id, sent)
