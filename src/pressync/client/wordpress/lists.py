@@ -20,7 +20,7 @@ from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.client.port import HttpResponse
 
@@ -47,6 +47,13 @@ def of_slugs(*slugs: str) -> Query:
     """Give the part of a query that asks for the records with these slugs."""
     # One parameter for each slug: in a single text, WordPress also splits a list at blanks.
     return tuple(("slug[]", slug) for slug in slugs)
+
+
+def of_ids(ids: Iterable[int]) -> Iterator[Query]:
+    """Give the part of each query that asks for the records with these ids, at most ROWS in one."""
+    wanted = sorted(ids)
+    for start in range(0, len(wanted), ROWS):
+        yield (("include", ",".join(map(str, wanted[start : start + ROWS]))),)
 
 
 def get(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> HttpResponse:

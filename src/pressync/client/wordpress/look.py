@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, rows
+from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of_ids, rows
 from pressync.client.wordpress.record import PATHS, read
 from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
@@ -123,12 +123,12 @@ def _bases(slug: str) -> tuple[str, ...]:
 
 def records(send: Send, kind: Kind, ids: Collection[int]) -> list[Record]:
     """Read the published ones of these records as a visitor, with the texts as they are shown."""
-    wanted, found = sorted(ids), []
-    for start in range(0, len(wanted), ROWS):
-        include = ",".join(map(str, wanted[start : start + ROWS]))
-        query = (("_fields", _SHOWN), ("per_page", str(ROWS)), ("include", include))
-        found += [read(kind, _raw(row)) for row in rows(get(send, PATHS[kind], query, kind))]
-    return found
+    query: Query = (("_fields", _SHOWN), ("per_page", str(ROWS)))
+    return [
+        read(kind, _raw(row))
+        for some in of_ids(ids)
+        for row in rows(get(send, PATHS[kind], (*query, *some), kind))
+    ]
 
 
 _SHOWN = (

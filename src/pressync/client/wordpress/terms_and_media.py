@@ -17,7 +17,7 @@ from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import ROWS, every_row, get, rows
+from pressync.client.wordpress.lists import every_row, get, of_ids, rows
 from pressync.client.wordpress.titles import escape, unescape
 from pressync.model.calls import CreateCall, DeleteCall
 from pressync.model.errors import BadAnswer, Gone, Refused
@@ -65,12 +65,8 @@ def present(send: Send, field: str, ids: Collection[int]) -> frozenset[int]:
     # Without `edit`, WordPress leaves out the files of drafts.
     route, context = ("media", "edit") if field == "featured_media" else (field, "view")
     query = (("context", context), ("_fields", "id"))
-    wanted = sorted(ids)
     return frozenset(
-        id_of(row)
-        for start in range(0, len(wanted), ROWS)
-        for some in [",".join(map(str, wanted[start : start + ROWS]))]
-        for row in every_row(send, f"/wp/v2/{route}", (*query, ("include", some)))
+        id_of(row) for some in of_ids(ids) for row in every_row(send, f"/wp/v2/{route}", (*query, *some))
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.client.responses import json_object
-from pressync.client.wordpress.lists import EVERYWHERE, ROWS, STEADY, every_page, get
+from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids
 from pressync.client.wordpress.record import MEMBERS, PATHS
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.client.wordpress.titles import unescape
@@ -117,10 +117,7 @@ class WholeSite:
 
     def pictures(self, ids: Collection[int]) -> dict[int, str]:
         """Read the addresses of these files; a file that is gone is absent."""
-        wanted = sorted(ids)
-        parts = (wanted[start : start + ROWS] for start in range(0, len(wanted), ROWS))
-        rows = (row for some in parts for row in self._library((("include", ",".join(map(str, some))),)))
-        return {picture.id: picture.link for picture in rows}
+        return {picture.id: picture.link for some in of_ids(ids) for picture in self._library(some)}
 
     def library(self) -> Iterator[Picture]:
         """Read the addresses of all files of the media library."""
