@@ -28,7 +28,6 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pressync.content.headings import Heading
     from pressync.importers.item import ImportSource, Items
     from pressync.importers.source_tree import Front
 
@@ -135,14 +134,13 @@ class MkDocsSource:
         if isinstance(front, LeftOut):
             return front
         is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
-        heading = first_heading(front.body)
         body, left = blocks.converted(front.body, Place(place.path, front.line))
         body, further = attributes.of_headings(body, Place(place.path, front.line))
         given = front.text("title")
         name = posixpath.basename(posixpath.splitext(inner)[0])
         title, body = titled(given, body, name, heading_wins=True)
         date, lost = _date(front, place)
-        address = self._post_address(inner, front, heading, date) if is_post else self._address(inner)
+        address = self._post_address(inner, front, date) if is_post else self._address(inner)
         taken = _TAKEN if is_post else _TAKEN - {"categories", "tags", "date"} | ({"date"} if date else set())
         rest = {front.spelled[key]: value for key, value in front.values.items() if key not in taken}
         if given not in {"", title}:
@@ -186,12 +184,11 @@ class MkDocsSource:
         folder, name = posixpath.split(root)
         return posixpath.join("pages", folder, "index" if name == "README" else name) + ".md"
 
-    def _post_address(self, inner: str, front: Front, heading: Heading | None, date: str) -> str:
+    def _post_address(self, inner: str, front: Front, date: str) -> str:
         blog = self.blog
         if blog is None:
             return ""
-        title = front.text("title") or (heading.text if heading else "")
-        slug = front.text("slug") or _slug(title)
+        slug = front.text("slug") or _slug(_written_title(front))
         day = date[:10].split("-") if date else ["0001", "01", "01"]
         written = dict(zip(("yyyy", "MM", "dd"), day, strict=True))
         parts = {
@@ -274,6 +271,13 @@ def _date(front: Front, place: Place) -> tuple[str, list[Remainder]]:
     except ValueError:
         return "", [Remainder("date", Place(place.path, front.lines.get("date", 0)), text)]
     return f"{moment}+00:00" if utc else moment, []
+
+
+def _written_title(front: Front) -> str:
+    """Give the title of front matter, else the first heading as the file has it."""
+    given = front.text("title")
+    heading = None if given else first_heading(front.body)
+    return heading.text if heading else given
 
 
 def _slug(title: str) -> str:
