@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.config.settings_file import EMBEDDED
+from pressync.config.keys import EMBEDDED
 from pressync.model.errors import StorageError
 from pressync.state import atomic_files, private_files
 

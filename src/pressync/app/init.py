@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from pressync.app.github import workflow_file
 from pressync.config import settings_file
+from pressync.config.keys import EMBEDDED
 from pressync.config.settings import FILE_NAME
-from pressync.config.settings_file import EMBEDDED
 from pressync.model.errors import ConfigError, StorageError
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files

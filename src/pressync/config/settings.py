@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.config import settings_file
-from pressync.config.settings_file import DIALECTS, EMBEDDED, WORDPRESS
+from pressync.config.keys import DIALECTS, EMBEDDED, WORDPRESS
 from pressync.model.errors import ConfigError
 from pressync.repo.discover import SETTINGS
 

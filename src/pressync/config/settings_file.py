@@ -12,51 +12,17 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
+from pressync.config.keys import DIALECTS, EMBEDDED, FOLDERS, SITE, SITE_NAME, TOP, TYPES
 from pressync.model.errors import ConfigError, Problem
-from pressync.model.interface import Kind
 from pressync.model.printable import one_line
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-WORDPRESS = "wordpress"
-DIALECTS = ("documented", WORDPRESS)
-# The name of the site without any configuration: the embedded service of this clone.
-EMBEDDED = "embedded"
+    from pressync.config.keys import Key
 
-# The types of files; a file of the last one is not a document.
-LEFT_OUT = "none"
-TYPES = (*Kind, LEFT_OUT)
-
-# The values of `folders`.
-FOLDERS = ("", "pages")
-
-# How a tree is read, for all sites or for one.
-_TREE: Mapping[str, type | tuple[type, ...]] = {"exclude": list, "folders": str, "authors": dict}
-_TOP: Mapping[str, type | tuple[type, ...]] = {
-    "content": str,
-    "templates": str,
-    **_TREE,
-    "sites": dict,
-    "defaults": dict,
-}
-_SITE: Mapping[str, type | tuple[type, ...]] = {
-    "url": str,
-    "dialect": str,
-    "user": str,
-    "manifest": str,
-    "remote": str,
-    "branch": str,
-    **_TREE,
-    "defaults": dict,
-    "password_command": (str, list),
-    "allow_http": bool,
-    "blocks": bool,
-}
 _IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
-# The name becomes a file name, and is in messages and in commands that people copy.
-_SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
 # A key of TOML, and a path of keys.
@@ -108,7 +74,7 @@ def folder(path: str) -> str | None:
 
 def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
     """Give each problem."""
-    yield from _wrong_keys((), tables, _TOP)
+    yield from _wrong_keys((), tables, TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
         if isinstance(value, str) and folder(value) is None:
@@ -117,38 +83,32 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
     sites = tables.get("sites")
     for name, site in sites.items() if isinstance(sites, dict) else ():
         path = ("sites", name)
-        if not _SITE_NAME.fullmatch(name) or name == EMBEDDED:
+        if not re.fullmatch(SITE_NAME, name) or name == EMBEDDED:
             yield path, f"a site cannot be called '{name}'", "use letters, digits, dots, - and _"
         if isinstance(site, dict):
-            yield from _wrong_keys(path, site, _SITE)
+            yield from _wrong_keys(path, site, SITE)
             yield from _wrong_values(path, site)
             yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
 
 
-def _wrong_keys(
-    path: _Path, table: Mapping[str, Any], known: Mapping[str, type | tuple[type, ...]]
-) -> Iterator[_Complaint]:
+def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:
     for key, value in table.items():
         if any("\0" in text for text in (key, *_texts(value))):
             yield (*path, key), f"'{key}' contains a NUL", "remove it"
-        types = known.get(key)
-        if types is None and _SECRET.search(key):
+        known_as = known.get(key)
+        if known_as is None and _SECRET.search(key):
             yield (
                 (*path, key),
                 f"'{key}' is a secret, and pressync does not read secrets from files",
                 "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`",
             )
-        elif types is None:
+        elif known_as is None:
             yield (*path, key), f"unknown key '{key}'", _meant(key, known, "the keys are")
-        elif not isinstance(value, types):
-            wanted = types if isinstance(types, tuple) else (types,)
-            yield (
-                (*path, key),
-                f"'{key}' is not {' or '.join(_IN_WORDS[t] for t in wanted)}",
-                "correct its value",
-            )
+        elif not isinstance(value, known_as.types):
+            wanted = " or ".join(_IN_WORDS[type_] for type_ in known_as.types)
+            yield (*path, key), f"'{key}' is not {wanted}", "correct its value"
 
 
 def _texts(value: object) -> list[str]:

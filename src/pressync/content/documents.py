@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.config.settings_file import LEFT_OUT
+from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_limits, merge_conflicts
 from pressync.content.front_matter import addresses
 from pressync.content.front_matter.authors import Authors

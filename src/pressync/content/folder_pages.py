@@ -11,7 +11,7 @@ import posixpath
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pressync.config.settings_file import LEFT_OUT
+from pressync.config.keys import LEFT_OUT
 from pressync.content.sources import FOLDERS, below, folders_of, pages_of
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind

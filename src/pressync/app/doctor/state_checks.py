@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor.finding import ok, unknown, wrong
-from pressync.config.settings_file import EMBEDDED
+from pressync.config.keys import EMBEDDED
 from pressync.model.errors import LockHeld
 from pressync.plan import manifest_search, orphans
 from pressync.state.lock import Lock

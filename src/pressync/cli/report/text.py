@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pressync.cli.report import change_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table
-from pressync.config.settings_file import EMBEDDED
+from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 

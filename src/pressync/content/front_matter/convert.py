@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from pressync.config.settings_file import TYPES
+from pressync.config.keys import TYPES
 from pressync.content.front_matter.dates import read_date
 from pressync.model.interface import BODIES, Kind, Type
 from pressync.model.problem_codes import Code

@@ -12,7 +12,7 @@ from tests.support.builders import create, entry, plan, prints, update
 
 from pressync.cli.report import documents, html, markdown, text, visitors
 from pressync.cli.report.status import status
-from pressync.config.settings_file import EMBEDDED
+from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Outcome, Result
 from pressync.model.outcomes import RunResult, Standing
 from pressync.model.visibility import Visibility

@@ -1,0 +1,157 @@
+"""The keys of pressync.toml: the types that each takes, its values, and what it means. Pure.
+
+`settings_file` validates with these definitions, and editors get a JSON schema that is made from them. So a
+key cannot be accepted and stay without a description.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WORDPRESS = "wordpress"
+DIALECTS = ("documented", WORDPRESS)
+# The name of the site without any configuration: the embedded service of this clone.
+EMBEDDED = "embedded"
+
+# The types of files; a file of the last one is not a document.
+LEFT_OUT = "none"
+TYPES = (*Kind, LEFT_OUT)
+
+# The values of `folders`.
+FOLDERS = ("", "pages")
+
+# The name of a site becomes a file name, and is in messages and in commands that people copy.
+SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: the types of its value, its meaning for people, examples, its values and its default.
+
+    `shape` is a regular expression of Python and JavaScript for its text; more can be wrong with a text.
+    """
+
+    types: tuple[type, ...]
+    description: str
+    examples: tuple[object, ...] = ()
+    choices: tuple[str, ...] = ()
+    default: object = None
+    shape: str = ""
+
+
+# A folder is below the root of the repository.
+_INSIDE = r"^(?!/*\.\.(/|$))"
+_TREE: Mapping[str, Key] = {
+    "exclude": Key(
+        (list,),
+        "Patterns of files below the content folder that are not documents, by the rules of .gitignore.",
+        (["_includes/**", "README.md"],),
+        default=[],
+        shape="^(!|(?!!))/*[^/]",
+    ),
+    "folders": Key(
+        (str,),
+        'With "pages", a folder of pages without a page of its own gets one, so that it is in addresses.',
+        ("pages",),
+        choices=FOLDERS,
+        default="",
+    ),
+    "authors": Key(
+        (dict,),
+        "Users of the site for the authors that files name. The right side is a login, an e-mail address or "
+        'an id; "" leaves the author out. "*" is everybody else.',
+        ({"Jane Doe": "jane", "Release Bot": "", "*": "editor"},),
+    ),
+}
+_DEFAULTS = Key(
+    (dict,),
+    "Front matter for files that do not name a key themselves. A key that is a table names a folder, "
+    "from the content folder on; the longest matching folder wins.",
+    ({"comment_status": "closed", "pages/legal": {"menu_order": 90}},),
+)
+TOP: Mapping[str, Key] = {
+    "content": Key(
+        (str,),
+        'The folder of the documents, from the root of the repository; "." is the root.',
+        ("content", "docs"),
+        default="content",
+        shape=_INSIDE,
+    ),
+    "templates": Key(
+        (str,),
+        "The folder of the templates, from the root of the repository.",
+        ("templates",),
+        default="templates",
+        shape=_INSIDE,
+    ),
+    **_TREE,
+    "sites": Key(
+        (dict,),
+        "The sites: one table for each, [sites.NAME]. A name may have letters, digits, dots, - and _.",
+        ({"production": {"url": "https://example.org/wp-json", "dialect": WORDPRESS, "user": "editor"}},),
+    ),
+    "defaults": _DEFAULTS,
+}
+SITE: Mapping[str, Key] = {
+    "url": Key(
+        (str,),
+        "The base address of the service, with its JSON route prefix. For WordPress it ends with /wp-json.",
+        ("https://example.org/wp-json", "https://example.org/?rest_route=/"),
+        shape=r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s\\/?#@]+([/?][^\s\\#]*)?#?$",
+    ),
+    "dialect": Key(
+        (str,),
+        "The way in which the service speaks: the documented interface, or that of stock WordPress.",
+        (WORDPRESS,),
+        choices=DIALECTS,
+        default=DIALECTS[0],
+    ),
+    "user": Key(
+        (str,),
+        "The user to write as. The password is not here: use PRESSYNC_PASSWORD, `password_command` or the "
+        "system keyring.",
+        ("editor",),
+    ),
+    "password_command": Key(
+        (str, list),
+        "A shell line, or a list of words that runs without a shell. The first line that it prints is the "
+        "password.",
+        ("pass show example.org", ["op", "read", "op://private/example.org/password"]),
+    ),
+    "manifest": Key(
+        (str,),
+        'The place of the manifest: a file inside the repository, or "ref" for a Git reference. The default '
+        'is ".pressync/NAME.json".',
+        ("ref", ".pressync/production.json"),
+        shape=r"^(?!/)(?!\.\.(/|$))(?!\.git$)[\s\S]*[^/]$",
+    ),
+    "remote": Key(
+        (str,),
+        'The Git remote that shares a manifest in a reference; "" for none. The default is origin, if there '
+        "is one.",
+        ("origin",),
+    ),
+    "branch": Key(
+        (str,),
+        "The branch that the site is synced from; `sync` refuses to act from another one. By default any.",
+        ("main",),
+    ),
+    "allow_http": Key(
+        (bool,),
+        "Send credentials unencrypted to this site; only for a network that you trust.",
+        default=False,
+    ),
+    "blocks": Key(
+        (bool,),
+        "Send bodies as blocks of the WordPress editor.",
+        default=False,
+    ),
+    **_TREE,
+    "defaults": _DEFAULTS,
+}
