@@ -88,10 +88,10 @@ class Content:
         # Siblings without links have the same basis, so it is cached.
         self._common_basis = cache(self._digested)
         self._host = urlsplit(settings.site.url or "").netloc.lower()
-        self._users = users = {**import_tables.users(repository, tree), **settings.authors}
-        shared = (settings.site.defaults, users) if users else (settings.site.defaults,)
-        tables = (json.dumps(table, sort_keys=True, default=str) for table in shared)
-        self._defaults_digest = _digest("\n".join(tables))
+        self.tables = tables = import_tables.tables(repository, tree)
+        self._users = users = {**tables.users, **settings.authors}
+        shared = (settings.site.defaults, *filter(None, [users]), *tables.basis)
+        self._defaults_digest = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
@@ -140,6 +140,7 @@ class Content:
             content=self.settings.content,
             defaults=self.defaults,
             authors=self._authors,
+            tables=self.tables,
             host=self._host,
         )
 
@@ -153,7 +154,7 @@ class Content:
         from pressync.content.checks import one_document  # noqa: PLC0415 - as in `parse`
 
         reading = self.parse(path, data)
-        problems = list(reading.problems)
+        problems = [*self.tables.problems, *reading.problems]
         document = reading.document
         if document is None:
             return Read(None, tuple(problems), reading.left_out)

@@ -21,6 +21,7 @@ from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.split import after_blank_lines, split
 from pressync.content.front_matter.value import Given, given
 from pressync.content.headings import first_heading
+from pressync.content.import_tables import NO_TABLES
 from pressync.content.sources import FOLDERS, INDEXES, below, folders_of, stem
 from pressync.model.bounds import is_path
 from pressync.model.errors import Problem
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.content.front_matter.split import FrontMatter
+    from pressync.content.import_tables import ImportTables
     from pressync.model.records import Fields, Source, Value
 
 MIB = 1024 * 1024
@@ -85,17 +87,17 @@ def read(
     content: str,
     defaults: Defaults,
     authors: Authors = _NO_TABLE,
+    tables: ImportTables = NO_TABLES,
     host: str = "",
 ) -> ReadResult:
-    """Read one file; `content` is the content folder from the repository's root, "" for the root itself.
+    """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
-    `host` is the site's, for old addresses that a file writes with their host.
     A file that is neither a page nor a post gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
-    if unreadable := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
-        return ReadResult(None, (unreadable,))
+    if refused := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
+        return ReadResult(None, (refused,))
     text = text_of(data)
     if refused := merge_conflicts.unresolved(path, text) or markdown_limits.excess(path, text):
         return ReadResult(None, (refused,))
@@ -103,7 +105,7 @@ def read(
     parts = split(path, text)
     if parts.problems:
         return ReadResult(None, parts.problems)
-    # 3. The kind comes before the other keys, because it decides which keys are fields.
+    # 3. The kind comes first, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, parts.values, shared)
     if not isinstance(kind, Kind):
@@ -115,6 +117,7 @@ def read(
     meaning = _with_parent_from_root(meaning, path)
     meaning = replace(
         meaning,
+        mentions=tables.renamed(meaning.mentions),
         aliases=addresses.old_addresses(parts.values, meaning.aliases or (), inner, host),
         problems=(*meaning.problems, *addresses.placeholders(parts.values, path)),
     )

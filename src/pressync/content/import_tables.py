@@ -1,39 +1,154 @@
 """Reads the tables of an import, in which people fill in the last column. Pure.
 
-A person chooses the users of the new site for the authors of the old one once, in
-`.pressync/import/authors.csv`. Every import writes this table again with what was chosen, and `sync` reads it
-as if it were in the settings.
+A person chooses once, in `.pressync/import/`, the users of the new site for the authors of the old one, and
+other names for its terms. Files keep the words of the source, so a second import changes nothing in them, and
+every sync reads the tables. A table that cannot be read is a problem, because its words would go to the site.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pressync.content import merge_conflicts
+from pressync.model.errors import Problem
+from pressync.model.problem_codes import Code
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pressync.model.records import FieldReference
     from pressync.repo.repository import Repository, Tree
 
 FOLDER = ".pressync/import"
-AUTHORS = f"{FOLDER}/authors.csv"
+AUTHORS, TERMS, ADDRESSES = (f"{FOLDER}/{name}.csv" for name in ("authors", "terms", "addresses"))
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    AUTHORS: ("author", "items", "user"),
+    TERMS: ("term", "items", "name"),
+    ADDRESSES: ("address", "file", "new", "to"),
+}
 # A table of more bytes was not made by people.
 _LARGEST = 8 * 1024 * 1024
+_FIELDS = ("categories/", "tags/")
 
 
-def read(data: bytes) -> dict[str, str]:
-    """Give what people filled in: the last column by the first one. A line that is not a row has nothing."""
-    import csv  # noqa: PLC0415 - few repositories have such a table
-    import io  # noqa: PLC0415
+@dataclass(frozen=True, slots=True)
+class ImportTable:
+    """The choices of people in one table, by its first column, and why rows of it cannot be read."""
 
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTables:
+    """The users and the names of terms that people chose in the tables of one tree."""
+
+    users: Mapping[str, str]
+    terms: Mapping[str, str]
+    problems: tuple[Problem, ...]
+
+    @property
+    def basis(self) -> tuple[object, ...]:
+        """All that documents depend on, apart from the users; empty without a choice."""
+        return (*filter(None, [dict(self.terms)]), *map(str, self.problems))
+
+    def renamed(self, references: tuple[FieldReference, ...]) -> tuple[FieldReference, ...]:
+        """Put the chosen names in the place of those in a file; a default names terms of the site itself."""
+        if not self.terms:
+            return references
+        return tuple(
+            replace(
+                each,
+                given=tuple(dict.fromkeys(self.terms.get(f"{each.field}/{n}", n) for n in each.given)),
+            )
+            if each.line
+            else each
+            for each in references
+        )
+
+
+NO_TABLES = ImportTables({}, {}, ())
+
+
+def tables(repository: Repository, tree: Tree) -> ImportTables:
+    """Read the tables that `sync` needs, if a tree has them."""
+    if AUTHORS not in tree.files and TERMS not in tree.files:
+        return NO_TABLES
+    authors, terms = (read(path, repository.blob_at(tree, path) or b"") for path in (AUTHORS, TERMS))
+    return ImportTables(authors.chosen, terms.chosen, (*authors.problems, *terms.problems))
+
+
+def read(path: str, data: bytes) -> ImportTable:
+    """Read one table, whose columns its path tells; an empty file is a table without a choice."""
     if len(data) > _LARGEST:
-        return {}
-    text = data.decode("utf-8-sig", "replace")
+        what = f"the table has more than {_LARGEST // 1024 // 1024} MiB"
+        return _broken(path, 0, what, "keep the rows in which you filled something in", Code.TOO_LARGE)
     try:
-        rows = list(csv.reader(io.StringIO(text, newline="")))[1:]
-    except csv.Error:
-        return {}
-    return {row[0]: row[-1].strip() for row in rows if len(row) > 1 and row[-1].strip()}
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return _broken(path, line, "the text is not UTF-8", "save the table as UTF-8 text", Code.NOT_TEXT)
+    if conflict := merge_conflicts.unresolved(path, text):
+        return ImportTable(problems=(conflict,))
+    return _Reading(path).of(text) if text.strip() else ImportTable()
 
 
-def users(repository: Repository, tree: Tree) -> dict[str, str]:
-    """Give the users that people chose for authors, if a tree has the table."""
-    table = repository.blob_at(tree, AUTHORS)
-    return read(table) if table else {}
+class _Reading:
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._columns = COLUMNS[path]
+        self._lines: dict[str, int] = {}
+        self._chosen: dict[str, str] = {}
+
+    def of(self, text: str) -> ImportTable:
+        problems = tuple(self._problems(text))
+        return ImportTable({} if problems else self._chosen, problems)
+
+    def _problems(self, text: str) -> Iterator[Problem]:
+        import csv  # noqa: PLC0415 - few repositories have such a table
+        import io  # noqa: PLC0415
+
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        line = 1
+        try:
+            if tuple(cell.strip() for cell in _filled(next(rows, []))) != self._columns:
+                what = f"the first row is not `{','.join(self._columns)}`"
+                yield self._problem(1, what, "keep that row, and save the table with commas")
+                return
+            for row in rows:
+                begun, line = line + 1, rows.line_num
+                yield from self._of_row(begun, _filled(row))
+        except csv.Error as error:
+            yield self._problem(line + 1, f"this is not a row of a table ({error})", "look at its quotes")
+
+    def _of_row(self, line: int, row: list[str]) -> Iterator[Problem]:
+        wanted = len(self._columns)
+        if len(row) > wanted:
+            what = f"the row has {len(row)} cells, and the first row has {wanted}"
+            yield self._problem(line, what, "put a text that has a comma in double quotes")
+        if len(row) != wanted:
+            return
+        key, chosen = row[0], row[-1].strip()
+        if self._path == TERMS and not key.startswith(_FIELDS):
+            what = f"'{key}' does not say whether it is a category or a tag"
+            yield self._problem(line, what, f"begin it with {' or '.join(_FIELDS)}")
+        elif self._chosen.setdefault(key, chosen) != chosen:
+            what = f"'{key}' has another {self._columns[-1]} in line {self._lines[key]}"
+            yield self._problem(line, what, "keep one of the rows")
+        self._lines.setdefault(key, line)
+
+    def _problem(self, line: int, what: str, todo: str) -> Problem:
+        return Problem(self._path, line, what, todo, code=Code.TABLE)
+
+
+def _filled(row: list[str]) -> list[str]:
+    """Give a row without empty cells at its end, which programs for tables add or leave out."""
+    end = len(row)
+    while end and not row[end - 1].strip():
+        end -= 1
+    return row[:end]
+
+
+def _broken(path: str, line: int, what: str, todo: str, code: Code) -> ImportTable:
+    return ImportTable(problems=(Problem(path, line, what, todo, code=code),))

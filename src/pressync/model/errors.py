@@ -100,9 +100,9 @@ class ContentError(PressyncError):
 
     exit_code = 2
 
-    def __init__(self, problems: tuple[Problem, ...]) -> None:
+    def __init__(self, problems: tuple[Problem, ...], *, todo: str = "`--keep-going` syncs the rest") -> None:
         count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
-        super().__init__(f"{count} in the content, nothing was sent", todo="`--keep-going` syncs the rest")
+        super().__init__(f"{count} in the content, nothing was sent", todo=todo)
         self.problems = problems
 
 

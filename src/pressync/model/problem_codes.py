@@ -30,6 +30,7 @@ class Code(StrEnum):
     MERGE_CONFLICT = "merge-conflict", "Git's conflict markers are in the text."
     PASSED_OVER = "passed-over", "A file of the content folder is in a format that pressync does not read."
     NOT_A_DOCUMENT = "not-a-document", "A Markdown file is neither a page nor a post, so it is not sent."
+    TABLE = "table", "A table that an import wrote, and that people fill in, cannot be read."
 
     # Front matter.
     FRONT_MATTER = "front-matter", "The front matter cannot be read."

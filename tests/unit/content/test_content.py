@@ -165,3 +165,25 @@ def test_the_users_that_somebody_chose_after_an_import_count_behind_the_settings
     repository.commit({".pressync/import/authors.csv": table.replace(",12", ",16")})
     with content(repository) as documents:
         assert documents.prepare(ABOUT, {}).desired.basis != basis
+
+
+def test_a_sync_takes_the_names_that_somebody_chose_for_terms_after_an_import(
+    repository: SampleRepository,
+) -> None:
+    table = "term,items,name\ntags/x,1,X-ray\n"
+    repository.commit(
+        {
+            "content/posts/a.md": "---\ntags: [x, y]\n---\n",
+            ".pressync/import/terms.csv": table,
+        }
+    )
+    with content(repository) as documents:
+        prepared = documents.read("content/posts/a.md", {}).prepared
+        assert prepared is not None
+        desired = prepared.desired
+        assert [each.given for each in desired.mentions] == [("X-ray", "y")]
+    repository.commit({".pressync/import/terms.csv": table.replace("tags/", "")})
+    with content(repository) as documents:
+        (problem,) = documents.read("content/posts/a.md", {}).problems
+        assert str(problem).startswith(".pressync/import/terms.csv:2: 'x' does not say whether")
+        assert documents.basis("", None, (), {}) != desired.basis

@@ -1,7 +1,7 @@
 """Writes an account as the files in `.pressync/import/`. Pure.
 
 Programs read `report.json`, and people read `report.md`. In the tables, people fill in the empty columns:
-`sync` reads the users of `authors.csv`, and the next import reads all of them.
+every sync reads the users and the terms, `redirects` the addresses, and the next import keeps all of them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.app.import_site.account import WORST_FIRST, Carried
+from pressync.content.import_tables import ADDRESSES, AUTHORS, COLUMNS, FOLDER, TERMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from pressync.app.import_site.account import Account
 
-AUTHORS, TERMS, ADDRESSES, MEDIA = "authors.csv", "terms.csv", "addresses.csv", "media.txt"
 # A kind shows this many of its places in `report.md`. `report.json` has all.
 _SHOWN = 20
 WORDS: Mapping[Carried, str] = {
@@ -50,17 +50,17 @@ def document(account: Account) -> dict[str, object]:
 
 
 def files(account: Account, chosen: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Give the text of each file by its name.
+    """Give the text of each file by its path from the root of the repository.
 
-    `chosen` has what people filled in, by table and first column.
+    `chosen` has what people filled in, by the path of the table and its first column.
     """
     return {
-        "report.json": json.dumps(document(account), ensure_ascii=False, indent=2) + "\n",
-        "report.md": _report(account),
-        AUTHORS: _table(("author", "items", "user"), _authors(account), chosen.get(AUTHORS, {})),
-        TERMS: _table(("term", "items", "name"), _terms(account), chosen.get(TERMS, {})),
-        ADDRESSES: _table(("address", "file", "new", "to"), _addresses(account), chosen.get(ADDRESSES, {})),
-        MEDIA: "".join(f"{address}\n" for address in sorted(set(account.media))),
+        f"{FOLDER}/report.json": json.dumps(document(account), ensure_ascii=False, indent=2) + "\n",
+        f"{FOLDER}/report.md": _report(account),
+        **_table(AUTHORS, _authors(account), chosen),
+        **_table(TERMS, _terms(account), chosen),
+        **_table(ADDRESSES, _addresses(account), chosen),
+        f"{FOLDER}/media.txt": "".join(f"{address}\n" for address in sorted(set(account.media))),
     }
 
 
@@ -122,14 +122,16 @@ def _addresses(account: Account) -> list[tuple[str, ...]]:
     return [rows[address] for address in sorted(rows)]
 
 
-def _table(names: Sequence[str], rows: Iterable[tuple[str, ...]], chosen: Mapping[str, str]) -> str:
-    """Write a table; its last column is what somebody chose, or empty."""
-    text = io.StringIO()
+def _table(
+    path: str, rows: Iterable[tuple[str, ...]], chosen: Mapping[str, Mapping[str, str]]
+) -> dict[str, str]:
+    """Write a table by its path; its last column is what somebody chose, or empty."""
+    text, names, choices = io.StringIO(), COLUMNS[path], chosen.get(path, {})
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     known = list(rows)
-    writer.writerows((*row, chosen.get(row[0], "")) for row in known)
+    writer.writerows((*row, choices.get(row[0], "")) for row in known)
     # Somebody added these rows, like that of `*` for all other authors.
-    added = sorted(chosen.keys() - {row[0] for row in known})
-    writer.writerows((key, *[""] * (len(names) - 2), chosen[key]) for key in added)
-    return text.getvalue()
+    added = sorted(choices.keys() - {row[0] for row in known})
+    writer.writerows((key, *[""] * (len(names) - 2), choices[key]) for key in added)
+    return {path: text.getvalue()}

@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     from pressync.importers.item import Item
 
 
-def written(item: Item, inner: str, *, parent: str | int | None, author: str, now: str | None) -> str:
+def written(item: Item, inner: str, *, parent: str | int | None, now: str | None) -> str:
     """Write the front matter of an item whose path below the content folder is `inner`.
 
-    `parent` is what the folders do not say, and `author` the user to write. The old addresses become
-    redirects unless they are `now`, the new address, which is "" if it is not certain. With None, the item
-    stays at its address.
+    `parent` is what the folders do not say. The old addresses become redirects unless they are `now`, the
+    new address, which is "" if it is not certain. With None, the item stays at its address.
     """
     values: dict[str, Any] = {"title": " ".join(item.title.split())}
     if FOLDERS.get(inner.partition("/")[0]) is not item.kind:
@@ -37,7 +36,7 @@ def written(item: Item, inner: str, *, parent: str | int | None, author: str, no
         values["date"] = Bare(date)
     values |= {
         "status": "" if item.status == "publish" else item.status,
-        "author": author,
+        "author": item.author,
         "excerpt": item.excerpt,
         "parent": parent,
         "menu_order": item.order or None,

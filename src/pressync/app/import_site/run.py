@@ -21,7 +21,7 @@ from pressync.importers import bodies
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
 from pressync.importers.links import LinkTargets, rewritten
 from pressync.importers.registry import IMPORTERS, recognised
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, ContentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.importers.item import ImportSource, Place, SourceFiles
     from pressync.repo.repository import Repository
-
-_TABLES = (account_files.AUTHORS, account_files.TERMS, account_files.ADDRESSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +49,7 @@ def import_source(
     """Import a source into the work tree, and give the account; `progress` is called for each item.
 
     :raises ConfigError: the source cannot be read, or nobody recognises it.
+    :raises ContentError: people left a table of the account so that it cannot be read.
     :raises RepositoryError: there is no work tree.
     :raises StorageError: a file cannot be written.
     """
@@ -80,9 +79,10 @@ class _Import:
         self._twins: list[Item] = []
         self._files: SourceFiles | None = None
         self.account = Account(request.source.name)
-        self._chosen = {
-            name: import_tables.read(writer.data(f"{import_tables.FOLDER}/{name}")) for name in _TABLES
-        }
+        tables = {path: import_tables.read(path, writer.data(path)) for path in import_tables.COLUMNS}
+        self._chosen = {path: table.chosen for path, table in tables.items()}
+        if problems := [problem for table in tables.values() for problem in table.problems]:
+            raise ContentError(tuple(problems), todo="fix the table, and import again")
 
     def read(self) -> None:
         """Read the whole source into the spool."""
@@ -145,12 +145,12 @@ class _Import:
                     self._writer.write(path, data)
             account.media += self._files.missing()
         account.notes += [*self._same_names(), *self._folders_without_page()]
-        users = Authors({**self._chosen[account_files.AUTHORS], **self._users})
+        users = Authors({**self._chosen[import_tables.AUTHORS], **self._users})
         authors = {file.item.author for file in account.files} - {""}
         account.without_user = tuple(sorted(author for author in authors if not users.has(author)))
         account.changed = self._writer.changed
-        for name, text in account_files.files(account, self._chosen).items():
-            self._writer.write(f"{import_tables.FOLDER}/{name}", text.encode(errors="replace"))
+        for path, text in account_files.files(account, self._chosen).items():
+            self._writer.write(path, text.encode(errors="replace"))
         return account
 
     def _write(self, item: Item, path: str, parent: str | int | None, targets: LinkTargets) -> None:
@@ -163,10 +163,9 @@ class _Import:
         item = self._with_files(item, targets)
         own = self._request.source.own
         head = front_matter.written(
-            self._with_chosen_terms(item),
+            item,
             below(path, self._content),
             parent=parent,
-            author=self._chosen[account_files.AUTHORS].get(item.author, item.author),
             # On the site itself, the address of a record is the old one.
             now=None if own is not None and own.is_source else self._addresses.get(item.key, ""),
         )
@@ -213,15 +212,6 @@ class _Import:
     def _file_of(self, address: str) -> str | None:
         inner = self._files.file_of(address) if self._files is not None else None
         return posixpath.join(self._content, inner) if inner else None
-
-    def _with_chosen_terms(self, item: Item) -> Item:
-        """Give terms the names that people chose in the table."""
-        names = self._chosen[account_files.TERMS]
-        return replace(
-            item,
-            categories=tuple(names.get(f"categories/{term}", term) for term in item.categories),
-            tags=tuple(names.get(f"tags/{term}", term) for term in item.tags),
-        )
 
     def _with_files(self, item: Item, targets: LinkTargets) -> Item:
         """Write the featured picture as a path, if it has a file here; else `media.txt` has its address."""

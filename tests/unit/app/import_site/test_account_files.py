@@ -6,7 +6,7 @@ import json
 
 from pressync.app.import_site.account import Account, Carried, ImportedFile
 from pressync.app.import_site.account_files import document, files
-from pressync.content import import_tables
+from pressync.content.import_tables import ADDRESSES, AUTHORS, FOLDER, read
 from pressync.importers.item import Item, LeftOut, Place
 from pressync.model.interface import Kind
 
@@ -40,7 +40,7 @@ def test_programs_get_the_counts_and_the_kinds_with_their_places() -> None:
 
 
 def test_people_get_the_sum_and_the_reasons() -> None:
-    report = files(account(), {})["report.md"]
+    report = files(account(), {})[f"{FOLDER}/report.md"]
     assert (
         "3 items = 1 carried + 1 with parts as HTML + 0 with parts left verbatim or out + 1 left out"
         in report
@@ -49,19 +49,19 @@ def test_people_get_the_sum_and_the_reasons() -> None:
 
 
 def test_every_old_address_has_a_row_and_the_tables_keep_what_people_chose() -> None:
-    chosen = {"authors.csv": {"anna": "jane", "*": "editor"}, "addresses.csv": {"/draft/": "/news/"}}
+    chosen = {AUTHORS: {"anna": "jane", "*": "editor"}, ADDRESSES: {"/draft/": "/news/"}}
     written = files(account(), chosen)
-    assert written["addresses.csv"].splitlines() == [
+    assert written[ADDRESSES].splitlines() == [
         "address,file,new,to",
         "/2024/a/,content/posts/a.md,,",
         "/about/,content/pages/about.md,/about/,",
         "/draft/,,,/news/",
         "/old/,content/posts/a.md,,",
     ]
-    assert written["authors.csv"] == "author,items,user\nanna,2,jane\n*,,editor\n"
-    assert import_tables.read(written["authors.csv"].encode()) == {"anna": "jane", "*": "editor"}
-    assert written["terms.csv"] == "term,items,name\ntags/x,1,\n"
-    assert written["media.txt"] == "https://blog.test/a.png\nhttps://blog.test/b.png\n"
+    assert written[AUTHORS] == "author,items,user\nanna,2,jane\n*,,editor\n"
+    assert read(AUTHORS, written[AUTHORS].encode()).chosen == {"anna": "jane", "*": "editor"}
+    assert written[f"{FOLDER}/terms.csv"] == "term,items,name\ntags/x,1,\n"
+    assert written[f"{FOLDER}/media.txt"] == "https://blog.test/a.png\nhttps://blog.test/b.png\n"
 
 
 def test_the_report_names_twenty_places_and_counts_the_others() -> None:
@@ -69,5 +69,5 @@ def test_the_report_names_twenty_places_and_counts_the_others() -> None:
     for line in range(50):
         made.leave_out(LeftOut("comment", Place("a.xml", line + 1), "no comments"))
     written = files(made, {})
-    assert "- … and 30 more in report.json\n" in written["report.md"]
-    assert len(json.loads(written["report.json"])["kinds"][0]["places"]) == 50
+    assert "- … and 30 more in report.json\n" in written[f"{FOLDER}/report.md"]
+    assert len(json.loads(written[f"{FOLDER}/report.json"])["kinds"][0]["places"]) == 50

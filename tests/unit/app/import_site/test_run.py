@@ -12,7 +12,7 @@ from pressync.app.import_site.account import Carried
 from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.config.settings import load
 from pressync.importers.item import ImportSource
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, ContentError
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -94,16 +94,33 @@ def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRe
     assert tree(repository)["content/pages/about.md"] != b"mine"
 
 
-def test_the_next_import_reads_what_people_chose(repository: SampleRepository) -> None:
+def test_the_next_import_keeps_what_people_chose_and_the_words_of_the_source(
+    repository: SampleRepository,
+) -> None:
     tagged = ABOUT.replace("</item>", '<category domain="post_tag" nicename="x">x</category></item>')
     imported(repository, tagged)
     authors, terms = "author,items,user\nanna,1,jane\n", "term,items,name\ntags/x,1,X-ray\n"
     repository.commit({".pressync/import/authors.csv": authors, ".pressync/import/terms.csv": terms})
     imported(repository, tagged)
-    assert b"\ntags: [X-ray]\n" in tree(repository)["content/pages/about.md"]
+    assert b"\ntags: [x]\n" in tree(repository)["content/pages/about.md"]
     assert tree(repository)[".pressync/import/terms.csv"].decode() == terms
-    assert b"\nauthor: jane\n" in tree(repository)["content/pages/about.md"]
+    assert b"\nauthor: anna\n" in tree(repository)["content/pages/about.md"]
     assert b"anna,1,jane\n" in tree(repository)[".pressync/import/authors.csv"]
+
+
+def test_a_table_that_cannot_be_read_stops_the_import_before_it_is_written_again(
+    repository: SampleRepository,
+) -> None:
+    imported(repository, ABOUT)
+    typed = "author,items,user\nanna,1,jane\nDoe, Jane,1,jane\n"
+    repository.write(".pressync/import/authors.csv", typed)
+    with pytest.raises(ContentError) as stopped:
+        imported(repository, ABOUT)
+    (problem,) = stopped.value.problems
+    told = "the row has 4 cells, and the first row has 3; put a text that has a comma in double quotes"
+    assert str(problem) == f".pressync/import/authors.csv:3: {told}"
+    assert str(stopped.value).endswith("fix the table, and import again")
+    assert tree(repository)[".pressync/import/authors.csv"].decode() == typed
 
 
 def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRepository) -> None:
