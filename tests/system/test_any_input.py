@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.any_manifest import any_manifest
+from werkzeug.test import Client
 
 from pressync.content.documents import Defaults, read
 from pressync.content.render.link_targets import Unresolved
@@ -31,8 +32,6 @@ from pressync.state.manifest import codec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
-
-    from flask.testing import FlaskClient
 
     from pressync.model.interface import Operation
     from pressync.model.records import Manifest
@@ -147,10 +146,10 @@ def test_any_line_of_a_journal_is_a_line_or_a_journal_error(value: object, whole
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[FlaskClient]:
+def client(tmp_path: Path) -> Iterator[Client]:
     """Open the embedded service's interface, with one page and no socket."""
     store = Store(tmp_path / "site.db")
-    client = make_api(store).test_client()
+    client = Client(make_api(store))
     client.post("/wp/v2/pages", data={"title": '{"raw": "A"}'})
     yield client
     store.close()
@@ -176,7 +175,7 @@ def _requests(draw: st.DrawFn) -> tuple[Operation, str, bytes]:
     st.sampled_from([FORM_CONTENT_TYPE, "application/json", "", f"{FORM_CONTENT_TYPE}; charset=x"]),
 )
 def test_any_request_gets_a_record_or_a_refusal_and_never_a_fault(
-    client: FlaskClient, asked: tuple[Operation, str, bytes], kind: str
+    client: Client, asked: tuple[Operation, str, bytes], kind: str
 ) -> None:
     operation, path, body = asked
     answer = client.open(path, method=operation.method, data=body, content_type=kind or None)

@@ -11,19 +11,18 @@ import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from flask import Flask, abort, jsonify, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+import msgspec
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.http import parse_options_header
-from werkzeug.routing import BaseConverter
+from werkzeug.routing import BaseConverter, Map, Rule
+from werkzeug.wrappers import Request, Response
 
 from pressync.model.interface import CREATE_PAGE, FORM_CONTENT_TYPE, OPERATIONS
 from pressync.server.form_decoding import read_form
 from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flask import Response
+    from _typeshed.wsgi import WSGIApplication
 
     from pressync.model.interface import Operation
     from pressync.server.form_decoding import FormFields
@@ -49,39 +48,47 @@ class RecordIdConverter(BaseConverter):
         return int(value)
 
 
-def make_api(store: Store, *, token: str | None = None) -> Flask:
+def make_api(store: Store, *, token: str | None = None) -> WSGIApplication:
     """Make the service. With a `token`, only callers who present it may write.
 
     The service accepts the token as a Bearer token, or as the password of Basic credentials. (Section 5 of
     the interface does not show any authentication.)
     """
-    api = Flask(__name__, static_folder=None)
-    api.config["MAX_CONTENT_LENGTH"] = BODY_LIMIT
-    api.json.sort_keys = False  # type: ignore[attr-defined]  # the document's order is kept
-    api.json.ensure_ascii = False  # type: ignore[attr-defined]  # half the bytes of most languages
-    api.url_map.merge_slashes = False
-    api.url_map.converters["record"] = RecordIdConverter
-    for operation in OPERATIONS:
-        api.add_url_rule(
-            operation.path.replace("{id}", "<record:record_id>"),
-            endpoint=operation.name,
-            view_func=_view(store, operation, token),
-            methods=[operation.method],
-            provide_automatic_options=False,
-        )
-    api.before_request(_check_path)
-    api.register_error_handler(HttpRefusal, _refused)
-    api.register_error_handler(Exception, _failed)
-    api.after_request(_guarded)
-    return api
+    routes = Map(
+        [
+            Rule(
+                operation.path.replace("{id}", "<record:record_id>"),
+                endpoint=operation,
+                methods=[operation.method],
+            )
+            for operation in OPERATIONS
+        ],
+        converters={"record": RecordIdConverter},
+        merge_slashes=False,
+    )
+
+    @Request.application
+    def application(request: Request) -> Response:
+        request.max_content_length = BODY_LIMIT
+        try:
+            operation, record_id = _route(routes, request)
+            _check_caller(request, token)
+            return _response(_carried_out(store, operation, record_id, _fields(request, operation)))
+        except HttpRefusal as refusal:
+            return _refused(refusal)
+        except Exception as error:  # noqa: BLE001 - the log has the details, and the caller must not
+            return _failed(request, error)
+
+    return application
 
 
-def _view(store: Store, operation: Operation, token: str | None) -> Callable[..., RecordJson]:
-    def view(record_id: int = 0) -> RecordJson:
-        _check_caller(token)
-        return _carried_out(store, operation, record_id, _fields(operation))
-
-    return view
+def _route(routes: Map, request: Request) -> tuple[Operation, int]:
+    """Find the operation of a request and the id in its path. Raises HTTPException."""
+    # Routing would ignore extra slashes before the path. A base address with a slash at its end sends one.
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
+    operation, values = routes.bind_to_environ(request.environ).match()
+    return operation, values.get("record_id", 0)
 
 
 def _carried_out(store: Store, operation: Operation, record_id: int, fields: FormFields) -> RecordJson:
@@ -92,13 +99,7 @@ def _carried_out(store: Store, operation: Operation, record_id: int, fields: For
     return store.update(operation.kind, record_id, fields)
 
 
-def _check_path() -> None:
-    # Routing would ignore extra slashes before the path. A base address with a slash at its end sends one.
-    if request.environ["PATH_INFO"].startswith("//"):
-        abort(404)
-
-
-def _check_caller(token: str | None) -> None:
+def _check_caller(request: Request, token: str | None) -> None:
     """Refuse web pages (403) and, where a token is set, callers who do not present it (401)."""
     # Any web page in the world can make a browser send a form to this address. The browser then sends an
     # Origin header, as with every POST and DELETE; other programs do not send one.
@@ -112,7 +113,7 @@ def _check_caller(token: str | None) -> None:
         raise HttpRefusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
 
 
-def _fields(operation: Operation) -> FormFields:
+def _fields(request: Request, operation: Operation) -> FormFields:
     """Read the body; only a DELETE may omit it."""
     if request.query_string:
         raise HttpRefusal(400, "query_refused", "The interface has no query parameters; send body fields.")
@@ -126,9 +127,15 @@ def _fields(operation: Operation) -> FormFields:
     return read_form(body, operation.body)
 
 
+def _response(value: RecordJson, status: int = HTTPStatus.OK) -> Response:
+    response = Response(msgspec.json.encode(value), status, content_type="application/json")
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def _refused(refusal: HttpRefusal) -> Response:
-    response = jsonify(refusal.body)
-    response.status_code = refusal.status
+    response = _response(refusal.body, refusal.status)
     if refusal.status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = 'Bearer, Basic realm="content service"'
     if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -136,7 +143,7 @@ def _refused(refusal: HttpRefusal) -> Response:
     return response
 
 
-def _failed(error: Exception) -> Response:
+def _failed(request: Request, error: Exception) -> Response:
     """Answer routing errors in our format, and an internal error without its details."""
     if not isinstance(error, HTTPException):
         _log.error("%s %s failed", request.method, request.path, exc_info=error)
@@ -146,10 +153,4 @@ def _failed(error: Exception) -> Response:
     response = _refused(HttpRefusal(status, _CODES.get(status, "bad_request"), message))
     if isinstance(error, MethodNotAllowed):
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-    return response
-
-
-def _guarded(response: Response) -> Response:
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Cache-Control"] = "no-store"
     return response

@@ -12,8 +12,9 @@ import stat
 from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from queue import Empty, LifoQueue
-from threading import Lock
 from typing import TYPE_CHECKING
+
+from pressync.server.group_commit import GroupCommit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +138,7 @@ class Database:
         # The uploaded files are beside the database, below the paths of their addresses.
         self.uploads = path.absolute().with_name("uploads")
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
-        self._writer = Lock()
+        self._group_commit = GroupCommit(self._begun, self._idle.put)
         path.parent.mkdir(parents=True, exist_ok=True)
         _restrict_access(path)
         try:
@@ -174,27 +175,29 @@ class Database:
 
         Raises Busy if another process keeps the file locked. An exception in the block undoes all of it.
         """
-        # The lock queues our own threads. SQLite alone would let them poll, and some would starve.
-        with self._writer, self._borrowed() as db:
-            try:
-                db.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                    raise Busy("another process holds it") from None
-                raise
-            try:
-                yield db
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+        with self._group_commit.writing() as db:
+            yield db
+
+    def _begun(self) -> sqlite3.Connection:
+        db = self._taken()
+        try:
+            db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            self._idle.put(db)
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                raise Busy("another process holds it") from None
+            raise
+        return db
+
+    def _taken(self) -> sqlite3.Connection:
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            return self._connected()
 
     @contextmanager
     def _borrowed(self) -> Iterator[sqlite3.Connection]:
-        try:
-            db = self._idle.get_nowait()
-        except Empty:
-            db = self._connected()
+        db = self._taken()
         try:
             yield db
         finally:

@@ -45,7 +45,9 @@ _LEAST: Mapping[str, int] = {"author": 1, "featured_media": 0, "parent": 0}
 
 _BLOCK = re.compile(r"<!--\s+wp:")
 _UNSEEN = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_BREAK = re.compile(r"</?(?:p|div|h[1-6]|li|ul|ol|d[ltd]|t[rdh]|table|pre|blockquote|br|hr)\b", re.IGNORECASE)
+_BREAK = re.compile(
+    r"<(?=/?(?:p|div|h[1-6]|li|ul|ol|d[ltd]|t[rdh]|table|pre|blockquote|br|hr)\b)", re.IGNORECASE
+)
 _TAG = re.compile(r"<[^<>]*>")
 _EXCERPT_WORDS = 55
 
@@ -103,7 +105,7 @@ class StoredRecord:
         """The excerpt as plain text, or the first words of the content if the record has no excerpt."""
         seen = _UNSEEN.sub("", (self.excerpt or self.content)[:_EXCERPT_SOURCE])
         # A block begins a new word even without a blank; emphasis within a word does not.
-        text = _TAG.sub("", _BREAK.sub(r" \g<0>", seen))
+        text = _TAG.sub("", _BREAK.sub(" <", seen))
         words = unescape(text).split(maxsplit=_EXCERPT_WORDS)
         return " ".join(words[:_EXCERPT_WORDS]) + (" …" if len(words) > _EXCERPT_WORDS else "")
 

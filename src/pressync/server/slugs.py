@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -37,7 +38,8 @@ _TRASHED_SUFFIX = re.compile(rf"{TRASHED}(-[0-9]+)?$")
 def sanitise(text: str) -> str:
     """Make a slug from a title or from a chosen slug; empty if no character can be kept."""
     plain = unquote(_TAG_OR_ENTITY.sub("", text[:_SOURCE]), errors="ignore")
-    letters = unicodedata.normalize("NFC", "".join(_letter(char) for char in _folded(plain)))
+    lower = unicodedata.normalize("NFC", plain).lower().translate(_SPELLED)
+    letters = unicodedata.normalize("NFC", "".join(map(_letters, lower)))
     return _encoded(re.sub(r"-{2,}", "-", letters).strip("-"), LIMIT)
 
 
@@ -66,15 +68,16 @@ def from_address(segment: str) -> str:
     return quote(segment, safe="").lower()
 
 
-def _folded(text: str) -> Iterator[str]:
-    for char in unicodedata.normalize("NFC", text).lower().translate(_SPELLED):
-        base = _ACCENTS.sub("", unicodedata.normalize("NFKD", char)).lower()
-        # Only if the result is ASCII: decomposing Hangul or kana would change the word.
-        yield from base if base.isascii() else char
+# Texts have few different characters, and each decides alone what it becomes.
+@lru_cache(maxsize=4096)
+def _letters(char: str) -> str:
+    """Fold a character in lower case, keep its letters, turn a separator into a dash, and drop the rest."""
+    base = _ACCENTS.sub("", unicodedata.normalize("NFKD", char)).lower()
+    # Only if the result is ASCII: decomposing Hangul or kana would change the word.
+    return "".join(_letter(each) for each in (base if base.isascii() else char))
 
 
 def _letter(char: str) -> str:
-    """Keep a letter, turn a separator into a dash, and drop everything else."""
     if _OURS.match(char):
         return char
     category = unicodedata.category(char)
@@ -85,6 +88,8 @@ def _letter(char: str) -> str:
 
 def _encoded(text: str, limit: int) -> str:
     """Percent-encode a text, and cut it between letters and never inside one."""
+    if text.isascii():
+        return quote(text, safe="").lower()[:limit].rstrip("-")
     kept, size = [], 0
     for char in text:
         encoded = quote(char, safe="").lower()

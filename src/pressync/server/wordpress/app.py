@@ -10,6 +10,7 @@ import json
 import logging
 from typing import TYPE_CHECKING, NoReturn
 
+import msgspec
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
@@ -74,7 +75,7 @@ def _failure(status: int, code: str, message: str) -> Shown:
 
 
 def _response(shown: Shown, *, without_body: bool) -> Response:
-    body = "" if without_body else json.dumps(shown.value, ensure_ascii=False)
+    body = b"" if without_body else msgspec.json.encode(shown.value)
     response = Response(body, shown.status, content_type="application/json; charset=UTF-8")
     response.headers.extend(shown.headers)
     response.headers["X-Content-Type-Options"] = "nosniff"
