@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 import pytest
 from hypothesis import given
@@ -166,3 +166,11 @@ def test_any_values_give_fields_that_can_be_stored_or_a_refusal(pairs: list[tupl
 )
 def test_what_is_encoded_as_documented_is_read_back(title: dict[str, str]) -> None:
     assert read(encode({"title": title})) == {"title": title}
+
+
+@given(
+    st.lists(st.sampled_from([b"=", b"%3D", b"%0a", b"\n", b"\r\n", b"+", b"_", b".", b" ", b"=41", b"x"]))
+)
+def test_a_text_is_decoded_as_urllib_decodes_it(pieces: list[bytes]) -> None:
+    text = b"".join(pieces)
+    assert read(b"slug=" + text)["slug"] == unquote_plus(text.decode())
