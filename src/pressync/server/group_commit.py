@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Condition
+from dataclasses import dataclass, field
+from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+# A writer looks this often, in seconds, whether the one that was to commit for it has left.
+_SECONDS = 1.0
 
 
 @dataclass(slots=True)
@@ -21,7 +25,7 @@ class _Group:
     """The writers of one transaction; `error` says why none of their writes is there."""
 
     db: sqlite3.Connection
-    ended: bool = False
+    ended: Event = field(default_factory=Event)
     error: sqlite3.Error | None = None
 
 
@@ -37,9 +41,9 @@ class GroupCommit:
         self._begin = begin
         self._end = end
         self._group: _Group | None = None
-        # This queues our own threads. SQLite alone would let them poll, and some would starve.
-        self._changed = Condition()
-        self._busy = False
+        # The lock queues our own threads. SQLite alone would let them poll, and some would starve.
+        self._turn = Lock()
+        self._counting = Lock()
         self._queued = 0
 
     @contextmanager
@@ -49,42 +53,36 @@ class GroupCommit:
         An exception in the block undoes the writes of the block alone. Raises what `begin` raises, and
         sqlite3.Error if the commit fails: then nothing of any writer is there.
         """
-        self._take_turn()
-        group = self._group
-        try:
-            group = self._group = group or _Group(self._begin())
-            with self._savepoint(group):
-                yield group.db
-        finally:
-            self._end_turn()
-            if group and self._takes_turn_to_commit(group):
-                self._commit(group)
-                self._end_turn()
+        with self._own_turn():
+            group = self._group = self._group or _Group(self._begin())
+            try:
+                with self._savepoint(group):
+                    yield group.db
+            finally:
+                # The next writer in the queue commits for this one too, or the one behind it.
+                if not self._queued and not group.ended.is_set():
+                    self._commit(group)
+        while not group.ended.wait(_SECONDS):
+            # A writer can leave the queue without a turn: its program is interrupted.
+            with self._own_turn():
+                if not group.ended.is_set():
+                    self._commit(group)
         if group.error:
             raise group.error
 
-    def _take_turn(self) -> None:
-        with self._changed:
+    @contextmanager
+    def _own_turn(self) -> Iterator[None]:
+        with self._counting:
             self._queued += 1
-            try:
-                self._changed.wait_for(lambda: not self._busy)
-            finally:
+        try:
+            self._turn.acquire()
+        finally:
+            with self._counting:
                 self._queued -= 1
-            self._busy = True
-
-    def _takes_turn_to_commit(self, group: _Group) -> bool:
-        """Wait until the group has ended, or nobody writes or waits to write: then take the turn."""
-        with self._changed:
-            self._changed.wait_for(lambda: group.ended or not (self._busy or self._queued))
-            if group.ended:
-                return False
-            self._busy = True
-            return True
-
-    def _end_turn(self) -> None:
-        with self._changed:
-            self._busy = False
-            self._changed.notify_all()
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     @contextmanager
     def _savepoint(self, group: _Group) -> Iterator[None]:
@@ -110,7 +108,8 @@ class GroupCommit:
         self._close(group, failure)
 
     def _close(self, group: _Group, error: sqlite3.Error | None) -> None:
-        group.ended, group.error, self._group = True, error, None
+        group.error, self._group = error, None
         if group.db.in_transaction:
             group.db.execute("ROLLBACK")
         self._end(group.db)
+        group.ended.set()
