@@ -109,7 +109,7 @@ HOMES: dict[str, frozenset[str]] = {
     "flask": frozenset({"server"}),
     "frontmatter": frozenset({"content"}),
     "git": frozenset({"repo"}),
-    "jinja2": frozenset({"content", "server"}),
+    "jinja2": frozenset({"cli", "content", "server"}),
     "requests": frozenset({"client", "app"}),
     "sqlite3": frozenset({"server"}),
     "waitress": frozenset({"server"}),

@@ -38,7 +38,7 @@ def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with workspace.reading() as state:
         content = workspace.content(revision, site=state.manifest)
-        sides = _Sides(workspace, content, state.manifest, planned)
+        sides = Sides(workspace, content, state.manifest, planned)
         found = {change.path: sides.of(change) for change in planned.plan.changes}
     return _said_once({path: text for path, text in found.items() if text is not None})
 
@@ -55,7 +55,7 @@ def _said_once(found: dict[str, str]) -> dict[str, str]:
     return said
 
 
-class _Sides:
+class Sides:
     """The tree of a plan, and the trees of the commits that were last synced, each opened once."""
 
     def __init__(self, workspace: Workspace, content: Content, site: Manifest, planned: PlannedRun) -> None:
@@ -69,6 +69,7 @@ class _Sides:
         self._trees: dict[str, Content | None] = {}
 
     def of(self, change: Change) -> str | None:
+        """Compare the two sides of a change; None if there are no two sides."""
         match change:
             case Create(desired=desired):
                 return _unified("", self._repository.text(desired.blob), "nothing yet", _WILL)

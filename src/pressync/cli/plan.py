@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
 
+    # Writes a plan in a format; the second argument tells whether it is written to a file.
+    Shown = Callable[[str, bool], str]
+
 
 def plan_options(
     options: PlanCommandOptions | SyncOptions | RehearseOptions, paths: Iterable[str]
@@ -54,7 +57,7 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        _print(globals_, options, plan, _diffs(options, workspace, planned))
+        _print(globals_, options, plan, _shown(options, workspace, planned))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         if options.covers_head and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
@@ -83,24 +86,42 @@ def planner(
     return partial(plan_with_drift, workspace)
 
 
-def _diffs(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> dict[str, str] | None:
-    if not options.diff:
-        return None
-    from pressync.app import diffs  # noqa: PLC0415 - few plans are shown with diffs
+def _shown(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Shown:
+    """Give the function that writes the plan in a format, with its diffs if they are asked for."""
+    revision = Revision(options.ref, worktree=options.worktree)
+    if options.form == "html":
+        return partial(_page, options, workspace, revision, planned)
+    edits = None
+    if options.diff:
+        from pressync.app import diffs  # noqa: PLC0415 - few plans are shown with diffs
 
-    return diffs.diffs(workspace, Revision(options.ref, worktree=options.worktree), planned)
+        edits = diffs.diffs(workspace, revision, planned)
+    return partial(_rendered, planned.plan, edits)
 
 
-def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, edits: dict[str, str] | None) -> None:
+def _page(
+    options: PlanCommandOptions, workspace: Workspace, revision: Revision, planned: PlannedRun, *_: object
+) -> str:
+    """Write the page of a plan; its diffs are left out only with `--no-diff`."""
+    from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
+    from pressync.cli.report import html  # noqa: PLC0415 - as above
+
+    if options.diff is False:
+        return html.plan(planned.plan)
+    with comparisons.opened(workspace, revision, planned) as opened:
+        return html.plan(planned.plan, {each.path: each for each in opened.of(planned.plan.changes)})
+
+
+def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Shown) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     if options.summary:
         from pressync.cli.report import summary  # noqa: PLC0415 - most plans are shown change by change
 
-        shown = summary.plan(plan, colour=console.colour_wanted())
-        click.echo(fitted(shown, console.columns()), nl=False)
+        numbers = summary.plan(plan, colour=console.colour_wanted())
+        click.echo(fitted(numbers, console.columns()), nl=False)
         return
     form = options.form or ("json" if options.out else "text")
-    rendered = _rendered(plan, form, edits, to_file=options.out is not None)
+    rendered = shown(form, options.out is not None)
     if options.out is None:
         click.echo(rendered, nl=False)
         return
@@ -123,20 +144,18 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
         )
 
 
-def _rendered(plan: Plan, form: str, edits: dict[str, str] | None, *, to_file: bool) -> str:
+def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool) -> str:
     if form == "text":
         shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
         return shown if to_file else fitted(shown, console.columns())
     from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
-    from pressync.cli.report import github, html, json, markdown  # noqa: PLC0415
+    from pressync.cli.report import github, json, markdown  # noqa: PLC0415
 
     match form:
         case "json":
             return json.plan(plan, diffs=edits)
         case "markdown":
             return markdown.plan(plan, diffs=edits)
-        case "html":
-            return html.plan(plan, diffs=edits)
         case _:
             whole = github.plan(plan, diffs=edits)
             return (

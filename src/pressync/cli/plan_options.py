@@ -16,7 +16,7 @@ class PlanCommandOptions(NamedTuple):
     """The options of `plan`. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
 
     paths: tuple[str, ...]
-    diff: bool
+    diff: bool | None
     summary: bool
     form: str | None
     out: Path | None

@@ -19,7 +19,7 @@ from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure, may_be
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.model.records import Entry, Fields, Manifest, Value
@@ -40,21 +40,24 @@ class LastSynced:
     has_text: bool = True
 
 
-def records(workspace: Workspace, manifest: Manifest, head: str) -> Iterator[LastSynced]:
-    """Give the records of all entries; `head` is the commit of today."""
+def records(
+    workspace: Workspace, manifest: Manifest, head: str, only: Collection[str] | None = None
+) -> Iterator[LastSynced]:
+    """Give the records of all entries, or `only` of those at some paths; `head` is the commit of today."""
     today = _content(workspace, workspace.repository.tree(head), manifest)
     later = []
-    for entry in manifest.entries.values():
+    entries = manifest.entries
+    for entry in entries.values() if only is None else [entries[path] for path in only if path in entries]:
         fields = _fields(today, entry, manifest.entries)
         if fields is not None and _agrees(entry, fields):
             yield _settled(entry, fields)
         else:
             later.append(entry)
     known = workspace.repository.known(entry.commit for entry in later if entry.commit)
-    for commit, entries in groupby(sorted(later, key=lambda e: e.commit), lambda e: e.commit):
+    for commit, alike in groupby(sorted(later, key=lambda e: e.commit), lambda e: e.commit):
         tree = workspace.repository.tree(commit) if commit in known else None
         then = _content(workspace, tree, manifest) if tree else today
-        for entry in entries:
+        for entry in alike:
             fields = _fields(then, entry, manifest.entries) or _from_blob(today, entry, manifest.entries)
             if fields is not None:
                 yield _settled(entry, fields)

@@ -23,11 +23,16 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
         "pressync plan                          # what would sync do?",
         "pressync plan --diff content/posts     # with the edits, below one folder",
         "pressync plan --summary                # only numbers",
+        "pressync plan --format html --out plan.html   # a page for the reviewer",
         "pressync plan --out plan.json && pressync sync --plan plan.json",
     ),
 )
 @options.paths
-@click.option("--diff", is_flag=True, help="Show both sides of each change and of each conflict.")
+@click.option(
+    "--diff/--no-diff",
+    default=None,
+    help="Show both sides of each change and of each conflict. Default: with --format html.",
+)
 @click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
 @click.option(

@@ -1,90 +1,200 @@
-"""A plan as one HTML page without scripts, to attach to a review or to keep with the files of a build."""
+"""A plan as one HTML page for a reviewer: filters, keys, and both sides of each change.
+
+A plan can have thousands of changes, and a person opens a few. So a change is one line, and its diff is data
+in the page until it is opened. The texts are from outside: the policy of the page allows only the page's own
+script, and rendered texts are shown in a frame without rights.
+"""
 
 from __future__ import annotations
 
-from html import escape
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import change_groups, visitors, warning_groups
+import jinja2
+from markupsafe import Markup
+
+from pressync.app import page_parts
+from pressync.cli.report import change_groups, problem_groups, visitors
 from pressync.cli.report.documents import TO_REVIEW, record
-from pressync.cli.report.text import plan_summary
+from pressync.cli.report.text import counted, plan_summary
+from pressync.model.changes import Create, Delete, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pressync.app.comparisons import Comparison
     from pressync.model.changes import Change, Plan
+    from pressync.model.errors import Problem
 
-_STYLE = """
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8884; }
-td:first-child { font-weight: 600; }
-.create { color: #2a7d3a; } .update { color: #a06a00; } .delete, .blocked, .refusal { color: #c03030; }
-td:nth-child(3) { white-space: nowrap; }
-code { overflow-wrap: anywhere; }
-@media (min-width: 50rem) { td:nth-child(2) { min-width: 20rem; } }
-pre { margin: 0; padding: .4rem .6rem; white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; }
-ins, del { text-decoration: none; } ins { color: #2a7d3a; } del { color: #c03030; }
-"""
+# The diff of one change, and those of all changes, have at most so many characters. A browser opens a page of
+# that length at once.
+LONGEST, WHOLE = 400_000, 16_000_000
+# So many groups of problems, and so many folders, are named.
+_PROBLEMS, _FOLDERS = 200, 300
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
-    """Write the whole page. Changes that need a person come first, and each diff stands under its change."""
-    title = f"pressync: plan for {plan.site} at {plan.commit[:10]}"
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line of the page: a change, or several that are blocked for the same reason."""
+
+    word: str
+    kind: str
+    path: str
+    others: tuple[str, ...]
+    title: str
+    record: str
+    status: str
+    why: str
+    sides: Markup | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Problems:
+    """The errors, or the warnings, each with its place."""
+
+    word: str
+    title: str
+    lines: tuple[str, ...]
+
+
+def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str:
+    """Write the whole page, with diffs if there are `comparisons`. What needs a person comes first."""
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
-    rows = [
-        _row(change, warning_groups.others([other.path for other in alike]))
-        + _diff((diffs or {}).get(change.path, ""))
-        for change, *alike in change_groups.of_changes(changes, diffs or ())
-    ]
-    notes = [f"<p>{_text(note)}</p>" for note in (*visitors.of_plan(plan), *plan.notes)]
-    refusals = [
-        f'<p class="refusal">Sync would refuse: {_text(str(refusal))}</p>' for refusal in plan.refusals
-    ]
-    table = (
-        ["<table>", "<tr><th>change<th>file<th>record<th>status<th>why", *rows, "</table>"] if rows else []
-    )
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-            f"<title>{_text(title)}</title><style>{_STYLE}</style>",
-            f"<h1>{_text(title)}</h1>",
-            f"<p>{_text(plan_summary(plan))}</p>",
-            *refusals,
-            *notes,
-            *table,
-            "</html>",
-            "",
-        ]
+    data = _Data(plan, comparisons or {})
+    rows = [_row(alike, data) for alike in change_groups.of_changes(changes, comparisons or ())]
+    style, script = _styles(), page_parts.script(_file("plan.js"))
+    return _template().render(
+        title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
+        policy=_policy(script, style),
+        style=Markup(style),  # noqa: S704 - it is our own
+        script=Markup(script),  # noqa: S704 - it is our own
+        summary=one_line(plan_summary(plan)),
+        refusals=[one_line(str(refusal)) for refusal in plan.refusals],
+        notes=[one_line(note) for note in (*visitors.of_plan(plan), *plan.notes, *data.notes())],
+        problems=[*_problems(plan.problems)],
+        rows=rows,
+        actions=_counted(action(change) for change in changes),
+        kinds=_counted(change.kind.value for change in changes),
+        folders=_folders(change.path for change in changes),
     )
 
 
-def _row(change: Change, others: str) -> str:
-    word = action(change)
-    cells = [
-        f'<td class="{word}">{word}',
-        f"<td><code>{_text(change.path)}</code>{_text(others)}",
-        f"<td>{record(change)}",
-        f"<td>{visitors.status(change)}",
-        f"<td>{_text(visitors.reason(change))}",
-    ]
-    return "<tr>" + "".join(cells)
+class _Data:
+    """The comparisons as data in the page, as far as there is room."""
+
+    def __init__(self, plan: Plan, comparisons: Mapping[str, Comparison]) -> None:
+        self._comparisons = comparisons
+        self._live = "the site now" if plan.compared else "as last sent"
+        self._room = WHOLE
+        self._cut = 0
+
+    def of(self, change: Change) -> Markup | None:
+        """Write the comparison of a change, or why it is not in the page; None if it has no two sides."""
+        found = self._comparisons.get(change.path)
+        if found is None:
+            return None
+        will = "deleted" if isinstance(change, Delete) else "the file"
+        live = "nothing yet" if isinstance(change, Create) else self._live
+        text = _json(
+            {
+                "source": printable(found.source),
+                "rendered": found.rendered or "",
+                "why": one_line(found.why),
+                "heading": f"Rendered: {live} | {will}",
+            }
+        )
+        if len(text) > min(LONGEST, self._room):
+            self._cut += 1
+            command = f"pressync plan --diff {quote(one_line(change.path))}"
+            text = _json({"cut": f"This page has no room for this diff. `{command}` prints its source."})
+        self._room -= len(text)
+        return Markup(text)  # noqa: S704 - it has no sign of HTML
+
+    def notes(self) -> Iterator[str]:
+        """Say how many diffs were left out."""
+        if self._cut:
+            yield (
+                f"The diffs of {counted(self._cut, 'change')} are left out, because this page would be too "
+                "long; `pressync plan --diff PATH` prints them."
+            )
 
 
-def _diff(text: str) -> str:
-    """Write a row with the edits of a file; an empty text if there are none."""
-    lines = "\n".join(_diff_line(line) for line in printable(text).splitlines())
-    return f'\n<tr><td><td colspan="4"><pre>{lines}</pre>' if lines else ""
+def _json(value: Mapping[str, str]) -> str:
+    """Write data that cannot end its element, with every unsafe character as JSON's own escape."""
+    return printable(json.dumps(value, ensure_ascii=False)).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def _diff_line(line: str) -> str:
-    tag = "ins" if line.startswith("+") else "del" if line.startswith("-") else ""
-    return f"<{tag}>{escape(line)}</{tag}>" if tag else escape(line)
+def _row(alike: Sequence[Change], data: _Data) -> _Row:
+    change, *others = alike
+    return _Row(
+        word=action(change),
+        kind=change.kind.value,
+        path=one_line(change.path),
+        others=tuple(one_line(other.path) for other in others),
+        title=one_line(change.desired.title) if isinstance(change, Create | Update) else "",
+        record=record(change),
+        status=visitors.status(change),
+        why=one_line(visitors.reason(change)),
+        sides=data.of(change),
+    )
 
 
-def _text(text: str) -> str:
-    return escape(one_line(text))
+def _problems(found: Sequence[Problem]) -> Iterator[_Problems]:
+    """Make the lists of errors and of warnings; equal problems are one line."""
+    for word in ("error", "warning"):
+        some = [problem for problem in found if problem.severity == word]
+        groups = problem_groups.groups(some)
+        lines = [one_line(str(problem_groups.merged(group))) for group in groups[:_PROBLEMS]]
+        if groups[_PROBLEMS:]:
+            lines.append(f"… and {len(groups) - _PROBLEMS} more, which `pressync check` prints")
+        if some:
+            yield _Problems(word, counted(len(some), word), tuple(lines))
+
+
+def _folders(paths: Iterable[str]) -> list[tuple[str, int]]:
+    """Count the changes in each folder, those of the folders below it included."""
+    found: Counter[str] = Counter()
+    for path in paths:
+        parts = one_line(path).split("/")[:-1]
+        found.update("/".join(parts[: number + 1]) + "/" for number in range(len(parts)))
+    return sorted(found.most_common(_FOLDERS))
+
+
+def _counted(words: Iterable[str]) -> list[tuple[str, int]]:
+    return list(Counter(words).items())
+
+
+def _policy(script: str, style: str) -> str:
+    """Allow this script and these style sheets; texts may have styles of their own elements, and no more."""
+    styles = " ".join(map(page_parts.allowed, (style, page_parts.part("frame.css"))))
+    return (
+        f"default-src 'none'; script-src {page_parts.allowed(script)}; style-src {styles}; "
+        "style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _styles() -> str:
+    return _file("plan.css") + page_parts.part("comparison.css")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    loader = jinja2.PackageLoader("pressync.cli.report", "static")
+    return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+
+def _template() -> jinja2.Template:
+    return _environment().get_template("plan.html")
+
+
+def _file(name: str) -> str:
+    loader = _environment().loader
+    if loader is None:
+        raise AssertionError("the environment has a loader")
+    return loader.get_source(_environment(), name)[0]

@@ -105,7 +105,7 @@ def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: T
     ("form", "sign"),
     [
         ("markdown", "| `content/pages/about.md` | page | publish | new document |"),
-        ("html", '<td class="create">'),
+        ("html", 'data-action="create"'),
         ("github", "### pressync"),
     ],
 )

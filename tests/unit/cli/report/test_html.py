@@ -1,13 +1,19 @@
-"""The plan as a page: whole, without scripts, and with nothing from outside in its markup."""
+"""The plan as a page: whole, with data instead of diffs, and with nothing from outside in its markup."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from html.parser import HTMLParser
 
-from tests.support.plan_samples import IN_STEP, PLAN, REFUSED, hostile_plan
+from tests.support.builders import blocked, create, plan, update
+from tests.support.plan_samples import HOSTILE, IN_STEP, PLAN, PROBLEMS, REFUSED, hostile_plan
 
+from pressync.app.comparisons import Comparison
 from pressync.cli.report import html
+from pressync.model.printable import printable
+
+ABOUT = "content/pages/about.md"
 
 
 class Page(HTMLParser):
@@ -28,16 +34,24 @@ class Page(HTMLParser):
         if data.strip():
             self.texts.append((self.tags[-1][0] if self.tags else "", data.strip()))
 
+    def rows(self) -> list[dict[str, str | None]]:
+        """Give the facts by which the rows are filtered."""
+        return [attributes for tag, attributes in self.tags if tag == "li" and "data-path" in attributes]
+
+    def sides(self) -> list[dict[str, str]]:
+        """Give the data of the diffs."""
+        return [json.loads(text) for tag, text in self.texts if tag == "script" and text.startswith("{")]
+
 
 def test_a_plan_row_by_row_with_what_needs_a_person_first() -> None:
     seen = Page(html.plan(PLAN))
-    rows = [text for tag, text in seen.texts if tag in {"td", "code"}]
-    assert rows == [
-        *("blocked", "content/posts/hello.md", "page", "the service cannot create a post"),
-        *("delete", "content/pages/old.md", "page 8", "publish", "its file was removed"),
-        *("create", "content/pages/new.md", "page", "publish", "new document"),
-        *("update", "content/pages/about.md", "page 7", "publish", "content, title changed"),
+    assert [(row["data-action"], row["data-path"], row["data-kind"]) for row in seen.rows()] == [
+        ("blocked", "content/posts/hello.md", "page"),
+        ("delete", "content/pages/old.md", "page"),
+        ("create", "content/pages/new.md", "page"),
+        ("update", ABOUT, "page"),
     ]
+    assert ("span", "content, title changed") in seen.texts
 
 
 def test_the_page_says_which_plan_it_is_and_what_it_comes_to() -> None:
@@ -47,36 +61,93 @@ def test_the_page_says_which_plan_it_is_and_what_it_comes_to() -> None:
     assert ("p", "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.") in texts
 
 
-def test_a_plan_with_nothing_to_do_has_no_table() -> None:
-    assert "table" not in {tag for tag, _ in Page(html.plan(IN_STEP)).tags}
+def test_a_plan_with_nothing_to_do_has_no_rows_and_no_filters() -> None:
+    assert not {"li", "form", "dialog"} & {tag for tag, _ in Page(html.plan(IN_STEP)).tags}
 
 
-def test_a_refusal_is_a_paragraph_of_its_own() -> None:
-    assert ("p", "Sync would refuse: it would delete 1 of 1 records") in Page(html.plan(REFUSED)).texts
+def test_refusals_problems_and_notes_are_above_the_changes() -> None:
+    shown = html.plan(replace(REFUSED, problems=PROBLEMS, notes=("1 <tag> is made.",)))
+    seen = Page(shown)
+    assert ("p", "Sync would refuse: it would delete 1 of 1 records") in seen.texts
+    assert ("li", "content/pages/bad.md:3: no number; write one") in seen.texts
+    assert ("li", "content/pages/odd.md: two of one slug") in seen.texts
+    assert '<p class="note">1 &lt;tag&gt; is made.</p>' in shown
+    assert shown.index("two of one slug") < shown.index('<ol id="changes">')
+
+
+def test_many_problems_are_counted() -> None:
+    found = tuple(replace(PROBLEMS[0], what=f"no number {number}") for number in range(205))
+    seen = Page(html.plan(plan(problems=found)))
+    assert ("h2", "205 errors") in seen.texts
+    assert ("li", "… and 5 more, which `pressync check` prints") in seen.texts
+
+
+def test_each_filter_has_its_numbers() -> None:
+    shown = html.plan(plan(update("a.md", "content"), create("content/pages/x/b.md"), create("content/c.md")))
+    seen = Page(shown)
+    assert [text for tag, text in seen.texts if tag == "option"] == [
+        *("all kinds", "page (3)"),
+        *("all folders", "content/ (2)", "content/pages/ (1)", "content/pages/x/ (1)"),
+        *("source and rendered", "source", "rendered"),
+    ]
+    assert '<span class="mark create">create</span> 2</button>' in shown
+
+
+def test_blocked_changes_with_one_reason_are_one_row_that_lists_and_counts_them() -> None:
+    many = [blocked(f"content/posts/{number}.md", "no posts here") for number in range(2_000)]
+    shown = html.plan(plan(*many))
+    (row,) = Page(shown).rows()
+    assert row["data-count"] == "2000"
+    assert "and 1,999 more" in shown
+    assert "<li><code>content/posts/1999.md</code></li>" in shown
+
+
+def test_a_diff_is_data_that_cannot_leave_its_element() -> None:
+    source = "@@ -1 +1 @@\n-</script><!--<script>\n+new & shiny\u202e"
+    rows = "<p>a &amp; b\u00ad</p></script>"
+    shown = html.plan(PLAN, {ABOUT: Comparison(ABOUT, source, rows)})
+    (sides,) = Page(shown).sides()
+    assert sides == {
+        "source": printable(source),
+        "rendered": rows,
+        "why": "",
+        "heading": "Rendered: as last sent | the file",
+    }
+    assert shown.count("</script>") == 2
+
+
+def test_a_plan_that_was_compared_with_the_site_says_so() -> None:
+    shown = html.plan(replace(PLAN, compared=True), {ABOUT: Comparison(ABOUT, "+x", "")})
+    assert Page(shown).sides()[0]["heading"] == "Rendered: the site now | the file"
+
+
+def test_the_page_has_a_bounded_size_and_says_what_it_leaves_out() -> None:
+    changes = [update(f"{number} x.md", "content") for number in range(60)]
+    long = {each.path: Comparison(each.path, "x" * (html.LONGEST - 1_000), "") for each in changes}
+    long["0 x.md"] = Comparison("0 x.md", "x" * html.LONGEST, "")
+    shown = html.plan(plan(*changes), long)
+    seen = Page(shown)
+    cut = [sides["cut"] for sides in seen.sides() if "cut" in sides]
+    assert len(shown) < html.WHOLE + 200_000
+    assert cut[0] == (
+        "This page has no room for this diff. `pressync plan --diff '0 x.md'` prints its source."
+    )
+    note = f"The diffs of {len(cut)} changes are left out, because this page would be too long; "
+    assert ("p", f"{note}`pressync plan --diff PATH` prints them.") in seen.texts
+    assert (len(cut), len(seen.sides())) == (20, 60)
 
 
 def test_the_page_needs_nothing_from_anywhere() -> None:
-    seen = Page(html.plan(hostile_plan()))
-    assert {tag for tag, _ in seen.tags} == {
-        *("html", "meta", "title", "style", "h1", "p", "table", "tr", "th", "td", "code"),
-    }
+    seen = Page(html.plan(hostile_plan(), {HOSTILE: Comparison(HOSTILE, HOSTILE, HOSTILE)}))
     names = {name for _, attributes in seen.tags for name in attributes}
-    assert names == {"lang", "charset", "name", "content", "class"}
-    classes = {attributes["class"] for _, attributes in seen.tags if "class" in attributes}
-    assert classes == {"create", "update", "delete", "blocked", "refusal"}
+    assert not {"src", "href", "style", "action", "onerror"} & names
+    assert not {"img", "a", "link", "iframe", "base"} & {tag for tag, _ in seen.tags}
+    policy = next(a["content"] for tag, a in seen.tags if "http-equiv" in a)
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-inline" not in policy.partition("style-src-attr")[0]
 
 
 def test_nothing_from_outside_hides_or_turns_the_text() -> None:
-    shown = html.plan(hostile_plan())
+    shown = html.plan(hostile_plan(), {HOSTILE: Comparison(HOSTILE, HOSTILE, HOSTILE)})
     assert all(character == "\n" or character.isprintable() for character in shown)
-
-
-def test_a_diff_stands_under_its_change_and_is_text() -> None:
-    page = html.plan(PLAN, diffs={"content/pages/about.md": "@@ -1 +1 @@\n-<old>\n+new & shiny"})
-    assert "<pre>@@ -1 +1 @@\n<del>-&lt;old&gt;</del>\n<ins>+new &amp; shiny</ins></pre>" in page
-    assert page.index("content/pages/about.md") < page.index("<pre>")
-
-
-def test_notes_are_told() -> None:
-    noted = replace(PLAN, notes=("1 <tag> is made.",))
-    assert "<p>1 &lt;tag&gt; is made.</p>" in html.plan(noted)

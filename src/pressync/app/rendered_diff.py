@@ -1,0 +1,127 @@
+"""Compares two rendered texts block by block, and marks the words that differ. Pure.
+
+People see a page and no tags. So the unit is the block that a reader sees: a paragraph, a heading, a table.
+Bodies are text from outside. Each block is closed in itself, so that no block can leave its row, and the work
+is bounded, because a comparison takes the square of the length at worst.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from pressync.html import tokens
+from pressync.server.contained_html import contained
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Longer texts are not compared, nor are those with more blocks.
+_LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
+# Words are marked in two blocks whose numbers of pieces have at most this product.
+_MOST_PAIRS = 250_000
+# So many equal blocks are shown beside a changed one.
+_AROUND = 1
+_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+def rows(before: str | None, after: str | None) -> str:
+    """Write the rows of a comparison as HTML; "" if both sides look the same.
+
+    None stands for a side that does not exist; then the other side is shown whole.
+    """
+    if before is None or after is None:
+        side = "new" if before is None else "gone"
+        return _row(f"only {side}", contained((before if after is None else after) or ""))
+    old, new = _blocks(contained(before)), _blocks(contained(after))
+    if old == new:
+        return ""
+    if max(len(before), len(after)) > _LONGEST or max(len(old), len(new)) > _MOST_BLOCKS:
+        return _row("gap", f"{len(before):,} and {len(after):,} characters: too many to compare")
+    return "".join(_compared(old, new))
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    for tag, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
+        if tag == "equal":
+            yield from _equal(old[i:j], first=not i + k, last=(j, m) == (len(old), len(new)))
+            continue
+        for left, right in zip_longest(old[i:j], new[k:m]):
+            marked = _marked(left, right) if left and right else (left or "", right or "")
+            word = "changed" if left and right else "gone" if left else "new"
+            yield _row(word, *marked)
+
+
+def _equal(blocks: Sequence[str], *, first: bool, last: bool) -> Iterator[str]:
+    """Show the blocks next to a change, and count the others."""
+    head = 0 if first else _AROUND
+    tail = 0 if last else _AROUND
+    hidden = len(blocks) - head - tail
+    # A row in place of a single block would save nothing.
+    if hidden <= 1:
+        head, tail, hidden = len(blocks), 0, 0
+    yield from (_row("same", block, block) for block in blocks[:head])
+    if hidden:
+        yield _row("gap", f"{hidden} blocks are the same")
+    yield from (_row("same", block, block) for block in (blocks[-tail:] if tail else ()))
+
+
+def _row(word: str, *sides: str) -> str:
+    inner = "".join(f"<div>{side}</div>" for side in sides)
+    return f'<div class="row {word}">{inner}</div>\n'
+
+
+def _blocks(html: str) -> list[str]:
+    """Cut a text into blocks; elements around the whole text, such as those of a template, are left out."""
+    nodes = [node for node in tokens.parse(html) if not node.is_blank]
+    while len(nodes) == 1 and nodes[0].name in {"article", "div", "main", "section"}:
+        nodes = [node for node in nodes[0].children if not node.is_blank]
+    return [node.outer.strip(tokens.BLANKS) for node in nodes]
+
+
+def _marked(old: str, new: str) -> tuple[str, str]:
+    """Mark the words that differ between two blocks; a block of many words is not marked."""
+    left, right = [*_pieces(old)], [*_pieces(new)]
+    if len(left) * len(right) > _MOST_PAIRS:
+        return old, new
+    codes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    return (
+        "".join(_side(left, "del", [(tag, i, j) for tag, i, j, _, _ in codes])),
+        "".join(_side(right, "ins", [(tag, k, m) for tag, _, _, k, m in codes])),
+    )
+
+
+def _side(
+    pieces: Sequence[tuple[str, bool]], mark: str, ranges: Sequence[tuple[str, int, int]]
+) -> Iterator[str]:
+    for tag, first, last in ranges:
+        for text, is_word in pieces[first:last]:
+            yield f"<{mark}>{text}</{mark}>" if is_word and tag != "equal" else text
+
+
+def _pieces(html: str) -> Iterator[tuple[str, bool]]:
+    """Cut a block into tags and words, each with whether it is a word."""
+    waiting: list[tokens.Node | str] = [*reversed(tokens.parse(html))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node, False
+        elif node.name == tokens.TEXT:
+            yield from _words(node.outer)
+        elif not node.children:
+            yield node.outer, False
+        else:
+            yield node.tag, False
+            waiting += [node.page[node.inner_end : node.end], *node.children[::-1]]
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Cut a text into words, blanks and other characters; a character reference is one word."""
+    position = 0
+    for found in re.finditer(r"&#?\w{1,32};", text):
+        yield from ((word, not word.isspace()) for word in _WORDS.findall(text[position : found.start()]))
+        yield found[0], True
+        position = found.end()
+    yield from ((word, not word.isspace()) for word in _WORDS.findall(text[position:]))
