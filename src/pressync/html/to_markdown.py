@@ -16,12 +16,16 @@ from pressync.html.normalize import HEADINGS, text_of
 from pressync.html.tree import BLOCKS, Element, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pressync.html.inline import MarkdownStyle
     from pressync.html.tree import Node
 
-_VERBATIM = re.compile(r"<(pre|textarea|script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+# HTML blocks that begin with these may have blank lines.
+_ENDS = {
+    name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("pre", "textarea", "script", "style")
+}
+_BEGIN = re.compile(rf"<({'|'.join(_ENDS)})\b", re.IGNORECASE)
 _LANGUAGE = "language-"
 _ALERT = re.compile(r"markdown-alert-(\w+)")
 _RULES = {"": "---", "left": ":--", "center": ":-:", "right": "--:"}
@@ -42,14 +46,28 @@ def raw(source: str) -> str:
 
     An HTML block that begins with an element like `pre` ends at its end tag, so it may have blank lines.
     """
-    if _VERBATIM.match(source):
-        return source.strip()
     parts, last = [], 0
-    for found in _VERBATIM.finditer(source):
-        parts.append(_without_blank_lines(source[last : found.start()]))
-        parts.append(re.sub(r"(?<=\n)([ \t]*)\n", r"\1&#10;", found[0]))
-        last = found.end()
+    for start, end in _verbatim(source):
+        if not start:
+            return source.strip()
+        parts.append(_without_blank_lines(source[last:start]))
+        parts.append(re.sub(r"(?<=\n)([ \t]*)\n", r"\1&#10;", source[start:end]))
+        last = end
     return "".join([*parts, _without_blank_lines(source[last:])]).strip()
+
+
+def _verbatim(source: str) -> Iterator[tuple[int, int]]:
+    """Give the start and the end of each element that may have blank lines, if it has an end tag."""
+    position, endless = 0, set[str]()
+    while found := _BEGIN.search(source, position):
+        position, name = found.end(), found[1].lower()
+        # If no end tag follows here, none follows later. So a text is searched once in vain for each name.
+        end = None if name in endless else _ENDS[name].search(source, position)
+        if end is None:
+            endless.add(name)
+        else:
+            position = end.end()
+            yield found.start(), position
 
 
 def _without_blank_lines(source: str) -> str:

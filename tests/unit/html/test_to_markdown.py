@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pressync.html import to_markdown
 from pressync.html.inline import InexpressibleError, MarkdownStyle
 from pressync.html.normalize import normalized
 from pressync.html.to_markdown import blocks, raw
@@ -97,3 +98,16 @@ def test_what_markdown_has_no_word_for_is_refused(html: str) -> None:
 )
 def test_html_is_written_without_the_blank_lines_that_would_end_it(source: str, written: str) -> None:
     assert raw(source) == written
+
+
+def test_elements_without_an_end_are_searched_for_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+
+    class Counted:
+        def search(self, source: str, position: int) -> None:
+            searched.append(len(source) - position)
+
+    monkeypatch.setattr(to_markdown, "_ENDS", dict.fromkeys(("pre", "textarea", "script", "style"), Counted()))
+    source = "<script>a\n\n<STYLE>\n" * 1_000
+    assert raw(source) == source.replace("\n\n", "\n").strip()
+    assert len(searched) == 2
