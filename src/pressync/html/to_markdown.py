@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from pressync.html.tree import Node
 
 # HTML blocks that begin with these may have blank lines.
-_ENDS = {
-    name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("pre", "textarea", "script", "style")
-}
+_ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("pre", "textarea", "script", "style")}
 _BEGIN = re.compile(rf"<({'|'.join(_ENDS)})\b", re.IGNORECASE)
 _LANGUAGE = "language-"
 _ALERT = re.compile(r"markdown-alert-(\w+)")

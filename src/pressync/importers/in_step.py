@@ -41,22 +41,28 @@ _INTERFACES = ("/wp-json", "/?rest_route=/", "/index.php?rest_route=/")
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file of the work tree that has a record: its entry, and the blob id that its text has now."""
+    """A file of the work tree that has a record: its entry, its path now, and the blob id of its text."""
 
     entry: Entry
+    path: str
     blob: str
 
     @property
     def is_edited(self) -> bool:
-        """Whether somebody has edited the file since it was synced; no import overwrites such a file."""
-        return bool(self.entry.fingerprints) and self.blob != self.entry.blob
+        """Whether somebody has edited or renamed the file since it was synced; no import overwrites it."""
+        return self.path != self.entry.path or (not self.is_unsent and self.blob != self.entry.blob)
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether no sync has sent the file yet: somebody said that the record is that of the file."""
+        return not self.entry.fingerprints
 
     def is_current(self, record: Record) -> bool:
         """Tell whether the file stays: somebody has edited it, or the site has exactly what was sent."""
         if self.is_edited:
             return True
         entry = self.entry
-        is_as_sent = bool(entry.fingerprints) and "content" not in entry.changed_by_service
+        is_as_sent = not self.is_unsent and "content" not in entry.changed_by_service
         return is_as_sent and not entry.conflict and not echo.edits(entry, record)
 
 
@@ -67,9 +73,9 @@ class OwnSite:
     `connect` opens it with its credentials, if there are any. `known` gives the files that have a record
     already. An importer whose source is this site sets `is_source`. It fills `seen` with each record by the
     key of its item, and `changed` with the records that are newer than their items. It fills `conflicts` with
-    the records whose files are edited, too: what the site has in the edited fields, by path. It fills `names`
-    with the ids of terms and people, and `library` with the files of the site. It sets `uploads`, and
-    `has_blocks` if a text has blocks of the editor.
+    the records whose files are edited, too: the entry with what the site has, by the path of the file. It
+    fills `names` with the ids of terms and people, and `library` with the files of the site. It sets
+    `uploads`, and `has_blocks` if a text has blocks of the editor.
     """
 
     url: str
@@ -79,7 +85,7 @@ class OwnSite:
     has_blocks: bool = False
     seen: dict[str, Entry] = field(default_factory=dict)
     changed: dict[str, Record] = field(default_factory=dict)
-    conflicts: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    conflicts: dict[str, Entry] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
     library: tuple[Picture, ...] = ()
     uploads: Uploads | None = None
@@ -105,7 +111,7 @@ class OwnSite:
     def note_conflict(self, file: KnownFile, record: Record) -> None:
         """Note what others have edited in the record of a file that somebody has edited here."""
         if file.is_edited and (edits := echo.edits(file.entry, record)):
-            self.conflicts[file.entry.path] = edits
+            self.conflicts[file.path] = replace(file.entry, conflict=edits)
 
     def media(self, folder: str, blobs: Mapping[str, str]) -> list[Medium]:
         """Give the files of the library that were copied below a folder; `blobs` are the ids by path."""
@@ -210,8 +216,7 @@ def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]
 def _put_conflicts(state: State, own: OwnSite) -> None:
     """Note the edits of the site in the entries of files that somebody has edited, too."""
     held = state.manifest.entries
-    both = [replace(held[path], conflict=edits) for path, edits in own.conflicts.items() if path in held]
-    if new := [entry for entry in both if entry != held[entry.path]]:
+    if new := [entry for entry in own.conflicts.values() if entry != held.get(entry.path)]:
         state.put(*new)
 
 

@@ -91,6 +91,8 @@ class Item:
     of the host, as are `aliases`. A date has its offset if the source knows the moment. `fields` are further
     keys of front matter. `media` are addresses of files in the body that are the source's own. The file of an
     item that `is_current` says what the source says: it is not written, because people may have edited it.
+    Nobody knows this of one that `is_unsent`: its file was bound to a record, and stays if it says other
+    things.
     """
 
     key: str
@@ -117,6 +119,7 @@ class Item:
     remainders: tuple[Remainder, ...] = ()
     id: int | None = None
     is_current: bool = False
+    is_unsent: bool = False
 
 
 class SourceFiles(Protocol):

@@ -186,8 +186,8 @@ class _Reading:
         if file is not None:
             self.own.note_conflict(file, record)
         # A file that has the record already may have been renamed.
-        path = below(file.entry.path, settings.content) if file and settings else ""
-        return replace(item, path=path, is_current=is_current)
+        path = below(file.path, settings.content) if file and settings else ""
+        return replace(item, path=path, is_current=is_current, is_unsent=bool(file and file.is_unsent))
 
 
 def _both_edited(paths: Collection[str]) -> str:

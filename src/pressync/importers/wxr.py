@@ -73,19 +73,20 @@ def items(source: ImportSource) -> Items:
         source.own.uploads = uploads if source.media else None
     export = _Export(known, all_statuses=source.all_statuses)
     found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
-    yield from _with_edited_files(source, found)
+    yield from _with_known_files(source, found)
 
 
-def _with_edited_files(source: ImportSource, found: Items) -> Items:
-    """Let the files stay that have a record already and that somebody has edited since."""
+def _with_known_files(source: ImportSource, found: Items) -> Items:
+    """Give items with a record their files, and let those files stay that somebody has edited."""
     own, settings = source.own, source.settings
     known = own.known() if own is not None and own.is_source and settings is not None else {}
     edited: list[str] = []
     for each in found:
         file = known.get((each.kind, each.id or 0)) if isinstance(each, Item) else None
-        if isinstance(each, Item) and file is not None and settings is not None and file.is_edited:
-            edited.append(file.entry.path)
-            yield replace(each, path=below(file.entry.path, settings.content), is_current=True)
+        if isinstance(each, Item) and file is not None and settings is not None:
+            edited += [file.path] if file.is_edited else []
+            path = below(file.path, settings.content)
+            yield replace(each, path=path, is_current=file.is_edited, is_unsent=file.is_unsent)
         else:
             yield each
     if edited:

@@ -107,7 +107,9 @@ def test_elements_without_an_end_are_searched_for_it_once(monkeypatch: pytest.Mo
         def search(self, source: str, position: int) -> None:
             searched.append(len(source) - position)
 
-    monkeypatch.setattr(to_markdown, "_ENDS", dict.fromkeys(("pre", "textarea", "script", "style"), Counted()))
+    monkeypatch.setattr(
+        to_markdown, "_ENDS", dict.fromkeys(("pre", "textarea", "script", "style"), Counted())
+    )
     source = "<script>a\n\n<STYLE>\n" * 1_000
     assert raw(source) == source.replace("\n\n", "\n").strip()
     assert len(searched) == 2

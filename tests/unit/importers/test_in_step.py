@@ -108,12 +108,12 @@ def test_a_file_stays_if_people_edited_it_or_if_the_site_has_exactly_its_text() 
     site = own()
     site.note("page 7", there)
     entry = as_agreed(desired(PATH), site.seen["page 7"], "")
-    assert not KnownFile(entry, entry.blob).is_current(there)
-    assert KnownFile(entry, "an edited file").is_current(there)
-    assert KnownFile(entry, "an edited file").is_current(record(PATH, content="<p>They</p>"))
+    assert not KnownFile(entry, entry.path, entry.blob).is_current(there)
+    assert KnownFile(entry, entry.path, "an edited file").is_current(there)
+    assert KnownFile(entry, entry.path, "an edited file").is_current(record(PATH, content="<p>They</p>"))
     same = structs.replace(entry, changed_by_service={}, fingerprints=fingerprints(there.fields))
-    assert KnownFile(same, same.blob).is_current(there)
-    assert not KnownFile(structs.replace(same, conflict={"title": "x"}), same.blob).is_current(there)
+    assert KnownFile(same, same.path, same.blob).is_current(there)
+    assert not KnownFile(structs.replace(same, conflict={"title": "x"}), PATH, same.blob).is_current(there)
 
 
 def test_only_an_edit_on_both_sides_is_a_conflict() -> None:
@@ -121,11 +121,15 @@ def test_only_an_edit_on_both_sides_is_a_conflict() -> None:
     site.note("page 7", record(PATH, content="<p>We</p>"))
     entry = as_agreed(desired(PATH), site.seen["page 7"], "")
     there, here = record(PATH, content="<p>They</p>"), "an edited file"
-    site.note_conflict(KnownFile(entry, here), record(PATH, content="<p>We</p>"))
-    site.note_conflict(KnownFile(entry, entry.blob), there)
+    site.note_conflict(KnownFile(entry, entry.path, here), record(PATH, content="<p>We</p>"))
+    site.note_conflict(KnownFile(entry, entry.path, entry.blob), there)
     assert site.conflicts == {}
-    site.note_conflict(KnownFile(entry, here), there)
-    assert site.conflicts == {PATH: {"content": "<p>They</p>"}}
+    site.note_conflict(KnownFile(entry, entry.path, here), there)
+    conflict = structs.replace(entry, conflict={"content": "<p>They</p>"})
+    assert site.conflicts == {PATH: conflict}
+    new = "content/pages/renamed.md"
+    site.note_conflict(KnownFile(entry, new, entry.blob), there)
+    assert site.conflicts == {PATH: conflict, new: conflict}
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_i
     entry = structs.replace(
         asked.own.seen.pop(key), path="content/pages/company/about.md", changed_by_service={}
     )
-    asked.own.known = lambda: {(Kind.PAGE, about): KnownFile(entry, entry.blob)}
+    asked.own.known = lambda: {(Kind.PAGE, about): KnownFile(entry, entry.path, entry.blob)}
     item = read(asked)[0]["About"]
     assert (item.path, item.is_current, key in asked.own.seen) == ("pages/company/about.md", True, False)
 
@@ -191,7 +191,7 @@ def test_a_file_that_is_edited_stays_and_an_edit_of_its_record_is_a_conflict(
     assert asked.own is not None
     key = read(asked)[0]["About"].key
     entry = structs.replace(asked.own.seen.pop(key), path="content/pages/about.md")
-    asked.own.known = lambda: {(Kind.PAGE, about): KnownFile(entry, "an edited file")}
+    asked.own.known = lambda: {(Kind.PAGE, about): KnownFile(entry, entry.path, "an edited file")}
     site.client.post(f"{PREFIX}/wp/v2/pages/{about}", json={"content": "<p>They</p>"}, auth=(USER, PASSWORD))
     found = list(wordpress.items(asked))
     assert [each.is_current for each in found if isinstance(each, Item)] == [True]

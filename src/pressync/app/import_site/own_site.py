@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.app.revision import Revision
 from pressync.importers import own_export
 from pressync.importers.in_step import KnownFile, OwnSite, keep
+from pressync.plan.history import trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,9 +32,16 @@ def own_site(workspace: Workspace) -> OwnSite | None:
     def known() -> Mapping[tuple[Kind, int], KnownFile]:
         with workspace.reading() as state:
             entries = state.manifest.entries
-        blobs = workspace.content(Revision(worktree=True)).tree.files
-        held = (KnownFile(entry, blobs[path]) for path, entry in entries.items() if path in blobs)
-        return {(file.entry.kind, file.entry.id): file for file in held}
+        content = workspace.content(Revision(worktree=True))
+        new = {path: blob for path, blob in content.sources.items() if path not in entries}
+        renamed = trace(workspace.repository, content.tree, entries, new, rewind=False).renamed if new else {}
+        now = {path: renamed.get(path, path) for path in entries}
+        blobs = content.tree.files
+        return {
+            (entry.kind, entry.id): KnownFile(entry, now[path], blobs[now[path]])
+            for path, entry in entries.items()
+            if now[path] in blobs
+        }
 
     return OwnSite(url, lambda: workspace.service(1), known)
 
@@ -59,7 +67,9 @@ def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> Importe
             renew=workspace.settings.site.reference is None,
         )
         state.save(f"Import {len(settled.entries)} from the site")
-        held = {(entry.path, entry.kind, entry.id) for entry in state.manifest.entries.values()}
-    bound = sum((file.path, file.item.kind, file.item.id) in held for file in account.files)
+        held = {(entry.kind, entry.id) for entry in state.manifest.entries.values()}
+    bound = sum(
+        (file.item.kind, file.item.id) in held and file.path not in settled.unbound for file in account.files
+    )
     lost = {paths[item.key]: f"{item.kind} {item.id} is no longer on the site" for item in gone}
     return replace(settled, unbound={**settled.unbound, **lost}, bound=bound)

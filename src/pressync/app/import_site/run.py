@@ -78,6 +78,7 @@ class _Import:
         self._keys: dict[str, Place] = {}
         self._twins: list[Item] = []
         self._files: SourceFiles | None = None
+        self._unsent: list[str] = []
         self.account = Account(request.source.name)
         tables = {path: import_tables.read(path, writer.data(path)) for path in import_tables.COLUMNS}
         self._chosen = {path: table.chosen for path, table in tables.items()}
@@ -144,7 +145,7 @@ class _Import:
                 else:
                     self._writer.write(path, data)
             account.media += self._files.missing()
-        account.notes += [*self._same_names(), *self._folders_without_page()]
+        account.notes += [*self._same_names(), *self._folders_without_page(), *self._bound_before()]
         users = Authors({**self._chosen[import_tables.AUTHORS], **self._users})
         authors = {file.item.author for file in account.files} - {""}
         account.without_user = tuple(sorted(author for author in authors if not users.has(author)))
@@ -170,6 +171,11 @@ class _Import:
             now=None if own is not None and own.is_source else self._addresses.get(item.key, ""),
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
+        if item.is_unsent and self._writer.differs(path, data):
+            item = replace(item, is_current=True)
+            self._unsent.append(path)
+            if own is not None:
+                own.seen.pop(item.key, None)
         if item.is_current:
             self._note(item, path, body.kept)
             return
@@ -196,6 +202,14 @@ class _Import:
             yield (
                 f"Items with the address or the key of another: {len(self._twins)}, first {first.place}, "
                 f"which has {first.key} as {self._keys[first.key]}. Each has a file of its own."
+            )
+
+    def _bound_before(self) -> Iterator[str]:
+        """Say which files were bound to their records, and say other things than these."""
+        for first in sorted(self._unsent)[:1]:
+            yield (
+                f"Bound to a record, and not synced since: {len(self._unsent)}, such as {first}. These files "
+                "stay as they are: a sync sends them, and `pressync pull PATH` takes the text of the site."
             )
 
     def _folders_without_page(self) -> Iterator[str]:

@@ -64,6 +64,10 @@ class FileWriter:
             ) from error
         self.changed += 1
 
+    def differs(self, path: str, data: bytes) -> bool:
+        """Tell whether a file is there and has another content."""
+        return self._present(path) not in (None, data)
+
     def data(self, path: str) -> bytes:
         """Read a file that people may have edited; it is empty if it does not exist."""
         return self._present(path) or b""

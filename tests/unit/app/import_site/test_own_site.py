@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,14 +12,16 @@ from tests.support.exports import export, record
 from tests.support.syncing import Bound
 from tests.support.wire import PREFIX
 
+from pressync.app.bind import adopt, forget
 from pressync.app.import_site.own_site import bind, own_site
 from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.app.pull import PullOptions, pull
+from pressync.app.revision import Revision
 from pressync.importers.item import ImportSource
 from pressync.model.changes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
@@ -140,6 +143,70 @@ def test_a_renamed_file_keeps_its_record_and_its_path(
     repository.git("commit", "-qm", "Sync")
     imported(repository, filled.url)
     assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
+    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "hello")
+    assert not exported_again(repository, filled, record(number, "hello", row["content"]["raw"])).unbound
+    assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
+
+
+def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+    repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
+    repository.git("commit", "-qm", "Rename")
+    settled = imported(repository, filled.url)
+    assert settled is not None
+    assert (settled.bound, settled.unbound, settled.conflicts) == (3, {}, ())
+    assert repository.git("status", "--porcelain") == "M .pressync/import/addresses.csv"
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert [each.path for each in bound.plan().pending] == ["content/posts/welcome.md"]
+
+    number = next(number for number, row in filled.shown.items() if row["slug"] == "hello")
+    wanted = {"content": BLOCKS.replace("two", "three")}
+    filled.client.post(f"{PREFIX}/wp/v2/posts/{number}", json=wanted, auth=(USER, PASSWORD))
+    again = imported(repository, filled.url)
+    assert again is not None
+    assert again.conflicts == ("content/posts/welcome.md",)
+    with bound.workspace() as workspace:
+        assert [each.settled for each in pull(workspace, PullOptions())] == [True]
+    assert "*three* people" in (repository.root / "content/posts/welcome.md").read_text()
+
+
+def test_a_file_that_was_bound_to_its_record_stays_unless_it_says_the_same(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    """Nobody knows what was last agreed on, so neither text wins in silence."""
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(ours := file.read_text().replace("*two*", "*four*"))
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import a site, and edit it")
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    records = {path: entry.id for path, entry in bound.entries().items()}
+    with bound.workspace() as workspace:
+        for path in records:
+            forget(workspace, path)
+        adopt(workspace, records, Revision())
+    with bound.workspace() as workspace:
+        source = ImportSource(filled.url, settings=workspace.settings, own=own_site(workspace))
+        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        bind(workspace, source.own, account)
+    assert file.read_text() == ours
+    assert [note[:62] for note in account.notes if note.startswith("Bound")] == [
+        "Bound to a record, and not synced since: 1, such as content/pa"
+    ]
+    assert {path for path, entry in bound.entries().items() if not entry.fingerprints} == {
+        "content/pages/about/index.md"
+    }
+    with bound.workspace() as workspace:
+        assert [each.settled for each in pull(workspace, PullOptions(("content/pages/about/index.md",)))] == [
+            True
+        ]
+    assert "*two*" in file.read_text()
 
 
 def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_nothing(
@@ -162,6 +229,26 @@ def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_not
     repository.git("add", "-A")
     repository.git("commit", "-qm", "Import the export")
     assert Bound(repository.root, filled.url, environ=ENVIRON).plan().pending == ()
+
+
+@dataclass(frozen=True)
+class Again:
+    """The sentences of another import, and why files have no records."""
+
+    notes: list[str]
+    unbound: Mapping[str, str]
+
+
+def exported_again(repository: SampleRepository, site: EmbeddedWordPress, *records: str) -> Again:
+    """Import an export of the site into the repository that is synced to it."""
+    path = repository.root.parent / "export.xml"
+    path.write_text(export(*records).replace("https://blog.test", site.url.removesuffix("/wp-json")))
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        source = ImportSource("export.xml", path, settings=workspace.settings, own=own_site(workspace))
+        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        settled = bind(workspace, source.own, account)
+    assert settled is not None
+    return Again(account.notes, settled.unbound)
 
 
 def edit_on_both_sides(site: EmbeddedWordPress, repository: SampleRepository) -> Path:
@@ -203,14 +290,9 @@ def test_an_export_of_the_site_keeps_a_committed_edit(
     file = edit_on_both_sides(filled, repository)
     ours = file.read_text()
     number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "about")
-    path = repository.root.parent / "export.xml"
-    text = export(record(number, "about", row["content"]["raw"], post_type="page"))
-    path.write_text(text.replace("https://blog.test", filled.url.removesuffix("/wp-json")))
-    with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
-        source = ImportSource("export.xml", path, settings=workspace.settings, own=own_site(workspace))
-        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
-        bind(workspace, source.own, account)
-    assert any(note.startswith("Edited since the last sync: 1, such as content/") for note in account.notes)
+    about = record(number, "about", row["content"]["raw"], post_type="page")
+    settled = exported_again(repository, filled, about)
+    assert any(note.startswith("Edited since the last sync: 1, such as content/") for note in settled.notes)
     assert file.read_text() == ours
     assert [each.path for each in Bound(repository.root, filled.url, environ=ENVIRON).plan().pending] == [
         "content/pages/about/index.md"
