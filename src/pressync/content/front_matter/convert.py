@@ -31,7 +31,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 
 # Statuses of Material for MkDocs: it shows them as labels in its navigation.
-_LABELS: Mapping[str, tuple[str, ...]] = {"status": ("new", "deprecated")}
+LABELS: Mapping[str, tuple[str, ...]] = {"status": ("new", "deprecated")}
 # The meaning of keys that other tools use as well.
 _OURS = {
     "id": "the number of a record on the site",
@@ -41,11 +41,11 @@ _OURS = {
 }
 
 _ANY = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-_ORDINAL = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-_ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+ORDINAL = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 # Fields whose integers are ids. 0 means "none" where the field may be empty.
-_IDS: Mapping[str, Any] = {"author": _ID, "featured_media": _ORDINAL, "categories": _ID, "tags": _ID}
-_LISTS = frozenset({"categories", "tags"})
+IDS: Mapping[str, Any] = {"author": ID, "featured_media": ORDINAL, "categories": ID, "tags": ID}
+LISTS = frozenset({"categories", "tags"})
 _NUMBER = re.compile(r"[+-]?\d[\d_.]*")
 _SHOWN = 40
 
@@ -80,7 +80,7 @@ def _foreign(key: str) -> UnfitError:
     return UnfitError(f"its {key} belongs to another tool", todo, warning=True, code=Code.FOREIGN_VALUE)
 
 
-def _text(key: str, given: Given) -> str:
+def read_text(key: str, given: Given) -> str:
     """Take a scalar as it was written, without spaces around it; a password keeps its spaces."""
     if not given.scalar:
         raise UnfitError(f"{key} takes text, not a list or a mapping", "put the text in quotes")
@@ -88,15 +88,16 @@ def _text(key: str, given: Given) -> str:
 
 
 def _name(key: str, given: Given) -> str:
-    text = _text(key, given)
+    text = read_text(key, given)
     if not text:
         raise UnfitError(f"{key} is empty", "give it a value, or remove it")
     return text
 
 
-def _choice(key: str, given: Given) -> str:
-    text, choices = _text(key, given), CHOICES[key]
-    if text in _LABELS.get(key, ()):
+def read_choice(key: str, given: Given) -> str:
+    """Take one of the values that the key has."""
+    text, choices = read_text(key, given), CHOICES[key]
+    if text in LABELS.get(key, ()):
         raise _foreign(key)
     if isinstance(given.value, bool) and "closed" in choices:
         return "open" if given.value else "closed"
@@ -107,7 +108,7 @@ def _choice(key: str, given: Given) -> str:
     return text
 
 
-def _date(key: str, given: Given) -> tuple[str, bool]:
+def read_moment(key: str, given: Given) -> tuple[str, bool]:
     """Read a date-time, and whether it is UTC. MkDocs writes a table with the member `created`."""
     if isinstance(given.value, Mapping) and "created" in given.value:
         given = given.value["created"]
@@ -118,7 +119,8 @@ def _date(key: str, given: Given) -> tuple[str, bool]:
         raise UnfitError(f"{key} {_shown(given)} is not a date", todo) from error
 
 
-def _boolean(key: str, given: Given) -> bool:
+def read_boolean(key: str, given: Given) -> bool:
+    """Take true or false, also in quotes."""
     try:
         return msgspec.convert(
             given.value if isinstance(given.value, bool) else given.text, bool, strict=False
@@ -127,19 +129,21 @@ def _boolean(key: str, given: Given) -> bool:
         raise UnfitError(f"{key} cannot be {_shown(given)}", "write true or false") from error
 
 
-def _integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 - Annotated is not a type
+def read_integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 - Annotated is not a type
+    """Take a whole number, also in quotes."""
     try:
         number: int = msgspec.convert(given.text, type_, strict=False)
     except msgspec.ValidationError as error:
-        least = {_ORDINAL: ", 0 or more", _ID: ", 1 or more"}.get(type_, "")
+        least = {ORDINAL: ", 0 or more", ID: ", 1 or more"}.get(type_, "")
         raise UnfitError(f"{key} cannot be {_shown(given)}", f"write a whole number{least}") from error
     return number
 
 
-def _id(key: str, given: Given) -> int:
+def read_id(key: str, given: Given) -> int:
+    """Take the id of a record; another tool may have text there."""
     if not _NUMBER.fullmatch(given.text.strip()):
         raise _foreign(key)
-    return _integer(key, given, _ID)
+    return read_integer(key, given, ID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +153,15 @@ class ByName:
     given: tuple[int | str, ...]
 
 
-def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
+def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
     """Take ids, or the names of terms and users of the site."""
-    many = key in _LISTS
+    many = key in LISTS
     items = given.value if many and isinstance(given.value, tuple) else (given,)
     if not all(item.text.strip() for item in items):
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{_shown(given)} is left out", warning=True)
     values = [
-        _integer(key, item, _IDS[key]) if _is_number(key, item) else _named(key, item) for item in items
+        read_integer(key, item, IDS[key]) if _is_number(key, item) else _named(key, item) for item in items
     ]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) < len(values):
@@ -167,7 +171,7 @@ def _ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
 
 def _is_number(key: str, given: Given) -> bool:
     """Tell whether a value is an id; a term may be called "2024", and its name is written in quotes."""
-    return bool(_NUMBER.fullmatch(given.text)) and not (key in _LISTS and isinstance(given.value, str))
+    return bool(_NUMBER.fullmatch(given.text)) and not (key in LISTS and isinstance(given.value, str))
 
 
 def _named(key: str, given: Given) -> str:
@@ -181,47 +185,54 @@ def _named(key: str, given: Given) -> str:
     return "/".join(parts)
 
 
-def _meta(key: str, given: Given) -> dict[str, str]:
+def read_meta(key: str, given: Given) -> dict[str, str]:
+    """Take a mapping of the members that the interface has."""
     if not isinstance(given.value, Mapping):
         raise UnfitError(f"{key} cannot be {_shown(given)}", "write `meta: {footnotes: …}`")
-    meta = {name: _text(f"{key}.{name}", item) for name, item in given.value.items() if name in _MEMBERS}
-    others = [name for name in given.value if name not in _MEMBERS]
+    meta = {name: read_text(f"{key}.{name}", item) for name, item in given.value.items() if name in MEMBERS}
+    others = [name for name in given.value if name not in MEMBERS]
     if others:
-        what = f"{key} takes {' and '.join(_MEMBERS)} only"
+        what = f"{key} takes {' and '.join(MEMBERS)} only"
         raise UnfitError(what, f"'{', '.join(others)}' is left out", warning=True, value=meta or None)
     return meta
 
 
-def _layout(key: str, given: Given) -> str:
-    return "" if given.value is False else _text(key, given)  # without a template
+def read_layout(key: str, given: Given) -> str:
+    """Take the name of a template; false is none."""
+    return "" if given.value is False else read_text(key, given)  # without a template
 
 
-def _parent(key: str, given: Given) -> str | int:
+def read_parent(key: str, given: Given) -> str | int:
+    """Take the path of a page, or its id."""
     text = _name(key, given)
-    return _integer(key, given, _ORDINAL) if _NUMBER.fullmatch(text) else text
+    return read_integer(key, given, ORDINAL) if _NUMBER.fullmatch(text) else text
 
 
-def _aliases(key: str, given: Given) -> tuple[str, ...]:
+def read_aliases(key: str, given: Given) -> tuple[str, ...]:
+    """Take one old address or a list of them."""
     items = given.value if isinstance(given.value, tuple) else (given,)
     return tuple(_name(key, item) for item in items)
 
 
-def _theme_template(key: str, given: Given) -> str:
-    text = _text(key, given)
+def read_template(key: str, given: Given) -> str:
+    """Take the name of a template of the site."""
+    text = read_text(key, given)
     if text.endswith(".html"):
         # MkDocs and Zola name a file of their own theme. WordPress refuses the whole record for it.
         raise _foreign(key)
     return text
 
 
-def _kind(key: str, given: Given) -> str:
-    text = _text(key, given)
+def read_type(key: str, given: Given) -> str:
+    """Take the type of a file."""
+    text = read_text(key, given)
     if text not in TYPES:
         raise _foreign(key)
     return text
 
 
-def _no_content(key: str, _given: Given) -> str:
+def read_content(key: str, _given: Given) -> str:
+    """Take nothing: the content is not a key."""
     raise UnfitError(
         f"the {key} is the text after the front matter",
         f"'{key}' is left to the templates",
@@ -231,35 +242,35 @@ def _no_content(key: str, _given: Given) -> str:
 
 
 _OBJECTS = {field.name: field for field in BODIES[Kind.PAGE] if field.type is Type.OBJECT}
-_MEMBERS = tuple(member.name for member in _OBJECTS["meta"].members)
+MEMBERS = tuple(member.name for member in _OBJECTS["meta"].members)
 _BY_TYPE: Mapping[Type, Reader] = {
-    Type.STRING: _text,
-    Type.OBJECT: _text,  # title and excerpt take their raw text
-    Type.DATETIME: _date,
-    Type.INTEGER: _integer,
-    Type.BOOLEAN: _boolean,
+    Type.STRING: read_text,
+    Type.OBJECT: read_text,  # title and excerpt take their raw text
+    Type.DATETIME: read_moment,
+    Type.INTEGER: read_integer,
+    Type.BOOLEAN: read_boolean,
 }
 _BY_NAME: Mapping[str, Reader] = {
-    **dict.fromkeys(CHOICES, _choice),
-    **dict.fromkeys(_IDS, _ids),
-    "content": _no_content,
-    "meta": _meta,
-    "parent": _parent,
-    "template": _theme_template,
+    **dict.fromkeys(CHOICES, read_choice),
+    **dict.fromkeys(IDS, read_ids),
+    "content": read_content,
+    "meta": read_meta,
+    "parent": read_parent,
+    "template": read_template,
 }
 _OUR_OWN: Mapping[str, Reader] = {
-    "aliases": _aliases,
-    "description": _text,
-    "draft": _boolean,
-    "id": _id,
-    "layout": _layout,
-    "protect": _boolean,
-    "summary": _text,
-    "type": _kind,
+    "aliases": read_aliases,
+    "description": read_text,
+    "draft": read_boolean,
+    "id": read_id,
+    "layout": read_layout,
+    "protect": read_boolean,
+    "summary": read_text,
+    "type": read_type,
 }
 # All keys with a meaning for a record of the kind: the interface's fields (4.1, 4.4), and our own keys.
 READERS: Mapping[Kind, Mapping[str, Reader]] = {
     kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in body}, **_OUR_OWN}
-    | ({"weight": _integer} if kind is Kind.PAGE else {})
+    | ({"weight": read_integer} if kind is Kind.PAGE else {})
     for kind, body in BODIES.items()
 }

@@ -9,12 +9,13 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-_DATE = re.compile(
-    r"""(\d{4})-(\d{1,2})-(\d{1,2})
-        (?:(?:T|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*
-           (?:(Z|UTC|GMT)|([+-])(\d{1,2})(?::?(\d{2}))?)?)?""",
-    re.ASCII | re.IGNORECASE | re.VERBOSE,
+# The form of a date, as Python and JavaScript read it.
+FORM = (
+    r"(\d{4})-(\d{1,2})-(\d{1,2})"
+    r"(?:(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*"
+    r"(?:([Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt])|([+-])(\d{1,2})(?::?(\d{2}))?)?)?"
 )
+_DATE = re.compile(FORM, re.ASCII)
 _LENGTH = len("YYYY-MM-DDTHH:MM:SS")
 
 
