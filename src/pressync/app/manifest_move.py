@@ -152,7 +152,7 @@ class _Mover:
             return
         refusals, _ = manifest_search.lost(repository, self.site, repository.commit())
         for refusal in refusals:
-            raise SafetyRefusal(refusal.message)
+            raise SafetyRefusal(refusal.message, code=refusal.code)
 
     def refuse_unpulled(self) -> None:
         """Refuse to move a file of which the upstream has a newer version."""

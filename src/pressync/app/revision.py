@@ -53,7 +53,7 @@ def refuse_other_branch(revision: Revision, repository: Repository, site: Site) 
     :raises RepositoryError: there is no such revision.
     """
     for refusal in other_branch(revision, repository, site):
-        raise SafetyRefusal(refusal.message)
+        raise SafetyRefusal(refusal.message, code=refusal.code)
 
 
 def with_refusal(

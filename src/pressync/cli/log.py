@@ -44,10 +44,10 @@ def write(form: str, message: str, level: str = INFO, **more: str | int) -> None
 
 
 def write_problem(form: str, problem: Problem) -> None:
-    """Write a problem of a file. Its JSON object has `path`, and `line` if the line is known."""
+    """Write a problem of a file. Its JSON object has `code`, `path`, and `line` if the line is known."""
     level = WARNING if problem.warning else ERROR
     if form == JSON:
-        place: dict[str, str | int] = {"path": problem.path}
+        place: dict[str, str | int] = {"code": problem.code, "path": problem.path}
         if problem.line:
             place["line"] = problem.line
         _write_json(f"{problem.what}; {problem.todo}" if problem.todo else problem.what, level, place)

@@ -38,6 +38,7 @@ COMMANDS = {
     "redirects": "Print old address -> new address for a web server.",
     "config": "Show the settings and where each came from.",
     "schema": "Print the JSON schema of a document that pressync prints.",
+    "help": "Explain a message: its section of the guide, without a network.",
     "action": "Run one step of a GitHub workflow, as the Action does.",
     "completion": "Print the script that completes pressync in a shell.",
 }
@@ -47,7 +48,6 @@ _OTHER_WORDS = {
     "apply": "sync",
     "deploy": "sync",
     "diff": "plan --diff",
-    "help": "--help",
     "lint": "check",
     "list": "status",
     "ls": "status",
@@ -64,6 +64,8 @@ _EXAMPLES = (
     "pressync sync                     # ask, then send it",
 )
 _JSON_LOG = "--log-format=json"
+# A message of more than two lines of a terminal names the command that explains it.
+_LONG = 160
 INTERRUPTED = 130
 
 
@@ -164,7 +166,12 @@ def _show(error: Exception, form: str) -> int | None:
 
             for alike in problem_groups.groups(error.problems):
                 log.write_problem(form, problem_groups.merged(alike))
-        log.write(form, str(error), log.ERROR)
+        message = str(error)
+        if form == log.TEXT and isinstance(error, ContentError):
+            message += f" (`pressync help {error.problems[0].code}` explains the first)"
+        elif form == log.TEXT and len(message) > _LONG:
+            message += f" (`pressync help {error.name}` says more)"
+        log.write(form, message, log.ERROR, code=error.name)
         return error.exit_code
     # Click ends silently when the reader of a pipe is gone.
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):

@@ -27,6 +27,7 @@ a caller can tell the two apart by the type of the error alone.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,12 @@ class PressyncError(Exception):
         self.where = where
         self.todo = todo
 
+    @property
+    def name(self) -> str:
+        """The name of its section in the guide: that of the class in this module, in small letters."""
+        known = next(each for each in type(self).__mro__ if each.__module__ == __name__)
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", known.__name__).lower()
+
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         return f"{place}{self.what}; {self.todo}" if self.todo else f"{place}{self.what}"
@@ -133,9 +140,18 @@ class StorageError(PressyncError):
 
 
 class SafetyRefusal(PressyncError):
-    """A limit stopped the run before its first call; the message names the override."""
+    """A limit stopped the run before its first call; the message names the override, `code` the limit."""
 
     exit_code = 4
+
+    def __init__(self, what: str, *, where: str = "", todo: str = "", code: str = "") -> None:
+        super().__init__(what, where=where, todo=todo)
+        self.code = code
+
+    @property
+    def name(self) -> str:
+        """The name of the limit, or of the class if the limit has none."""
+        return self.code or super().name
 
 
 class LockHeld(SafetyRefusal):

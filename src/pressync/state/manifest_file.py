@@ -98,7 +98,7 @@ class ManifestFile:
 
     def _refusal(self, why: str, todo: str) -> SafetyRefusal:
         what = f"the manifest cannot be saved ({why}), so nothing was sent"
-        return SafetyRefusal(what, where=str(self.path), todo=todo)
+        return SafetyRefusal(what, where=str(self.path), todo=todo, code=UNWRITABLE)
 
     @property
     def pulse(self) -> float:
@@ -153,7 +153,8 @@ def _read(path: Path) -> bytes | None:
         return None
     except NotADirectoryError as error:
         what = f"{path.parent} must be a folder, but it is a file, so the manifest cannot be saved"
-        raise SafetyRefusal(what, where=str(path), todo="move that file away") from error
+        todo = "move that file away"
+        raise SafetyRefusal(what, where=str(path), todo=todo, code=UNWRITABLE) from error
     except OSError as error:
         what = f"it cannot be read ({error.strerror})"
         raise ManifestError(what, where=str(path), todo="make it a readable file") from error

@@ -133,10 +133,10 @@ class ManifestRef:
         data = self.reference.file(self._tip, MANIFEST)
         moved = self.reference.file(self._tip, MOVED) if data is None else None
         if moved is not None:
-            refusal = SafetyRefusal(_MOVED, where=place, todo=_PULL)
+            refusal = SafetyRefusal(_MOVED, where=place, todo=_PULL, code="manifest_moved")
             if writable and not self.takes_back:
                 raise refusal
-            self.refusal = None if self.takes_back else Refusal("manifest_moved", str(refusal))
+            self.refusal = None if self.takes_back else Refusal(refusal.code, str(refusal))
             # The text stays empty, so that the next save commits the manifest under its own name again.
             self._text, self._claim = b"", None
             return read_for(self._target, moved, place)

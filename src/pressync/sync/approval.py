@@ -65,7 +65,7 @@ class Approval:
         if errors and not self.keep_going:
             raise ContentError(errors)
         if plan.refusals:
-            raise SafetyRefusal("; ".join(map(str, plan.refusals)))
+            raise SafetyRefusal("; ".join(map(str, plan.refusals)), code=plan.refusals[0].code)
 
 
 def new_paths(plan: Plan, before: Plan) -> list[str]:

@@ -78,6 +78,9 @@ def _print(globals_: Globals, form: str, documents: int, problems: Sequence[Prob
         counts = ((documents, "document"), (errors, "problem"), (len(problems) - errors, "warning"))
         parts = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
         click.echo(f"{parts[0]}: {parts[1]}, {parts[2]}.")
+        if problems:
+            names = ", ".join(sorted({problem.code for problem in problems}))
+            console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
         return
     from pressync.cli.report import check  # noqa: PLC0415 - people read text
 

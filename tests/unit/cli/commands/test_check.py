@@ -60,7 +60,8 @@ def test_a_dot_is_the_current_folder(terminal: Terminal) -> None:
 def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -> None:
     terminal.repository.commit({f"content/pages/p{number}.md": "# P\n\n{{< x >}}\n" for number in range(5)})
     told = terminal.run("check")
-    (line,) = told.stderr.splitlines()
+    line, names = told.stderr.splitlines()
+    assert names == "`pressync help NAME` explains a problem; these are: hugo-shortcode."
     assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
     assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")
     assert told.stdout == "8 documents: 0 problems, 5 warnings.\n"

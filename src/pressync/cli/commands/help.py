@@ -1,0 +1,91 @@
+"""`pressync help`: explains the name of an error, a limit, a problem or a state, from the guide."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli.command import Command
+
+if TYPE_CHECKING:
+    from pressync.app.guide import Section
+
+
+def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    from pressync.app.guide import sections  # noqa: PLC0415 - only shell completion needs it
+
+    return [name for name in sections() if name.startswith(begun)]
+
+
+@click.command(
+    cls=Command,
+    examples=("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names"),
+)
+@click.argument("name", required=False, shell_complete=_names)
+@click.pass_context
+def command(ctx: click.Context, name: str | None) -> None:
+    """Explain NAME: a message, why it comes, and the way out. Needs no network.
+
+    A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
+    `--help` shows.
+    """
+    from pressync.app import guide  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli.main import COMMANDS  # noqa: PLC0415 - `main` imports this module
+
+    if name is None:
+        click.echo(_listed(guide.sections()))
+        return
+    section = guide.find(name)
+    if section is not None:
+        click.echo(_explained(section))
+        if name in COMMANDS:
+            click.echo(f"\n`pressync {name} --help` is about the command.")
+        return
+    if name in COMMANDS:
+        _show_command(ctx, name)
+        return
+    raise _unknown(ctx, name, [*guide.sections(), *COMMANDS])
+
+
+def _listed(sections: dict[str, Section]) -> str:
+    parts: dict[str, list[str]] = {}
+    for section in sections.values():
+        parts.setdefault(section.part, []).append(section.name)
+    rows = [f"{part}:\n  {_fitted(', '.join(names), 2)}" for part, names in parts.items()]
+    return "\n".join([*rows, "", "`pressync help NAME` explains one. `pressync --help` lists the commands."])
+
+
+def _explained(section: Section) -> str:
+    head = f"{section.name} ({section.part})"
+    more = f"In the guide: {', '.join(section.further)}" if section.further else ""
+    texts = [head, *section.paragraphs, *filter(None, [more])]
+    return "\n\n".join(_fitted(text, 4 if text.startswith(" ") else 0) for text in texts)
+
+
+def _fitted(text: str, indent: int) -> str:
+    from pressync.cli import log  # noqa: PLC0415 - see above
+    from pressync.cli.report.layout import wrapped  # noqa: PLC0415
+
+    width = log.columns(sys.stdout)
+    return text if width is None else wrapped(text, width, indent)
+
+
+def _show_command(ctx: click.Context, name: str) -> None:
+    group = ctx.find_root().command
+    if isinstance(group, click.Group) and (found := group.get_command(ctx, name)):
+        below = click.Context(found, info_name=name, parent=ctx.find_root(), obj=ctx.obj)
+        click.echo(found.get_help(below))
+
+
+def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
+    import difflib  # noqa: PLC0415 - only an error needs it
+
+    similar = difflib.get_close_matches(name, known, n=2)
+    meant = " or ".join(f"`pressync help {each}`" for each in similar)
+    return click.UsageError(
+        f"No section is called {name!r}. "
+        + (f"Did you mean {meant}?" if meant else "`pressync help` lists all."),
+        ctx,
+    )

@@ -1,0 +1,183 @@
+"""Every name of an error, a limit or a problem has a section in the guide that quotes the program."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import pressync
+from pressync.app import guide
+from pressync.model import errors
+from pressync.model.changes import Block
+from pressync.model.problem_codes import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.terminal import Terminal
+
+SOURCE = Path(pressync.__file__).parent
+# A part of a message that is shorter than this says nothing about the place that it comes from.
+TELLING = 12
+
+# Problems that stop a sync, and problems that only warn.
+WRONG: dict[str, str | bytes] = {
+    "templates/reference.html": "{{ content }}\n",
+    "templates/page.html": "{{ content }}{{ page.nowhere if page.fails else '' }}\n",
+    "content/pages/contradiction.md": "---\ndraft: true\nstatus: publish\n---\n# A\n",
+    "content/pages/deep.md": "> " * 200 + "x\n",
+    "content/pages/fails.md": "---\nfails: true\n---\n# A\n",
+    "content/pages/large.md": "x" * (8 * 1024 * 1024 + 1),
+    "content/pages/latin.md": "# Caf\xe9\n".encode("latin-1"),
+    "content/pages/layout.md": "---\nlayout: referense\n---\n# A\n",
+    "content/pages/merge.md": "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n",
+    "content/pages/new\nline.md": "# A\n",
+    "content/pages/parent.md": "---\nparent: nowhere.md\n---\n# A\n",
+    "content/pages/picture.md": "---\nfeatured_media: gone.png\n---\n# A\n",
+    "content/pages/unclosed.md": "---\ntitle: A\n\nText\n",
+    "content/pages/value.md": "---\nstatus: publik\n---\n# A\n",
+    "content/pages/yaml.md": "---\ntitle: [a\n---\n\nText\n",
+}
+ODD: dict[str, str | bytes] = {
+    "content/notes/a.md": "# A note\n",
+    "content/pages/attributes.md": "# A\n\n## Head {#id}\n",
+    "content/pages/dead-address.md": "[a](/nowhere/)\n",
+    "content/pages/dead-anchor.md": "[a](#nowhere)\n",
+    "content/pages/drawing.svg": "<svg/>\n",
+    "content/pages/fence.md": "```python\nx\n",
+    "content/pages/folder/in.md": "# In a folder\n",
+    "content/pages/foreign.md": "---\nid: install\n---\n# A\n",
+    "content/pages/hugo.md": "{{< youtube x >}}\n",
+    "content/pages/jekyll.md": "{{ site.title }}\n",
+    "content/pages/link.md": "[a](gone.md)\n",
+    "content/pages/mdx.md": "import X from 'x'\n",
+    "content/pages/misspelt.md": "---\ntitel: A\n---\n# A\n",
+    "content/pages/mkdocs.md": "!!! note\n    Text\n",
+    "content/pages/note.md": ":::note\nText\n:::\n",
+    "content/pages/outside.md": "[a](../../../out.md)\n",
+    "content/pages/page.html": "<p>Text</p>\n",
+    "content/pages/unsent.md": "[a](drawing.svg)\n",
+    "content/pages/unused.md": "---\nsticky: true\n---\n# A\n",
+    "content/posts/authors.md": "---\nauthors: [anna, ben]\n---\n# A\n",
+    "pressync.toml": '[authors]\n"*" = "editor"\n',
+}
+# The problems of other places: several documents together, the site, and files outside of the content.
+ELSEWHERE = {
+    *(Code.NO_ID, Code.UNKNOWN_AUTHOR, Code.NOT_SUPPORTED, Code.PARENT_CYCLE, Code.SAME_ADDRESS),
+    *(Code.SETTINGS, Code.ADOPT_LIST, Code.TABLE, Code.MANIFEST, Code.MANIFEST_SEARCH, Code.ORPHANED_RECORD),
+}
+
+
+def test_every_name_has_a_section_and_no_section_explains_another_name() -> None:
+    assert set(guide.sections()) == {*Code, *_limits(), *_errors(), *set(Block)}
+
+
+def test_the_errors_and_limits_name_sections_that_are_there() -> None:
+    assert errors.LockHeld("x").name == "lock-held"
+    assert errors.SafetyRefusal("x", code="not_pulled").name == "not_pulled"
+    assert {"not_pulled", "lost_manifest", "two_manifests", "manifest_unwritable"} <= _limits()
+
+
+@pytest.mark.parametrize("name", sorted(guide.sections().keys() - (set(Code) - ELSEWHERE)))
+def test_a_section_quotes_what_the_program_says(name: str) -> None:
+    (quoted, *_) = guide.sections()[name].paragraphs
+    for part in re.split(r"…|blocked: |failed: |; ", quoted.strip()):
+        if len(part) >= TELLING and not any(part.strip() in said for said in _said()):
+            pytest.fail(f"no text of the program has {part!r}")
+
+
+@pytest.mark.parametrize("name", guide.sections())
+def test_a_section_has_a_message_and_then_explains_it(name: str) -> None:
+    quoted, *texts = guide.sections()[name].paragraphs
+    assert quoted.startswith("    ")
+    assert texts
+
+
+def test_a_problem_of_a_file_has_the_message_that_its_section_quotes(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRESSYNC_DIALECT", "wordpress")
+    terminal.repository.commit(ODD)
+    found = _problems(terminal, exits=0)
+    terminal.repository.commit(WRONG)
+    found |= _problems(terminal, exits=2)
+    assert set(Code) - found.keys() == ELSEWHERE
+    for name, said in found.items():
+        (quoted, *_) = guide.sections()[name].paragraphs
+        pattern = ".+".join(map(re.escape, quoted.strip().split("…")))
+        assert any(re.fullmatch(pattern, each) for each in said), (quoted, said)
+
+
+def _problems(terminal: Terminal, *, exits: int) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for problem in json.loads(terminal.run("check", "--format", "json", exits=exits).stdout)["problems"]:
+        found.setdefault(problem["code"], []).append(problem["message"])
+    return found
+
+
+def _limits() -> set[str]:
+    """Find the codes of all refusals in the source: the text, or the constant with it."""
+    nodes = [node for tree in _trees() for node in ast.walk(tree)]
+    constants = {
+        name: value.value
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        for name, value in _pairs(node)
+        if isinstance(value, ast.Constant)
+    }
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    codes = [call.args[0] for call in calls if ast.unparse(call.func) == "Refusal"]
+    codes += [
+        given.value
+        for call in calls
+        if ast.unparse(call.func) == "SafetyRefusal"
+        for given in call.keywords
+        if given.arg == "code"
+    ]
+    texts = [code.value for code in codes if isinstance(code, ast.Constant)]
+    named = [constants[code.id] for code in codes if isinstance(code, ast.Name)]
+    return {*map(str, texts + named)}
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    """Give each name with its value, also of `A, B = "a", "b"`."""
+    target = node.targets[0]
+    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+        yield from zip(map(ast.unparse, target.elts), node.value.elts, strict=True)
+    else:
+        yield ast.unparse(target), node.value
+
+
+def _errors() -> set[str]:
+    classes = [each for _, each in inspect.getmembers(errors, inspect.isclass)]
+    kinds = [each for each in classes if issubclass(each, errors.PressyncError)]
+    return {
+        re.sub(r"(?<=[a-z])(?=[A-Z])", "-", each.__name__).lower()
+        for each in kinds
+        if each is not errors.PressyncError
+    }
+
+
+@cache
+def _trees() -> tuple[ast.Module, ...]:
+    return tuple(ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py"))
+
+
+@cache
+def _said() -> tuple[str, ...]:
+    """Give every text of the source, with `…` where a value is filled in."""
+    found = []
+    for node in (node for tree in _trees() for node in ast.walk(tree)):
+        if isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+            found.append("".join(map(str, parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.append(node.value)
+    return tuple(found)
