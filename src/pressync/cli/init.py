@@ -18,6 +18,7 @@ from pressync.app.init import RemoteSite
 from pressync.cli import console, log
 from pressync.cli import hook as hook_action
 from pressync.client.detect import detect
+from pressync.config import location, settings_file
 from pressync.config.settings import FILE_NAME
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
@@ -67,7 +68,7 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
         answers = _with_questions(answers)
     site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
-    flow = workflow_file.text(action, branch=branch or _BRANCH, site=site) if action else None
+    flow = workflow_file.text(action, sites=_sites(root, site, branch or _BRANCH)) if action else None
     far = _far_side(globals_, answers.url, answers.user) if answers.url else None
     if far:
         automatic = answers.hook or flow is not None
@@ -100,6 +101,14 @@ def _repository(globals_: Globals) -> tuple[Path, str | None]:
                 "a bare repository has no working tree", todo="run `pressync init` in a clone"
             )
         return repository.root, repository.branch
+
+
+def _sites(root: Path, site: str, branch: str) -> dict[str, str]:
+    """Give the branch of each site of the settings, or of the one that is being added to them."""
+    found = location.read(root, root, None)
+    tables = settings_file.read(found.text or "", found.where)
+    sites = {name: values.get("branch") or branch for name, values in tables.get("sites", {}).items()}
+    return sites or {site: branch}
 
 
 def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:

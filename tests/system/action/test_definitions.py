@@ -24,12 +24,13 @@ PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 needs_schemas = pytest.mark.skipif(not find_spec("check_jsonschema"), reason="check-jsonschema is not there")
 
 
-@pytest.fixture
-def offered(tmp_path: Path) -> Path:
+@pytest.fixture(params=[1, 2], ids=["one site", "two sites"])
+def offered(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Write the workflow that `init` offers."""
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
-    text = workflow_file.text(f"garden/pressync@{'a' * 40}", branch="main", site="production")
+    sites = dict(list({"production": "main", "staging": "next"}.items())[: request.param])
+    text = workflow_file.text(f"garden/pressync@{'a' * 40}", sites=sites)
     (folder / "pressync.yml").write_text(text, encoding="utf-8")
     return folder / "pressync.yml"
 
@@ -115,7 +116,7 @@ def test_only_the_sync_of_the_offered_workflow_may_write_and_a_plan_has_no_secre
 def test_the_guide_shows_the_workflow_that_init_writes() -> None:
     guide = (ROOT / "content/pages/github-action.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"^```yaml\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
-    assert shown == workflow_file.text(workflow_file.UNKNOWN, branch="main", site="production")
+    assert shown == workflow_file.text(workflow_file.UNKNOWN, sites={"production": "main"})
 
 
 def test_the_guide_tells_of_every_input_and_output() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -13,19 +14,28 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
 
+    _Row = tuple[str, str | tuple[str, ...], str]
+
 
 @click.command(cls=Command, examples=("pressync config", "pressync config --site staging --format json"))
 @options.text_or_json
 @click.pass_obj
 def command(globals_: Globals, form: str) -> None:
-    """Show the settings in force and where each came from. Of a secret it shows only that it is set."""
+    """Show the settings in force and where each came from. Of a secret it shows only that it is set.
+
+    With --format json and several sites, of which none is chosen, it lists the sites alone.
+    """
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    with console.open_workspace(globals_) as workspace:
-        rows = _rows(workspace)
+    sites = _sites(globals_)
+    if form == "json" and len(sites[1]) > 1 and not _is_chosen(globals_):
+        rows = [sites]
+    else:
+        with console.open_workspace(globals_) as workspace:
+            rows = [*_rows(workspace), sites]
     if form == "json":
         click.echo(
             json.dumps({name: {"value": value, "from": origin} for name, value, origin in rows}, indent=2)
@@ -33,13 +43,28 @@ def command(globals_: Globals, form: str) -> None:
         return
     width = max(len(name) for name, _, _ in rows)
     for name, value, origin in rows:
-        click.echo(f"{name:<{width}}  {one_line(str(value)) or 'none'}  ({one_line(origin)})")
+        text = value if isinstance(value, str) else ", ".join(value)
+        click.echo(f"{name:<{width}}  {one_line(text) or 'none'}  ({one_line(origin)})")
 
 
-def _rows(workspace: Workspace) -> list[tuple[str, str, str]]:
+def _sites(globals_: Globals) -> _Row:
+    """List the sites of the settings, without choosing one."""
+    from pressync.config import location, settings_file  # noqa: PLC0415 - as above
+    from pressync.repo.repository import Repository  # noqa: PLC0415
+
+    with Repository(globals_.directory) as repository:
+        found = location.find(repository, globals_.config_file)
+    return "sites", tuple(settings_file.read(found.text or "", found.where).get("sites", {})), found.where
+
+
+def _is_chosen(globals_: Globals) -> bool:
+    return bool(globals_.site or os.environ.get("PRESSYNC_SITE"))
+
+
+def _rows(workspace: Workspace) -> list[_Row]:
     """Write the settings in force as rows of name, value and origin; of a secret only that it is set."""
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
-    rows = [
+    rows: list[_Row] = [
         ("site", site.name, origins["site"]),
         ("content", settings.content or ".", origins["content"]),
         ("templates", settings.templates or ".", origins["templates"]),

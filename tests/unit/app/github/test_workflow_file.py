@@ -13,7 +13,7 @@ from pressync.model.errors import ConfigError
 
 def read(action: str = "garden/pressync@" + "a" * 40, branch: str = "main", site: str = "live") -> Any:  # noqa: ANN401 - any YAML
     """Write a workflow and read it."""
-    return yaml.safe_load(workflow_file.text(action, branch=branch, site=site))
+    return yaml.safe_load(workflow_file.text(action, sites={site: branch}))
 
 
 def test_each_job_uses_the_action_on_its_own_occasion() -> None:
@@ -46,3 +46,21 @@ def test_an_action_may_be_anywhere(action: str) -> None:
 def test_what_uses_cannot_name_is_refused(action: str) -> None:
     with pytest.raises(ConfigError, match="OWNER/NAME@COMMIT"):
         read(action)
+
+
+def test_several_sites_are_a_matrix_with_a_branch_an_environment_and_a_queue_each() -> None:
+    found = yaml.safe_load(workflow_file.text("./", sites={"staging": "next", "on": "main", "shop": "main"}))
+    assert found[True]["push"]["branches"] == ["next", "main"]
+    for name, job in found["jobs"].items():
+        assert job["strategy"] == {"fail-fast": False, "matrix": {"site": ["staging", "on", "shop"]}}
+        assert job["concurrency"]["group"].endswith("-${{ matrix.site }}")
+        assert job["steps"][-1]["with"]["site"] == "${{ matrix.site }}"
+        assert job.get("environment") == (None if name == "plan" else "${{ matrix.site }}")
+    assert found["jobs"]["drift"]["steps"][-1]["with"]["mode"] == "drift"
+    assert list(found["jobs"]["sync"]["steps"][-1]["env"]) == ["PRESSYNC_PASSWORD"]
+
+
+def test_more_sites_than_jobs_of_a_matrix_are_refused_with_the_ways_out() -> None:
+    sites = {f"s{number}": "main" for number in range(workflow_file.MOST_JOBS + 1)}
+    with pytest.raises(ConfigError, match=r"257 sites.*256 jobs"):
+        workflow_file.text("./", sites=sites)

@@ -28,3 +28,22 @@ def test_a_password_is_only_told_to_be_there(terminal: Terminal) -> None:
     shown = terminal.run("config").stdout
     assert "PRESSYNC_PASSWORD" in shown
     assert "hunter2" not in shown
+
+
+_TWO = '[sites.staging]\nurl = "https://staging.example.org/wp-json"\n[sites.live]\nurl = "https://example.org/wp-json"\n'
+
+
+def test_the_sites_are_listed_without_choosing_one(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL")
+    terminal.repository.commit({"pressync.toml": _TWO})
+    shown = json.loads(terminal.run("config", "--format", "json").stdout)
+    assert shown == {"sites": {"value": ["staging", "live"], "from": "pressync.toml"}}
+    assert "choose one" in terminal.run("config", exits=2).stderr
+
+
+def test_a_chosen_site_is_shown_beside_the_list(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL")
+    terminal.repository.commit({"pressync.toml": _TWO})
+    shown = json.loads(terminal.run("--site", "live", "config", "--format", "json").stdout)
+    assert (shown["site"]["value"], shown["sites"]["value"]) == ("live", ["staging", "live"])
+    assert "staging, live" in terminal.run("--site", "live", "config").stdout
