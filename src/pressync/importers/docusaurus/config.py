@@ -28,11 +28,15 @@ _NEAR = 3000  # characters after the name of a plugin that may have its options
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder of pages, the address below which they are, and whether they are posts."""
+    """A folder of pages, the address below which they are, and whether they are posts.
+
+    `original` is the folder whose pages are translated here.
+    """
 
     folder: str
     address: str
     is_blog: bool = False
+    original: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,4 +143,4 @@ def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
                 folder = f"i18n/{code}/docusaurus-plugin-content-pages"
             else:
                 folder = f"i18n/{code}/docusaurus-plugin-content-{name}{inner}"
-            yield Root(folder, posixpath.join(code, root.address), is_blog=root.is_blog)
+            yield Root(folder, posixpath.join(code, root.address), is_blog=root.is_blog, original=root.folder)

@@ -77,7 +77,7 @@ class Converting:
         row = _HEADING_ID.sub(r"\1 {#\2}", row)
         row = _COMMENT.sub("", row)
         row = _SOURCE.sub(lambda found: f'{found["key"]}="{found["path"]}"', row)
-        row = _CLASS.sub(r"\1class=", row).replace("](@site/static/", "](/").replace("pathname:///", "/")
+        row = _CLASS.sub(r"\1class=", row).replace("pathname:///", "/")
         used = _USE.fullmatch(row)
         if used and used["name"] in known and depth < _DEEPEST:
             inner = self.partial(place.path, known[used["name"]])

@@ -24,6 +24,7 @@ from pressync.importers.source_files import FolderFiles
 from pressync.importers.source_tree import Front, SourceTree, opened
 from pressync.importers.titles import titled
 from pressync.model.interface import Kind
+from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,18 +161,21 @@ class DocusaurusSource:
         return posixpath.join("pages", inner or "index") + ".md"
 
     def _file_link(self, page: str, root: Root, written: str) -> str | None:
-        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site."""
+        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site.
+
+        A translated page may name a file that nobody has translated: Docusaurus shows the original.
+        """
         name = unquote(re.split("[?#]", written, maxsplit=1)[0])
+        if name.startswith("@site/static/"):
+            return f"{self.config.base}/{written.removeprefix('@site/static/')}"
+        if ":" in name:
+            return None
         here = posixpath.dirname(page)
-        if not name.endswith(_MARKDOWN) or name.startswith(("./", "../")) or ":" in name:
+        found = next(filter(self.tree.is_file, _candidates(name, here, root)), None)
+        if found is None or found == posixpath.normpath(posixpath.join(here, name)):
             return None
-        beside = posixpath.normpath(posixpath.join(here, name))
-        if not name.startswith("/") and self.tree.is_file(beside):
-            return None
-        below = (posixpath.normpath(posixpath.join(above, name.lstrip("/"))) for above in (root.folder, ""))
-        found = next((path for path in below if self.tree.is_file(path)), None)
         end = re.sub(r"\A[^?#]*", "", written)
-        return f"{quote(posixpath.relpath(found, here))}{end}" if found else None
+        return f"{quote(posixpath.relpath(found, here))}{end}"
 
     def _partial(self, page: str, written: str) -> str | None:
         """Give the text of a Markdown file that a page imports."""
@@ -192,6 +196,25 @@ class DocusaurusSource:
             if isinstance(name, str) and name:
                 return self.authors.get(name, name)
         return ""
+
+
+def _candidates(name: str, here: str, root: Root) -> Iterator[str]:
+    """Give the files that a name in a page of the folder `here` can mean, the first of which counts."""
+    if name.startswith("@site/"):
+        path = posixpath.normpath(name.removeprefix("@site/"))
+        if root.original and is_below(path, [root.original]):
+            yield f"{root.folder}{path.removeprefix(root.original)}"
+        yield path
+        return
+    beside = posixpath.normpath(posixpath.join(here, name))
+    if not name.startswith("/"):
+        yield beside
+        if root.original and is_below(beside, [root.folder]):
+            yield f"{root.original}{beside.removeprefix(root.folder)}"
+    if name.endswith(_MARKDOWN) and not name.startswith(("./", "../")):
+        for above in filter(None, (root.folder, root.original)):
+            yield posixpath.normpath(posixpath.join(above, name.lstrip("/")))
+        yield posixpath.normpath(name.lstrip("/"))
 
 
 def _is_page(inner: str) -> bool:

@@ -71,8 +71,12 @@ def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None
         Root("versioned_docs/version-1.0", "docs/1.0"),
         Root("docs", "docs/next"),
         Root("blog", "blog", is_blog=True),
-        Root("i18n/de/docusaurus-plugin-content-docs/version-2.0", "de/docs/"),
-        Root("i18n/de/docusaurus-plugin-content-blog", "de/blog", is_blog=True),
+        Root(
+            "i18n/de/docusaurus-plugin-content-docs/version-2.0",
+            "de/docs/",
+            original="versioned_docs/version-2.0",
+        ),
+        Root("i18n/de/docusaurus-plugin-content-blog", "de/blog", is_blog=True, original="blog"),
     )
 
 

@@ -31,7 +31,6 @@ def converting() -> Converting:
         ("a{/* comment */}b", "ab"),
         ("<!-- truncate -->\n{/* truncate */}", "<!--more-->\n<!--more-->"),
         ("## Set up {/* #install */}", "## Set up {#install}"),
-        ("![a](@site/static/img/a.png)", "![a](/img/a.png)"),
         ("<img src={require('./a.png').default} />", '<img src="./a.png" />'),
         ("<a href={useBaseUrl('/b')}>b</a>", '<a href="/b">b</a>'),
         ('<div className="x">', '<div class="x">'),

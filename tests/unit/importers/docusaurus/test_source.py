@@ -138,6 +138,41 @@ def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_s
     assert page.body == f"[x]({made}) and `[x]({written})`\n"
 
 
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("./list.md", "../../../../../docs/cli/list.md"),
+        ("../only.md#x", "../../../../../docs/only.md#x"),
+        ("cli/list.md", "../../../../../docs/cli/list.md"),
+        ("../both.md", "../both.md"),
+        ("@site/docs/both.md", "../both.md"),
+        ("@site/docs/only.md?a=1", "../../../../../docs/only.md?a=1"),
+        ("img/x.png", "../../../../../docs/cli/img/x.png"),
+        ("@site/static/img/y%20z.png", "/b/img/y%20z.png"),
+        ("@site/../secret.md", "@site/../secret.md"),
+        ("@site/docs/gone.md", "@site/docs/gone.md"),
+        ("https://example.org/docs/only.md", "https://example.org/docs/only.md"),
+    ],
+)
+def test_a_translated_page_may_name_a_file_that_nobody_has_translated(
+    tmp_path: Path, written: str, made: str
+) -> None:
+    here = "i18n/fr/docusaurus-plugin-content-docs/current"
+    (tmp_path / "secret.md").write_text("secret")
+    files = {
+        f"{here}/cli/add.md": f"[x]({written})\n",
+        f"{here}/both.md": "",
+        "docs/cli/list.md": "",
+        "docs/both.md": "",
+        "docs/only.md": "",
+        "docs/cli/img/x.png": "",
+        "docs/cli/add.md": "[x](@site/docs/only.md)\n",
+    }
+    pages = by_file(imported(tmp_path / "site", files))
+    assert pages[f"{here}/cli/add.md"].body == f"[x]({made})\n"
+    assert pages["docs/cli/add.md"].body == "[x](../only.md)\n"
+
+
 def test_a_partial_file_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("secret")
     files = {"docs/a.md": "import S from '../../secret.md'\n\n<S />\n"}
