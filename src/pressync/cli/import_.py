@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from pressync.app.import_site.account_files import WORDS
 from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.cli import console
 from pressync.cli.report import json as json_report
+from pressync.client.wordpress.whole_site import READS
 from pressync.content.import_tables import AUTHORS, FOLDER
 from pressync.importers.item import ImportSource
 from pressync.model.errors import ConfigError
@@ -94,14 +95,17 @@ def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource
                 where=wish.source,
                 todo="name a folder, a file, or an address that begins with https://",
             )
+    retry = replace(READS, say=lambda sentence: console.tell(globals_, sentence))
+    # Files elsewhere are not documents of the site.
+    own = own_site.own_site(workspace, retry) if wish.to is None else None
     return ImportSource(
         wish.source,
         path,
         all_statuses=wish.all_statuses,
         media=wish.media,
         settings=workspace.settings,
-        # Files elsewhere are not documents of the site.
-        own=own_site.own_site(workspace) if wish.to is None else None,
+        own=own,
+        retry=retry,
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.client.address import parse
+from pressync.client.wordpress.whole_site import READS
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprints
 from pressync.model.records import Medium
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from pressync.client.port import Service
+    from pressync.client.retry import Retry
     from pressync.client.wordpress.whole_site import Picture
     from pressync.content.content import Content
     from pressync.importers.media import Uploads
@@ -75,7 +77,7 @@ class OwnSite:
     key of its item, and `changed` with the records that are newer than their items. It fills `conflicts` with
     the records whose files are edited, too: the entry with what the site has, by the path of the file. It
     fills `names` with the ids of terms and people, and `library` with the files of the site. It sets
-    `uploads`, and `has_blocks` if a text has blocks of the editor.
+    `uploads`, and `has_blocks` if a text has blocks of the editor. `retry` says how a read is repeated.
     """
 
     url: str
@@ -89,6 +91,7 @@ class OwnSite:
     names: dict[Name, int] = field(default_factory=dict)
     library: tuple[Picture, ...] = ()
     uploads: Uploads | None = None
+    retry: Retry = READS
 
     def is_at(self, url: str) -> bool:
         """Tell whether this is the interface of the site; the scheme and the host decide as well."""

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pressync.client.wordpress.whole_site import READS
 from pressync.model.interface import Kind  # noqa: TC001
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pressync.client.retry import Retry
     from pressync.config.settings import Settings
     from pressync.importers.in_step import OwnSite
 
@@ -143,7 +145,8 @@ class ImportSource:
     """The thing to import: a file or folder at `path`, or else an address.
 
     `given` is the text that a person typed. `media` is a copy of the source's files, if there is one. `own`
-    is the configured site, which may be the source; an importer that finds this out fills it in.
+    is the configured site, which may be the source; an importer that finds this out fills it in. `retry` says
+    how a read of a site is repeated.
     """
 
     given: str
@@ -152,6 +155,7 @@ class ImportSource:
     media: Path | None = None
     settings: Settings | None = None
     own: OwnSite | None = None
+    retry: Retry = READS
 
     @property
     def name(self) -> str:

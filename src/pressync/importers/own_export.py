@@ -7,11 +7,10 @@ record that is newer than the export is a conflict, which `pressync pull` solves
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from pressync.client.retry import Patience, Retry, retrying
+from pressync.client.retry import retrying
 from pressync.client.wordpress import WordPressService
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from pressync.importers.item import Item
     from pressync.model.interface import Kind
     from pressync.model.records import Record
-
-_RETRY = Retry(Patience(), time.sleep, lambda _sentence: None)
 
 
 def look_up(own: OwnSite, items: Iterable[Item]) -> tuple[Item, ...] | None:
@@ -44,8 +41,8 @@ def look_up(own: OwnSite, items: Iterable[Item]) -> tuple[Item, ...] | None:
         if not isinstance(service, WordPressService) or not service.transport.has_credentials:
             return None
         if own.uploads and not own.library:
-            own.library = tuple(WholeSite(service.transport.send, _RETRY, edit=True).library())
-        reads = retrying(service, _RETRY)
+            own.library = tuple(WholeSite(service.transport.send, own.retry, edit=True).library())
+        reads = retrying(service, own.retry)
         return tuple(
             item
             for kind, by_id in wanted.items()

@@ -7,7 +7,6 @@ gets only published records, as WordPress shows them.
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -18,12 +17,11 @@ from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
-from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import WORDPRESS, WordPressService, discover
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.content.sources import below
-from pressync.importers.item import LeftOut, Note, Origin, Place
+from pressync.importers.item import Item, LeftOut, Note, Origin, Place
 from pressync.importers.media import Uploads
 from pressync.importers.wordpress_record import BLOCK, Names, paths_of, shown, stored
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
@@ -35,12 +33,11 @@ if TYPE_CHECKING:
 
     from pressync.client.wordpress.whole_site import Row
     from pressync.importers.in_step import KnownFile, OwnSite
-    from pressync.importers.item import ImportSource, Item, Items
+    from pressync.importers.item import ImportSource, Items
     from pressync.importers.wordpress_record import EditorsRecord
     from pressync.model.records import Record
 
 SIGN = "an address that begins with https://"
-_RETRY = Retry(Patience(), time.sleep, lambda _sentence: None)
 # What people know these types of WordPress as; any other is named by its type.
 _OTHERS = {
     "comment": "comment",
@@ -67,10 +64,15 @@ def items(source: ImportSource) -> Items:
     """
     if source.path is not None:
         raise ConfigError(f"this is not {SIGN}", where=source.given, todo="write the whole address")
+    read = 0
     try:
-        yield from _items(source)
+        for each in _items(source):
+            read += isinstance(each, Item)
+            yield each
     except ServiceError as error:
-        raise ConfigError(error.what, where=source.given, todo=error.todo) from error
+        how_far = f" ({read} pages and posts were read before, and nothing was written)" if read else ""
+        todo = error.todo or "import again when the site answers: it begins anew, with 100 records a request"
+        raise ConfigError(f"{error.what}{how_far}", where=source.given, todo=todo) from error
 
 
 def _items(source: ImportSource) -> Items:
@@ -87,7 +89,7 @@ def _items(source: ImportSource) -> Items:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
             service.identity()
             own.is_source = True
-        yield from _Reading(WholeSite(service.transport.send, _RETRY, is_editor), source, own).items()
+        yield from _Reading(WholeSite(service.transport.send, source.retry, is_editor), source, own).items()
 
 
 def interface_of(address: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,9 +11,10 @@ from msgspec import structs
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
 from tests.support.embedded_wordpress import PASSWORD, USER
-from tests.support.wire import PREFIX
+from tests.support.wire import PREFIX, End
 
 from pressync.client.credentials import basic
+from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config import settings
 from pressync.importers import wordpress
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.wire import Received
 
     from pressync.client.port import Service
     from pressync.client.wordpress.whole_site import Row
@@ -205,6 +208,35 @@ def test_a_site_that_does_not_answer_cannot_be_read() -> None:
         gone = site.url
     with pytest.raises(ConfigError, match="connection refused"):
         read(ImportSource(gone))
+
+
+@pytest.mark.parametrize("lost", [1, 2, 20])
+def test_a_reading_that_breaks_off_in_the_middle_is_repeated_and_then_says_how_far_it_came(
+    site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    for number in range(101):
+        make(title=f"{number}")
+    cuts, heard, take = list(range(lost)), list[str](), site.take
+
+    def cut(received: Received) -> tuple[bytes, End]:
+        if "/posts?" not in received.path or not cuts:
+            return take(received)
+        cuts.pop()
+        return b"", End.CLOSE
+
+    monkeypatch.setattr(site, "take", cut)
+    retry = Retry(Patience(unanswered_attempts=3, jitter=0), lambda _seconds: None, heard.append)
+    asked = replace(source(site.url), retry=retry)
+    if lost < 3:
+        assert len(read(asked)[0]) == 101
+        assert len(heard) == lost
+        assert heard[0].endswith("trying again in 0.5 s")
+        return
+    with pytest.raises(
+        ConfigError, match=r"\(101 pages and posts were read before, and nothing was writt"
+    ) as told:
+        read(asked)
+    assert told.value.todo.startswith("import again when the site answers")
 
 
 def test_one_broken_record_does_not_hold_up_the_others(

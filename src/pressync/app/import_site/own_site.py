@@ -10,8 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
+from pressync.client.wordpress.whole_site import READS
 from pressync.importers import own_export
 from pressync.importers.in_step import KnownFile, OwnSite, keep
+from pressync.model.errors import ServiceError
 from pressync.plan.history import trace
 
 if TYPE_CHECKING:
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
 
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
+    from pressync.client.retry import Retry
     from pressync.importers.in_step import ImportedEntries
     from pressync.model.interface import Kind
 
 
-def own_site(workspace: Workspace) -> OwnSite | None:
+def own_site(workspace: Workspace, retry: Retry = READS) -> OwnSite | None:
     """Give the configured site as a possible source; None for a service that cannot be one."""
     url = workspace.settings.site.url
     if url is None or not workspace.capabilities.read:
@@ -43,7 +46,7 @@ def own_site(workspace: Workspace) -> OwnSite | None:
             if now[path] in blobs
         }
 
-    return OwnSite(url, lambda: workspace.service(1), known)
+    return OwnSite(url, lambda: workspace.service(1), known, retry=retry)
 
 
 def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:
@@ -53,7 +56,11 @@ def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> Importe
     """
     if own is None or not own.is_source:
         return None
-    gone = own_export.look_up(own, (file.item for file in account.files))
+    try:
+        gone = own_export.look_up(own, (file.item for file in account.files))
+    except ServiceError as error:
+        error.todo = error.todo or "import again: the files are written, and get their records then"
+        raise
     if gone is None:
         return None
     paths = {file.item.key: file.path for file in account.files}

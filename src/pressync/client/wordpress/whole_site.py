@@ -8,12 +8,14 @@ view is read: published records as WordPress shows them.
 from __future__ import annotations
 
 import re
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.client.responses import json_object
+from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids
 from pressync.client.wordpress.record import MEMBERS, PATHS
 from pressync.client.wordpress.terms_and_media import id_of, term_of
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.port import HttpResponse, Term
-    from pressync.client.retry import Retry
     from pressync.client.wordpress.lists import Query, Send
     from pressync.model.interface import Kind
 
@@ -42,6 +43,8 @@ _VISITORS = {
     )
     for kind, fields in BODIES.items()
 }
+# Two attempts to read leave the same state as one. So a site may be away for half a minute.
+READS = Retry(Patience(unsent_attempts=7, unanswered_attempts=7), time.sleep, lambda _sentence: None)
 _ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
 _NOT_OTHERS = frozenset(
