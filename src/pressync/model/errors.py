@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.model.problem_codes import Code
 
 
@@ -137,6 +139,12 @@ class JournalError(PressyncError):
 
 class StorageError(PressyncError):
     """The disk refused a write. The journal, or this message, tells what the service did."""
+
+    @classmethod
+    def joined(cls, errors: Sequence[StorageError]) -> StorageError:
+        """Make one error that says what each of them says."""
+        first = errors[0]
+        return cls("; ".join(error.what for error in errors), where=first.where, todo=first.todo)
 
 
 class SafetyRefusal(PressyncError):

@@ -18,7 +18,7 @@ from pressync.state import atomic_files, journal_lines
 from pressync.state.journal_lines import Intent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pressync.state.journal_lines import Line
@@ -76,6 +76,7 @@ class Journal:
         self._synced = 0
         self._writing = threading.Lock()
         self._syncing = threading.Lock()
+        self._together = threading.local()
 
     @property
     def broken(self) -> bool:
@@ -118,6 +119,10 @@ class Journal:
         :raises StorageError: the line may not be on the disk. A failed sync is final: the system may have
             dropped the data, and a second sync would succeed without it.
         """
+        waiting: list[tuple[int, Line]] | None = getattr(self._together, "waiting", None)
+        if waiting is not None:
+            waiting.append((ticket, line))
+            return
         with self._syncing:
             self._check(line)
             if self._synced >= ticket or self._file is None:
@@ -128,6 +133,27 @@ class Journal:
             except OSError as error:
                 raise self._failed(error, line) from error
             self._synced = covers
+
+    @contextlib.contextmanager
+    def one_sync(self) -> Iterator[None]:
+        """Put off the syncs that this thread asks for: at the end, one sync makes all its lines durable.
+
+        :raises StorageError: as `sync`; the message names every line that may not be on the disk.
+        """
+        waiting: list[tuple[int, Line]] = []
+        self._together.waiting = waiting
+        try:
+            yield
+        finally:
+            self._together.waiting = None
+        broken: list[StorageError] = []
+        for ticket, line in waiting:
+            try:
+                self.sync(ticket, line)
+            except StorageError as error:
+                broken.append(error)
+        if broken:
+            raise StorageError.joined(broken)
 
     def compact(self, intents: Iterable[Intent]) -> None:
         """Keep only these intents, because the manifest holds the rest; without any, remove the journal.

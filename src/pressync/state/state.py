@@ -64,6 +64,7 @@ class State:
         """Use `open_state` instead; a state without a lock is for reading only."""
         self._store = store
         self._journal = journal
+        self.one_sync = journal.one_sync
         self._lock = lock
         # The journal must get its lines in the order in which the ledger took them.
         self._order = threading.RLock()

@@ -7,7 +7,7 @@ handled here.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -106,16 +106,21 @@ class Delivery:
         found = self._look_up(lost)
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
-        for number, job, end in zip(numbers, jobs, ends, strict=True):
-            try:
-                delivered.append(self._ended(number, job, end, found))
-            except StorageError as error:
-                # Settle the others too: they have responses, and the manifest may still be writable.
-                self._halt.set()
-                broken.append(error)
+        try:
+            # A job that is sent alone must not wait for the others until its outcome is durable.
+            with nullcontext() if None in ends else self._state.one_sync():
+                for number, job, end in zip(numbers, jobs, ends, strict=True):
+                    try:
+                        delivered.append(self._ended(number, job, end, found))
+                    except StorageError as error:
+                        # Settle the others too: they have responses, and the manifest may be writable.
+                        self._halt.set()
+                        broken.append(error)
+        except StorageError as error:
+            self._halt.set()
+            broken.append(error)
         if broken:
-            what = "; ".join(error.what for error in broken)
-            raise StorageError(what, where=broken[0].where, todo=broken[0].todo)
+            raise StorageError.joined(broken)
         return delivered
 
     @property
@@ -125,8 +130,9 @@ class Delivery:
     def _intend_all(self, jobs: Sequence[Job]) -> list[int]:
         numbers: list[int] = []
         try:
-            for job in jobs:
-                numbers.append(self._intend(job))  # noqa: PERF401 - needed if one fails
+            with self._state.one_sync():
+                for job in jobs:
+                    numbers.append(self._intend(job))  # noqa: PERF401 - needed if one fails
         except StorageError:
             # None of them is sent. If the manifest can still be saved, none of them stays unconfirmed.
             for number in numbers:

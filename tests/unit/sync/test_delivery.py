@@ -455,6 +455,57 @@ def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
     assert not state.doubts
 
 
+def test_a_batch_is_durable_with_one_sync_before_it_is_sent_and_one_after(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = MemoryService()
+    seen: list[int] = []
+    sync = AppendFile.sync
+
+    def noted(file: AppendFile) -> None:
+        seen.append(len(service.calls))
+        sync(file)
+
+    monkeypatch.setattr(AppendFile, "sync", noted)
+    delivering(service, state)[0].deliver(batch("abcdefgh"))
+    assert seen == [0, 8]
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["in a batch", "alone"])
+def test_what_cannot_be_made_durable_is_not_sent_and_leaves_no_doubt(
+    state: State, monkeypatch: pytest.MonkeyPatch, *, reads: bool
+) -> None:
+    def refusing(_file: AppendFile) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(AppendFile, "sync", refusing)
+    service = MemoryService(reads=reads)
+    with pytest.raises(StorageError, match="so this was not sent"):
+        delivering(service, state)[0].deliver(batch("abc" if reads else "a"))
+    assert not service.calls
+    assert not state.doubts
+
+
+def test_where_the_sync_after_a_batch_fails_its_message_names_every_record(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, sync = MemoryService(), AppendFile.sync
+
+    def refusing(file: AppendFile) -> None:
+        if service.calls:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(file)
+
+    monkeypatch.setattr(AppendFile, "sync", refusing)
+    delivery, _, halt = delivering(service, state)
+    with pytest.raises(StorageError) as caught:
+        delivery.deliver(batch("abc"))
+    assert halt.is_set()
+    made = {path: entry.id for path, entry in state.manifest.entries.items()}
+    assert len(made) == 3
+    assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
+
+
 def test_a_job_weighs_what_it_sends() -> None:
     assert creating(content="x" * 1000, title="t", slug="s", status="").weight == 1002
     assert Job(delete(PATH), DeleteCall(Kind.PAGE, 7)).weight == 0
