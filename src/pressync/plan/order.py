@@ -1,9 +1,8 @@
-"""Puts changes into waves: which may run at the same time, and which must wait for which. Pure.
+"""Puts changes into waves, which are the order of a plan. Pure.
 
-Waves are barriers: a child waits for the whole wave of its parent. That costs a little time at the end of
-each wave. In return it is certain, before the first call, which addresses a create can already link to. It is
-also certain that two records with one slug under one parent never run together (WordPress then makes
-duplicates).
+The wave of a write tells before the first call which addresses a create can link to: those of earlier waves.
+Two records with one slug under one parent are never in one wave, because WordPress makes duplicates of two
+that run together. A run need not wait for a whole wave: `prerequisites.needs` names what each change needs.
 """
 
 from __future__ import annotations
@@ -13,22 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Delete, Update
-from pressync.model.fingerprint import fingerprint
 from pressync.plan.page_tree import PagesAbove
+from pressync.plan.prerequisites import Prerequisites, held_place, relocates, wanted_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Change
-    from pressync.model.interface import Kind
     from pressync.model.records import Entry
+    from pressync.plan.prerequisites import Place, Write
 
-Write = Create | Update
 Wave = tuple[Create | Update | Delete, ...]
-
-# The place of a record: its kind, the fingerprint of its parent's id, its slug. Two records cannot share one.
-_Place = tuple["Kind", str, str]
-_TOP = fingerprint(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +96,7 @@ def _early(writes: Sequence[Write]) -> frozenset[str]:
     If another page has the address of a new page, that page must move first. Otherwise the service gives the
     new page an address that ends with `-2`, for good.
     """
-    before, by_path = _Prerequisites(writes, {}), {write.path: write for write in writes}
+    before, by_path = Prerequisites(writes, {}), {write.path: write for write in writes}
     early = [write.path for write in writes if isinstance(write, Create)]
     seen = set(early)
     # The list grows during the loop.
@@ -114,55 +108,10 @@ def _early(writes: Sequence[Write]) -> frozenset[str]:
     return frozenset(early)
 
 
-class _Prerequisites:
-    """The writes that a write waits for: its parent's record and address, and a free place."""
-
-    def __init__(self, writes: Iterable[Write], parents: Mapping[str, str | None]) -> None:
-        self._parents = parents
-        self._moving = {w.path for w in writes if isinstance(w, Update) and _relocates(w)}
-        # An update gives a parent its record only if it binds the record for the first time.
-        self._making = {w.path for w in writes if isinstance(w, Create) or not w.entry.commit}
-        self._leaving = {
-            _held(w.entry): w.path
-            for w in writes
-            if isinstance(w, Update) and w.entry.slug and _wanted(w) != _held(w.entry) and _relocates(w)
-        }
-
-    def maker(self, write: Write) -> str | None:
-        """Name the write that gives this one's parent its record."""
-        parent = write.desired.parent_path
-        return parent if parent in self._making else None
-
-    def mover(self, write: Write) -> str | None:
-        """Name the nearest page that moves, above the place that this write takes.
-
-        The service moves all pages below a page and does not report it. So an address from an earlier
-        response would be wrong, and no response would show that.
-        """
-        return self._moving_from(write.desired.parent_path, write.path)
-
-    def former_mover(self, write: Write) -> str | None:
-        """Name the nearest page that moves, above the place that this write leaves."""
-        return None if isinstance(write, Create) else self._moving_from(write.entry.parent_path, write.path)
-
-    def leaving(self, write: Write) -> str | None:
-        """Name the write that leaves the place that this one wants."""
-        return self._leaving.get(_wanted(write)) if _relocates(write) else None
-
-    def _moving_from(self, path: str | None, below: str) -> str | None:
-        seen = {below}
-        while self._moving and path is not None and path not in seen:
-            if path in self._moving:
-                return path
-            seen.add(path)
-            path = self._parents.get(path)
-        return None
-
-
 def _waves(writes: Sequence[Write], parents: Mapping[str, str | None]) -> list[Wave]:
     """Put each write after the writes that it waits for, and writes for one place into different waves."""
     waiting = {write.path: write for write in writes}
-    before = _Prerequisites(writes, parents)
+    before = Prerequisites(writes, parents)
     waves: list[Wave] = []
     while waiting:
         ready = _ready(waiting, before)
@@ -172,7 +121,7 @@ def _waves(writes: Sequence[Write], parents: Mapping[str, str | None]) -> list[W
     return waves
 
 
-def _ready(waiting: Mapping[str, Write], before: _Prerequisites) -> list[Write]:
+def _ready(waiting: Mapping[str, Write], before: Prerequisites) -> list[Write]:
     """Give the writes whose prerequisites are done. If there is a cycle, break it with one write.
 
     An example of a cycle: two pages swap their slugs, and each waits for the place of the other.
@@ -194,11 +143,11 @@ def _ready(waiting: Mapping[str, Write], before: _Prerequisites) -> list[Write]:
 
 
 def _one_per_place(writes: Iterable[Write]) -> Iterator[Wave]:
-    seen: dict[_Place, int] = defaultdict(int)
+    seen: dict[Place, int] = defaultdict(int)
     waves: dict[int, list[Write]] = defaultdict(list)
     for write in writes:
-        if _relocates(write):
-            place = _wanted(write)
+        if relocates(write):
+            place = wanted_place(write)
             waves[seen[place]].append(write)
             seen[place] += 1
         else:
@@ -227,8 +176,8 @@ def _freeing(
     of a deleted page would get `-2` at its end, so such a delete comes first. A delete of a page with a child
     that stays comes last in any case.
     """
-    wanted = {_wanted(write) for write in writes if _relocates(write)}
-    wanting = [delete for delete in deletes if _held(delete.entry) in wanted]
+    wanted = {wanted_place(write) for write in writes if relocates(write)}
+    wanting = [delete for delete in deletes if held_place(delete.entry) in wanted]
     if not wanting:
         return frozenset()
     deleted = {delete.path for delete in deletes}
@@ -246,15 +195,3 @@ def _freeing(
         if deleted.issuperset(family):
             freeing.update(family)
     return frozenset(freeing)
-
-
-def _relocates(write: Write) -> bool:
-    return isinstance(write, Create) or not {"slug", "parent"}.isdisjoint(write.fields)
-
-
-def _wanted(write: Write) -> _Place:
-    return write.kind, write.desired.fingerprints.get("parent", _TOP), write.desired.slug
-
-
-def _held(entry: Entry) -> _Place:
-    return entry.kind, entry.fingerprints.get("parent", _TOP), entry.slug

@@ -1,4 +1,4 @@
-"""The one loop that asks a service to change anything: wave by wave, and the first call alone.
+"""The one loop that asks a service to change anything: each change when it is ready, the first call alone.
 
 One thread prepares the calls and takes in the results; a few threads deliver the calls. So decisions need no
 lock, and the deciding thread always knows all addresses and parents that are settled so far. Documents come
@@ -15,44 +15,30 @@ from typing import TYPE_CHECKING
 from pressync.client.port import Limits
 from pressync.client.retry import Patience
 from pressync.model.changes import Delete, Outcome, Result
-from pressync.model.errors import (
-    BadAnswer,
-    ContentError,
-    Gone,
-    Later,
-    NoAnswer,
-    NotSent,
-    Refused,
-    StorageError,
-    WrongDialect,
-)
+from pressync.model.errors import BadAnswer, ContentError, NoAnswer, StorageError
+from pressync.plan.prerequisites import needs
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.delivery import Delivery
 from pressync.sync.expected_addresses import ExpectedAddresses
+from pressync.sync.halt_reason import reason_to_halt
 from pressync.sync.jobs import JobBuilder
+from pressync.sync.ready_queue import ReadyQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
     from pressync.client.port import Service
-    from pressync.model.errors import ServiceError
     from pressync.plan.order import Schedule
     from pressync.state.state import State
     from pressync.sync.control import RunControl
     from pressync.sync.delivery import Delivered, Job
     from pressync.sync.jobs import Basis, Pending, Prepare
 
-# The run stops after this many lost responses in a row: each of them can leave another create, or a whole
-# batch of creates, unconfirmed.
-_LOST_IN_A_ROW = 3
 # Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2
 # A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
 _BATCH_CHARACTERS = 400_000
-# After one of these responses to the first write, no later write can succeed: the credentials or the address
-# are wrong. `Gone` (404 in the service's own words) is about one record only.
-_IN_VAIN = frozenset({401, 403, 404, 405})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +124,18 @@ class _ApplyLoop:
     under_way: dict[Future[list[Delivered]], tuple[str, ...]] = field(default_factory=dict)
     halted: str = ""
     storage_error: StorageError | None = None
+    queue: ReadyQueue = field(default_factory=lambda: ReadyQueue((), {}))
     first_write_ok: bool = False
     lost: int = 0
     failed: int = 0
 
     def run(self, schedule: Schedule) -> list[Outcome]:
-        for wave in schedule.waves:
-            self._wave(self.expected.leading(wave), self.jobs.build)
+        self._waves([self.expected.leading(wave) for wave in schedule.waves])
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
         incomplete = [c for c in done if not self.jobs.has_true_links(c)]
         self._wave((*incomplete, *schedule.links), self._link_job)
-        for wave in schedule.last:
-            self._wave(wave, self.jobs.build)
+        self._waves(schedule.last)
         return [self._final(change) for change in schedule.changes()]
 
     def _final(self, change: Pending) -> Outcome:
@@ -160,28 +145,48 @@ class _ApplyLoop:
             return outcome
         return replace(outcome, entry=self.state.manifest.entries.get(change.path, outcome.entry))
 
+    def _waves(self, waves: Sequence[Sequence[Pending]]) -> None:
+        """Send each change when those that it needs have ended; the waves only give the order."""
+        needed = needs(waves, self.state.manifest.entries)
+        self._work(ReadyQueue([change for wave in waves for change in wave], needed), self.jobs.build)
+
     def _wave(self, wave: Iterable[Pending], make_job: Callable[[Pending], Job | Outcome]) -> None:
+        """Send changes that do not need each other."""
+        self._work(ReadyQueue(wave, {}), make_job)
+
+    def _work(self, queue: ReadyQueue, make_job: Callable[[Pending], Job | Outcome]) -> None:
+        self.queue = queue
         batch: list[Job] = []
-        for change in wave:
-            if self.stop.is_set() or self.halted:
-                self._skip(change, self.halted or "the run was stopped before its turn")
-                continue
-            job = self._made(change, make_job)
-            if isinstance(job, Outcome):
-                self._note(job)
-                continue
-            batch.append(job)
-            teaches = self.expected.teaches(change)
-            if teaches or self._is_full(batch):
-                self._send(batch)
-                batch = []
-            if teaches:
-                self._collect(below=1)
-        if batch:
-            self._send(batch)
-        self._collect(below=1)
+        while queue.is_active and not self.storage_error:
+            change = queue.next()
+            if change is not None:
+                job = self._ready(change, make_job)
+                if isinstance(job, Outcome):
+                    self._note(job)
+                    continue
+                batch.append(job)
+                teaches = self.expected.teaches(change)
+                if teaches or self._is_full(batch):
+                    batch = self._send(batch)
+                if teaches:
+                    self._collect(below=1)
+            elif batch and len(self.under_way) < self.concurrency:
+                # A connection has nothing to do, and no other change is ready.
+                batch = self._send(batch)
+            else:
+                self._collect(below=len(self.under_way))
         if self.storage_error:
+            self._collect(below=1)
             raise self.storage_error
+
+    def _ready(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
+        """Make the job of a change, or its outcome if nothing is to be sent."""
+        if self.stop.is_set() or self.halted:
+            return self._skipped(change, self.halted or "the run was stopped before its turn")
+        try:
+            return make_job(change)
+        except ContentError as error:
+            return Outcome(change, Result.FAILED, "; ".join(p.beside(change.path) for p in error.problems))
 
     def _is_full(self, batch: Sequence[Job]) -> bool:
         # The first write of a run goes alone: its response shows whether the service understands us.
@@ -189,24 +194,19 @@ class _ApplyLoop:
             return True
         return sum(job.weight for job in batch) > _BATCH_CHARACTERS
 
-    def _send(self, batch: Sequence[Job]) -> None:
+    def _send(self, batch: Sequence[Job]) -> list[Job]:
+        """Hand a batch to the connections; give the next batch, which is empty."""
         future = self.pool.submit(self.delivery.deliver, batch)
         self.under_way[future] = tuple(job.change.path for job in batch)
         self._collect(below=self.concurrency * _AHEAD if self.first_write_ok else 1)
+        return []
 
-    def _made(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
-        try:
-            return make_job(change)
-        except ContentError as error:
-            return Outcome(change, Result.FAILED, "; ".join(p.beside(change.path) for p in error.problems))
-
-    def _skip(self, change: Pending, why: str) -> None:
+    def _skipped(self, change: Pending, why: str) -> Outcome:
         before = self.outcomes.get(change.path)
         if before is None:
-            self._note(Outcome(change, Result.SKIPPED, why))
-        else:
-            # Its first write is done. The manifest knows what was sent, so the next plan completes the links.
-            self._note(replace(before, message="its links are completed by the next sync"))
+            return Outcome(change, Result.SKIPPED, why)
+        # Its first write is done. The manifest knows what was sent, so the next plan completes the links.
+        return replace(before, message="its links are completed by the next sync")
 
     def _link_job(self, change: Pending) -> Job | Outcome:
         if isinstance(change, Delete):
@@ -245,7 +245,7 @@ class _ApplyLoop:
     def _take_one(self, delivered: Delivered) -> None:
         first = not self.first_write_ok
         self.first_write_ok = self.first_write_ok or delivered.error is None
-        self._halt_for(self._reason_to_halt(delivered.error, first=first))
+        self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
         job = delivered.job
         busy = {path for paths in self.under_way.values() for path in paths}
         self.addresses.follow(job.change.path, job.previous, busy)
@@ -256,21 +256,6 @@ class _ApplyLoop:
         if reason and not self.halted:
             self.halted = reason
             self.halt.set()
-
-    def _reason_to_halt(self, error: ServiceError | None, *, first: bool) -> str:
-        match error:
-            case WrongDialect():
-                return "the first responses show another dialect, so nothing else was sent"
-            case NotSent() | Later():
-                return f"the service cannot be reached: {error.what}"
-            case Refused(status=status) if first and status in _IN_VAIN and not isinstance(error, Gone):
-                return "the service refused the first write, so nothing else was sent"
-            case NoAnswer() | BadAnswer() if first:
-                return "the first write got no usable response, so nothing else was sent"
-            case NoAnswer() | BadAnswer() if self.lost >= _LOST_IN_A_ROW:
-                return f"{self.lost} responses in a row were lost, so nothing else was sent"
-            case _:
-                return ""
 
     def _joined(self, delivered: Delivered) -> Outcome:
         """Join the outcome of a second write with that of the first: one change has one outcome."""
@@ -290,4 +275,5 @@ class _ApplyLoop:
             self._halt_for(f"{self.failed} failed, so nothing else was sent (--max-failures)")
         if outcome.result is not Result.IN_DOUBT:
             self.expected.take(outcome.change.path)
+        self.queue.end(outcome.change.path)
         self.on_outcome(outcome)

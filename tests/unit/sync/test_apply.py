@@ -17,6 +17,7 @@ from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
 from tests.support.syncing import Bound, Site, stored_pages
 
+from pressync.model.calls import CreateCall
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, Problem, StorageError
 from pressync.model.interface import Kind
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
     from tests.support.wire import End, Received
 
+    from pressync.model.calls import Call
     from pressync.model.changes import Create, Outcome
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Entry
+    from pressync.model.records import Entry, Record
 
 # The strict service gives a page below another one an address at the top, so the link of a.md is not right.
 UNEXPECTED = {
@@ -426,6 +428,27 @@ def test_after_the_first_write_calls_go_in_batches_of_bounded_number_and_size(
     assert len(service.held) == pages
 
 
+def test_a_page_below_another_is_sent_while_a_page_beside_its_parent_is_still_under_way(
+    tmp_path: Path,
+) -> None:
+    below = threading.Event()
+
+    class Slow(MemoryService):
+        def carry_out(self, call: Call) -> Record:
+            if isinstance(call, CreateCall):
+                if call.fields["slug"] == "below.md":
+                    below.set()
+                if call.fields["slug"] == "slow.md":
+                    assert below.wait(60)
+            return super().carry_out(call)
+
+    parent, slow = create("parent.md"), create("slow.md")
+    changes = [parent, slow, create("below.md", parent_path="parent.md")]
+    outcomes = _applied(tmp_path, Slow(reads=False), changes, body="", concurrency=2)
+    assert {outcome.result for outcome in outcomes} == {Result.DONE}
+    assert [outcome.change.path for outcome in outcomes] == ["parent.md", "slow.md", "below.md"]
+
+
 def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> None:
     changes = [create("content/pages/a.md"), create("content/pages/broken.md")]
     outcomes = _applied(tmp_path, MemoryService(), changes, body="")
@@ -435,7 +458,9 @@ def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> No
     }
 
 
-def _applied(folder: Path, service: MemoryService, changes: list[Create], *, body: str) -> list[Outcome]:
+def _applied(
+    folder: Path, service: MemoryService, changes: list[Create], *, body: str, concurrency: int = 1
+) -> list[Outcome]:
     """Apply creates of documents with this body, all but the one that is broken."""
 
     def prepare(path: str, _entries: Mapping[str, Entry]) -> Prepared:
@@ -453,7 +478,7 @@ def _applied(folder: Path, service: MemoryService, changes: list[Create], *, bod
             prepare=prepare,
             basis=lambda entry, _entries: entry.basis,
             commit="c" * 40,
-            options=RunOptions(concurrency=1),
+            options=RunOptions(concurrency=concurrency),
             control=run_control(),
             on_outcome=lambda _outcome: None,
         )
