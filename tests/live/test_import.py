@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import html
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import requests
@@ -13,13 +14,14 @@ from tests.live.live import Eyes, Live, live
 from tests.live.pictures import png
 from tests.support.repository import SampleRepository
 
+from pressync.app.drift_plan import plan_with_drift
 from pressync.app.import_site.own_site import bind, own_site
 from pressync.app.import_site.run import ImportRequest, import_source
+from pressync.app.revision import Revision
 from pressync.importers.item import ImportSource
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.live.live import Row
     from tests.live.proxy import Line
     from tests.live.sites import Site
@@ -157,6 +159,8 @@ def test_a_site_becomes_files_in_step_with_it_and_one_word_is_one_update(
     repository.commit()
     assert site.plan().pending == ()
     assert not site.plan().problems
+    with site.workspace() as workspace:
+        assert plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
     assert site.sync().outcomes == ()
     assert everything(wordpress) == before
     imported(site, site.url, uploads)
@@ -179,8 +183,10 @@ def test_markdown_that_went_to_a_site_comes_back_from_its_export(
     wordpress: Site, line: Line, repository: SampleRepository, tmp_path: Path
 ) -> None:
     fill(wordpress)
+    guide = Path(__file__).parents[2] / "content/pages"
     repository.commit(
         {
+            **{f"content/pages/guide/{file.name}": file.read_text() for file in guide.glob("*.md")},
             "content/pages/about.md": "---\ntitle: About\n---\nWe *are* `[code]`.\n\n| a |\n|---|\n| 1 |\n",
             "content/pages/about/team.md": "# Team\n\nSee [us](../about.md).\n\n```sh\nls [x]\n```\n",
             "content/posts/2024-01-31-hello.md": "---\ntags: [red]\n---\n# Hello\n\n> [!NOTE]\n> A note\n",
@@ -197,5 +203,7 @@ def test_markdown_that_went_to_a_site_comes_back_from_its_export(
     assert len(account.files) == len(before) + 1
     other.commit()
     assert site.plan().pending == ()
+    with site.workspace() as workspace:
+        assert plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
     assert site.sync().outcomes == ()
     assert everything(wordpress) == before
