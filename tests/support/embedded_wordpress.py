@@ -40,7 +40,7 @@ ENVIRON = {"PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": USER, "PRESSYNC_PAS
 # Carries out one item of a batch, with a fault or without: its place, and the function without a fault.
 Each = Callable[[int, Callable[[], Reply]], Reply]
 
-_TABLES = ("records", "terms", "media", "sqlite_sequence")
+_TABLES = ("records", "terms", "media", "settings", "sqlite_sequence")
 
 # The line gives the headers of a connection itself.
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")

@@ -80,6 +80,11 @@ class MemoryService:
         self._listen()
         return {n: self.held[n] for n in ids if n in self.held and self.held[n].kind is kind}
 
+    def front_page(self) -> int | None:
+        """Give the front page, which this service does not have."""
+        self._listen()
+        return None
+
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read records by slug."""
         self._listen()

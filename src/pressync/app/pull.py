@@ -23,7 +23,7 @@ from pressync.plan.survey import Known
 from pressync.pull.entry import remote_edits
 from pressync.pull.puller import Puller
 from pressync.repo.paths import is_below
-from pressync.sync import vanished
+from pressync.sync import front_page, vanished
 from pressync.sync.vanished import Vanished
 
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ def _read(
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
             found = {
-                kind: reads.records(kind, [entry.id for entry in some if entry.kind is kind])
+                kind: front_page.shown(
+                    reads, some, reads.records(kind, [entry.id for entry in some if entry.kind is kind])
+                )
                 for kind in {entry.kind for entry in some}
             }
             pairs = [(entry, found[entry.kind].get(entry.id)) for entry in some]

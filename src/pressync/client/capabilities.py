@@ -36,6 +36,7 @@ WORDPRESS = Capabilities(
     batch=BATCH,
     names=frozenset({"author", "categories", "tags"}),
     files=FILES,
+    front_page=True,
 )
 
 _BY_DIALECT: Mapping[str, Capabilities] = {"documented": DOCUMENTED, "wordpress": WORDPRESS}

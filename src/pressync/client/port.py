@@ -139,6 +139,9 @@ class Reads(Protocol):
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         """Read records by id, in any status or in the trash; an id without a record is absent."""
 
+    def front_page(self) -> int | None:
+        """Give the id of the front page, 0 if it shows the posts; None if this user cannot see it."""
+
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made, wherever the record is now."""
 
@@ -204,7 +207,7 @@ class LibraryService(ReadableService, Library, Protocol):
 # `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
 REPEATABLE = frozenset(
     {
-        *("records", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
+        *("records", "front_page", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
         *("terms", "authors", "present", "uploaded", "delete_upload"),
     }
 )

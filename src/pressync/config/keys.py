@@ -152,6 +152,11 @@ SITE: Mapping[str, Key] = {
         "Send bodies as blocks of the WordPress editor.",
         default=False,
     ),
+    "front_page": Key(
+        (bool,),
+        "Make the root index.md the front page of the site, where the user may change the site's settings.",
+        default=False,
+    ),
     **_TREE,
     "defaults": _DEFAULTS,
 }

@@ -36,7 +36,7 @@ class Site:
     `manifest` is a path from the repository's root, or "ref". With "ref", `remote` is the Git remote that
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
-    blocks of the WordPress editor.
+    blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Site:
     password_command: tuple[str, ...] = ()
     allow_http: bool = False
     blocks: bool = False
+    front_page: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     @property
@@ -117,7 +118,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         # A string is a shell command, as in Git's credential settings; a list runs without a shell.
         password_command=("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command),
         allow_http=values.pick("allow_http", default=False),
-        blocks=_blocks(values, dialect),
+        blocks=_of_wordpress("blocks", values, dialect),
+        front_page=_of_wordpress("front_page", values, dialect),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
     exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
@@ -197,16 +199,16 @@ def _dialect(values: _Values, default: str) -> str:
     return dialect
 
 
-def _blocks(values: _Values, dialect: str) -> bool:
-    """Look up whether bodies are sent as blocks, which only WordPress supports."""
-    blocks = bool(values.pick("blocks", default=False))
-    if blocks and dialect != WORDPRESS:
+def _of_wordpress(key: str, values: _Values, dialect: str) -> bool:
+    """Look up a switch for something that only WordPress supports."""
+    switch = bool(values.pick(key, default=False))
+    if switch and dialect != WORDPRESS:
         raise ConfigError(
-            f"`blocks = true` needs WordPress, but this site's dialect is '{dialect}'",
-            where=values.origins["blocks"],
-            todo='set `dialect = "wordpress"`, or leave `blocks` out',
+            f"`{key} = true` needs WordPress, but this site's dialect is '{dialect}'",
+            where=values.origins[key],
+            todo=f'set `dialect = "wordpress"`, or leave `{key}` out',
         )
-    return blocks
+    return switch
 
 
 def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flags: Flags) -> tuple[str, str]:

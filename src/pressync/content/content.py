@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.content import folder_pages, import_tables, sources
+from pressync.content import folder_pages, front_page, import_tables, sources
 from pressync.content.exclusion import Exclusion
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
@@ -90,7 +90,7 @@ class Content:
         self._host = urlsplit(settings.site.url or "").netloc.lower()
         self.tables = tables = import_tables.tables(repository, tree)
         self._users = users = {**tables.users, **settings.authors}
-        shared = (settings.site.defaults, *filter(None, [users]), *tables.basis)
+        shared = (settings.site.defaults, *filter(None, (users, settings.site.front_page)), *tables.basis)
         self._defaults_digest = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
 
     def excludes(self, path: str) -> bool:
@@ -171,13 +171,13 @@ class Content:
             self.on_rendered(document, rendered)
             problems += one_document.problems(document, rendered)
         problems += rendered.problems
-        problems += self.references.problems(document)
+        problems += (*self.references.problems(document), *front_page.problems(document, self.settings))
         if self._strict:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return Read(None, tuple(problems))
-        parent_id = self._parent_id(document, parent_path, entries)
-        fields = desired_fields(document, rendered.content, parent_id)
+        record = desired_fields(document, rendered.content, self._parent_id(document, parent_path, entries))
+        fields = {**record, **front_page.fields(document, self.settings)}
         desired = self._desired(document, fields, parent_path, rendered.links, entries)
         return Read(Prepared(document, desired, {**fields, **self.references.ids(document)}), tuple(problems))
 

@@ -147,6 +147,7 @@ def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meanin
         protect=bool(meaning.protect),
         aliases=meaning.aliases or (),
         mentions=meaning.mentions,
+        front_page=meaning.front_page,
         extra=meaning.extra,
     )
 
@@ -233,6 +234,7 @@ def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
         bound_id=own.bound_id,
         protect=shared.protect if own.protect is None else own.protect,
         aliases=shared.aliases if own.aliases is None else own.aliases,
+        front_page=own.front_page,
         extra={**shared.extra, **own.extra},
         problems=own.problems + shared.problems,
     )

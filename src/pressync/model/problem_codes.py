@@ -54,6 +54,7 @@ class Code(StrEnum):
     PARENT_CYCLE = "parent-cycle", "A page is its own ancestor."
     FOLDER_WITHOUT_PAGE = "folder-without-page", "A folder of pages does not have a page of its own."
     SAME_ADDRESS = "same-address", "Two documents want the same address."
+    FRONT_PAGE = "front-page", "Two documents want to be the front page, or one that nobody sees."
 
     # Templates.
     MISSING_LAYOUT = "missing-layout", "A document names a template that does not exist."

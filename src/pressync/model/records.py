@@ -103,7 +103,8 @@ class Document:
 
     `fields` never holds `content`, `parent` or a field of `mentions`. The body is still Markdown. The parent
     is a path or an id, and a mention is a name, until the manifest gives the id. `parent` is None if front
-    matter does not name one. `extra` is the front matter that only templates read.
+    matter does not name one. `front_page` is not a field of the interface: the setting of the site decides if
+    it is None. `extra` is the front matter that only templates read.
     """
 
     path: str
@@ -120,6 +121,7 @@ class Document:
     protect: bool = False
     aliases: tuple[str, ...] = ()
     mentions: tuple[FieldReference, ...] = ()
+    front_page: bool | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -282,7 +284,8 @@ class Capabilities:
     """The abilities of the service behind the port; the planner reads them and never names a dialect.
 
     `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
-    that it accepts, in lower case and without the dot.
+    that it accepts, in lower case and without the dot. `front_page` tells that a page can be made the front
+    page of its site.
     """
 
     create: frozenset[Kind]
@@ -290,3 +293,4 @@ class Capabilities:
     batch: int = 1
     names: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
+    front_page: bool = False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import limits, needs, orphans, site_edits, synced_commits
+from pressync.plan import front_page, limits, needs, orphans, site_edits, synced_commits
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -134,6 +134,7 @@ def _problems(
     yield from _once(surveyor.problems)
     wanted = [change.desired for change in changes if isinstance(change, Create | Update)]
     yield from same_address(wanted, survey.entries)
+    yield from front_page.problems(changes)
     yield from folder_pages.problems(_new_pages(changes), content.sources, content.settings.content)
 
 

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, Entry
-from pressync.plan import reasons
+from pressync.plan import front_page, reasons
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -45,6 +46,7 @@ EMPTY: Mapping[str, Value] = {
     "sticky": False,
     "categories": (),
     "tags": (),
+    FRONT_PAGE: False,
 }
 
 
@@ -94,6 +96,9 @@ def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
     """Give the fingerprint that each field should have that is named now or was named before."""
     before = entry.fingerprints
     wanted = {name: fingerprint(EMPTY[name]) for name in before if name in EMPTY}
+    if FRONT_PAGE in entry.changed_by_service:
+        # The site did not take the page as its front page, so there is nothing to take back.
+        wanted.pop(FRONT_PAGE, None)
     # A create sends some values that nobody named (status: publish). Such a value is sent again when a named
     # value was removed from front matter, and to take a record out of the trash.
     defaults = desired.create_only.items()
@@ -160,7 +165,8 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
     # The document is committed, it has no record, and the service can create one.
     fields = tuple(sorted({*desired.fingerprints, *desired.create_only}))
-    return Create(path, kind, fields, reasons.NEW, desired)
+    reason = reasons.joined(reasons.NEW, front_page.reason(desired.fingerprints, fields))
+    return Create(path, kind, fields, reason, desired)
 
 
 def _possible_duplicate(here: NewDocument) -> str | None:
@@ -200,12 +206,16 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go)
     if found.fields or found.resets:
         # Only the fields that differ are sent.
-        unsure = [name for name in found.fields if is_unsure(entry.fingerprints.get(name, ""))]
-        changed = [name for name in found.fields if name not in unsure]
-        reason = reasons.joined(
-            moved, reasons.differences(changed, unsure, found.resets, entry.parent_path), let_go
-        )
+        named, resets = front_page.without(found.fields), front_page.without(found.resets)
+        unsure = [name for name in named if is_unsure(entry.fingerprints.get(name, ""))]
+        changed = [name for name in named if name not in unsure]
         fields = tuple(sorted({*found.fields, *found.resets}))
+        reason = reasons.joined(
+            moved,
+            front_page.reason(desired.fingerprints, fields),
+            reasons.differences(changed, unsure, resets, entry.parent_path),
+            let_go,
+        )
         return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)
     # No field differs. The manifest may still have to learn a new path or a new blob.
     return Keep(path, kind, entry.id, refreshed(entry, desired), reasons.joined(moved, let_go))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import Kind
 from pressync.plan import reasons
 from pressync.plan.page_tree import PagesAbove
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # If one of these fields changes, the record's address may change.
 _ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
-    Kind.PAGE: frozenset({"slug", "parent", "status"}),
+    Kind.PAGE: frozenset({"slug", "parent", "status", FRONT_PAGE}),
     Kind.POST: frozenset({"slug", "status", "date", "date_gmt"}),
 }
 
@@ -123,6 +124,7 @@ def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> fr
 
     `parents` gives each path's parent path.
     """
+    changes = list(changes)
     moving = {
         change.path for change in changes if isinstance(change, Create | Update) and _may_move_itself(change)
     }
@@ -132,7 +134,9 @@ def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> fr
     for path, parent in parents.items():
         if parent is not None:
             children[parent].append(path)
-    spread = [path for path in moving if path in children]
+    # The pages below a page keep their addresses when it becomes the front page.
+    stays = {c.path for c in changes if isinstance(c, Update) and _is_moved_by(c) == {FRONT_PAGE}}
+    spread = [path for path in moving if path in children and path not in stays]
     while spread:
         below = [child for child in children[spread.pop()] if child not in moving]
         moving.update(below)
@@ -143,7 +147,11 @@ def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> fr
 def _may_move_itself(change: Create | Update) -> bool:
     if isinstance(change, Create) or not change.entry.link:
         return True
-    return not _ADDRESS_FIELDS[change.kind].isdisjoint(change.fields)
+    return bool(_is_moved_by(change))
+
+
+def _is_moved_by(change: Update) -> frozenset[str]:
+    return _ADDRESS_FIELDS[change.kind].intersection(change.fields)
 
 
 def settle_links(
@@ -152,13 +160,19 @@ def settle_links(
     """Mark the changes that link to an address which is set or changed after their own write.
 
     `wave_of` gives the wave of each create, and of each update before or among the creates. The addresses
-    of earlier waves are known. All other updates come later, at the same time.
+    of earlier waves are known. All other updates come later, at the same time. A page becomes the front page
+    after all waves.
     """
     last = len(wave_of)
+    changes = list(changes)
+    fronts = {c.path for c in changes if isinstance(c, Create | Update) and FRONT_PAGE in c.fields}
 
     def is_late(change: Create | Update) -> bool:
         own = wave_of.get(change.path, last)
-        return any(target in moving and wave_of.get(target, last) >= own for target in change.desired.links)
+        return any(
+            target in moving and (target in fronts or wave_of.get(target, last) >= own)
+            for target in change.desired.links
+        )
 
     return [
         replace(change, completed_later=is_late(change))

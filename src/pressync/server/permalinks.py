@@ -49,12 +49,11 @@ class Permalinks:
         self._structure = self._settings.permalinks
 
     @cached_property
-    def front_slug(self) -> str:
-        """The slug of the front page, or "" if the site has none."""
+    def front(self) -> int:
+        """The id of the front page, or 0 if the site has none."""
         if self._settings.front >= 0:
-            page = rows.find(self._db, Kind.PAGE, self._settings.front)
-            return page.slug if page and not page.parent else ""
-        return next((slug for slug in FRONT_SLUGS if rows.id_at(self._db, Kind.PAGE, 0, slug)), "")
+            return self._settings.front
+        return next((page for slug in FRONT_SLUGS if (page := rows.id_at(self._db, Kind.PAGE, 0, slug))), 0)
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
@@ -66,7 +65,7 @@ class Permalinks:
 
     def page_path(self, number: int, parent: int, slug: str) -> str:
         """Give the path of a page."""
-        if parent == 0 and slug == self.front_slug:
+        if number == self.front:
             return "/"
         if not self._structure:
             return f"/?page_id={number}"

@@ -71,7 +71,7 @@ class PublicRecords:
 
     def front(self) -> StoredRecord | None:
         """Read the front page, or None if there is none to show."""
-        return self.page_at(self.permalinks.front_slug)
+        return self.page(self.permalinks.front)
 
     def post(self, post_id: int | None) -> StoredRecord | None:
         """Read a post that the site shows, or None."""

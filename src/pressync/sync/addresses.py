@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.model.front_page import is_front
 from pressync.sync import entries
 
 if TYPE_CHECKING:
@@ -86,8 +87,9 @@ class AddressTracker:
         """Give the start of all addresses below a page.
 
         WordPress gives a draft an address with its id, and keeps the draft's slug in the addresses below it.
+        The front page has the address of the site, and its slug is in the addresses below it.
         """
-        own = _prefix(page.link)
+        own = "" if is_front(page) else _prefix(page.link)
         earlier = next((link for link in reversed(page.former) if _prefix(link)), "")
         if own or not earlier:
             return own

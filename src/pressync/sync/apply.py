@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.client.port import Limits
@@ -17,6 +18,7 @@ from pressync.client.retry import Patience
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import BadAnswer, ContentError, NoAnswer, StorageError
 from pressync.plan.prerequisites import needs
+from pressync.sync import second_writes
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.delivery import Delivery
 from pressync.sync.expected_addresses import ExpectedAddresses
@@ -130,11 +132,14 @@ class _ApplyLoop:
     failed: int = 0
 
     def run(self, schedule: Schedule) -> list[Outcome]:
-        self._waves([self.expected.leading(wave) for wave in schedule.waves])
+        leading = [self.expected.leading(wave) for wave in schedule.waves]
+        self._waves([[c for c in wave if not second_writes.is_only_front(c)] for wave in leading])
+        for change in second_writes.front_pages(schedule.waves, self.outcomes):
+            self._wave((change,), partial(self._second_job, front=True))
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
         incomplete = [c for c in done if not self.jobs.has_true_links(c)]
-        self._wave((*incomplete, *schedule.links), self._link_job)
+        self._wave((*incomplete, *schedule.links), self._second_job)
         self._waves(schedule.last)
         return [self._final(change) for change in schedule.changes()]
 
@@ -205,13 +210,13 @@ class _ApplyLoop:
         before = self.outcomes.get(change.path)
         if before is None:
             return Outcome(change, Result.SKIPPED, why)
-        # Its first write is done. The manifest knows what was sent, so the next plan completes the links.
-        return replace(before, message="its links are completed by the next sync")
+        # Its first write is done. The manifest knows what was sent, so the next plan completes the rest.
+        return replace(before, message=second_writes.missing(change))
 
-    def _link_job(self, change: Pending) -> Job | Outcome:
+    def _second_job(self, change: Pending, *, front: bool = False) -> Job | Outcome:
         if isinstance(change, Delete):
-            raise TypeError("a delete has no links")
-        job = self.jobs.update(change)
+            raise TypeError("a delete has no second write")
+        job = self.jobs.update(change, front=front)
         if isinstance(job, Outcome) and change.path in self.outcomes:
             return replace(self.outcomes[change.path], entry=job.entry)
         return job
@@ -249,24 +254,13 @@ class _ApplyLoop:
         job = delivered.job
         busy = {path for paths in self.under_way.values() for path in paths}
         self.addresses.follow(job.change.path, job.previous, busy)
-        self._note(self._joined(delivered))
+        self._note(second_writes.joined(self.outcomes.get(job.change.path), delivered))
 
     def _halt_for(self, reason: str) -> None:
         """Send nothing more, unless the reason is ""; the first reason is kept, and calls under way end."""
         if reason and not self.halted:
             self.halted = reason
             self.halt.set()
-
-    def _joined(self, delivered: Delivered) -> Outcome:
-        """Join the outcome of a second write with that of the first: one change has one outcome."""
-        outcome = delivered.outcome
-        before = self.outcomes.get(outcome.change.path)
-        if before is None:
-            return outcome
-        if outcome.result is Result.DONE:
-            message = "; ".join(filter(None, (before.message, outcome.message)))
-            return replace(outcome, message=message)
-        return replace(outcome, message=f"created, but its links are not complete: {outcome.message}")
 
     def _note(self, outcome: Outcome) -> None:
         self.outcomes[outcome.change.path] = outcome

@@ -27,6 +27,7 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.model.fingerprint import fingerprints
+from pressync.model.front_page import FRONT_PAGE, with_unwritten
 from pressync.sync import echo, entries, lost_creates, terms
 
 if TYPE_CHECKING:
@@ -244,6 +245,8 @@ class Delivery:
         # The next sync creates a term or file again that the site has no longer.
         stale = terms.forget_dropped(self._state, sent, record)
         entry = entries.unsure(settled.entry, stale) if stale else settled.entry
+        if FRONT_PAGE not in sent:
+            entry = with_unwritten(entry, job.desired.fingerprints, job.previous)
         self._state.settle(number, job.change.path, entry)
         return Delivered(job, Outcome(job.change, Result.DONE, "; ".join(settled.notices), entry))
 

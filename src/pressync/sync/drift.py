@@ -17,7 +17,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import TRASH
 from pressync.plan.dependents import is_placed
 from pressync.plan.page_tree import PagesAbove
-from pressync.sync import echo
+from pressync.sync import echo, front_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -69,7 +69,7 @@ def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _be
     gone: set[str] = set()
     disbelieved = {}
     for kind, wanted in known.items():
-        found = service.records(kind, wanted.keys())
+        found = front_page.shown(service, wanted.values(), service.records(kind, wanted.keys()))
         for number, entry in wanted.items():
             record = found.get(number)
             conflict = _edits(entry, record) if record and entry.fingerprints else {}

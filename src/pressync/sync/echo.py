@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TEXTS, TRASH
 from pressync.sync import entries, side_effects
 
@@ -31,6 +32,14 @@ BY_DATE = ("publish", "future")
 _DATES = frozenset({"date", "date_gmt"})
 # The manifest is committed and messages are logged, so neither may hold a password that somebody else set.
 _SECRET = "password"  # noqa: S105 - a field's name
+_NOT_FRONT = (
+    "front_page: the site kept its front page, which only an administrator may change: in wp-admin at "
+    "Settings > Reading, “A static page”"
+)
+_STILL_FRONT = (
+    "front_page: it is still the front page, and only an administrator may change that: in wp-admin at "
+    "Settings > Reading"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +269,8 @@ def _ids(value: Value) -> set[int]:
 def _changed_notice(name: str, sent: Value, stored: Value) -> str:
     if name == _SECRET:
         return f"{name}: changed by the service; it is not the one that was sent"
+    if name == FRONT_PAGE:
+        return _NOT_FRONT if sent else _STILL_FRONT
     if isinstance(sent, str) and isinstance(stored, str) and max(len(sent), len(stored)) > _SHOWN:
         return f"{name}: changed by the service ({len(sent)} characters sent, {len(stored)} came back)"
     return f"{name}: changed by the service from {shown(to_text(sent))} to {shown(to_text(stored))}"

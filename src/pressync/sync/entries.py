@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from pressync.model.front_page import is_front
 from pressync.model.records import UNSURE, Entry
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def _path(link: str) -> str:
 
 def former(previous: Entry, link: str) -> tuple[str, ...]:
     """List the addresses that the record had before `link`, oldest first, each once."""
-    if not previous.link or previous.link == link:
+    # The address of the site itself belongs to its front page, and leads nowhere else.
+    if not previous.link or previous.link == link or is_front(previous):
         return tuple(address for address in previous.former if address != link)
     earlier = (address for address in previous.former if address not in {link, previous.link})
     return (*earlier, previous.link)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create
 from pressync.model.fingerprint import fingerprint
+from pressync.model.front_page import is_front
 from pressync.model.interface import Kind
 from pressync.model.records import Entry
 
@@ -164,7 +165,11 @@ class ExpectedAddresses(Mapping[str, Entry]):
         start: str | None = pattern.start
         if desired.parent_path is not None and change.kind not in self._flat:
             above = self._entries.get(desired.parent_path)
-            start = above.link if above else self._expected(desired.parent_path, below | {path})
+            if above and is_front(above):
+                # Its address is that of the site. The pages below keep its slug in theirs.
+                start = None if above.parent_path else f"{pattern.start}{above.slug}{pattern.end}"
+            else:
+                start = above.link if above else self._expected(desired.parent_path, below | {path})
             if not start or "?" in start or "#" in start:
                 return None
             start = start if start.endswith("/") else f"{start}/"

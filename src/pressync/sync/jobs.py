@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Create, Delete, Outcome, Result, Update
 from pressync.model.fingerprint import is_unsure
+from pressync.model.front_page import FRONT_PAGE, with_unwritten
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.plan.decide import EMPTY, difference, refreshed
 from pressync.plan.page_tree import PagesAbove
@@ -86,7 +88,7 @@ class JobBuilder:
 
     def _create(self, change: Create) -> Job | Outcome:
         prepared = self._prepare(change.path, self._expected)
-        fields = {**CREATED_WITH, **prepared.fields}
+        fields = {n: value for n, value in {**CREATED_WITH, **prepared.fields}.items() if n != FRONT_PAGE}
         return Job(change, CreateCall(change.kind, fields), prepared.desired)
 
     def has_true_links(self, change: Create | Update) -> bool:
@@ -101,8 +103,11 @@ class JobBuilder:
             and entry.basis == self._basis(entry, self._expected)
         )
 
-    def update(self, change: Create | Update) -> Job | Outcome:
+    def update(self, change: Create | Update, *, front: bool = False) -> Job | Outcome:
         """Make the job that sends what differs now: an update, or the second write of a create.
+
+        With `front` it sends whether the page is the front page, which is a setting of the site, and without
+        it all other fields.
 
         :raises ContentError: its document can no longer be read.
         """
@@ -114,11 +119,15 @@ class JobBuilder:
             return Outcome(change, Result.KEPT, _NOTHING, entry)
         prepared = self._prepare(change.path, self._expected)
         found = difference(prepared.desired, entry, overwrite=self._overwrite)
-        if not found.fields and not found.resets:
-            kept = refreshed(entry, prepared.desired)
+        available = {**CREATED_WITH, **prepared.fields}
+        differing = {name: available[name] for name in found.fields} | {n: EMPTY[n] for n in found.resets}
+        sent = {name: value for name, value in differing.items() if (name == FRONT_PAGE) is front}
+        desired = prepared.desired
+        if not sent:
+            kept = with_unwritten(refreshed(entry, desired), desired.fingerprints, entry)
             self._state.put(kept)
             return Outcome(change, Result.KEPT, _NOTHING, kept)
-        available = {**CREATED_WITH, **prepared.fields}
-        sent = {name: available[name] for name in found.fields} | {name: EMPTY[name] for name in found.resets}
-        call = UpdateCall(change.kind, entry.id, sent)
-        return Job(change, call, prepared.desired, entry)
+        if front and len(differing) > 1:
+            # The record does not hold yet what this basis stands for.
+            desired = replace(desired, basis=entry.basis)
+        return Job(change, UpdateCall(change.kind, entry.id, sent), desired, entry)

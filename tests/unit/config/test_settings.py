@@ -35,6 +35,7 @@ branch = "main"
 password_command = ["pass", "show", "site"]
 allow_http = true
 blocks = true
+front_page = true
 
 [sites.production.defaults]
 status = "publish"
@@ -83,6 +84,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     assert site.password_command == ("pass", "show", "site")
     assert site.allow_http
     assert site.blocks
+    assert site.front_page
     assert found.exclude == ("_includes/**",)
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
     place = "pressync.toml [sites.production]"
@@ -96,6 +98,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         ),
         "allow_http": place,
         "blocks": place,
+        "front_page": place,
         "exclude": FILE,
         "authors": "default",
         "folders": "default",
@@ -132,7 +135,7 @@ def test_the_environment_goes_before_the_file() -> None:
         "PRESSYNC_DIALECT": "documented",
         "PRESSYNC_USER": "bot",
     }
-    found = settings(ALL_KEYS.replace("blocks = true", ""), environ)
+    found = settings(ALL_KEYS.replace("blocks = true\nfront_page = true", ""), environ)
     assert found.site.name == "production"
     assert (found.site.url, found.site.dialect, found.site.user) == tuple(environ.values())
     assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)

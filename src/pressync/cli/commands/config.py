@@ -13,6 +13,7 @@ from pressync.cli.command import Command
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.config.settings import Site
 
     _Row = tuple[str, str | tuple[str, ...], str]
 
@@ -81,7 +82,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
         ("manifest", workspace.manifest_place, origins["manifest"]),
         ("remote", _remote(workspace), origins["remote"]),
         ("branch", site.branch or "any", origins["branch"]),
-        ("blocks", "true" if site.blocks else "false", origins["blocks"]),
+        *((key, "true" if on else "false", origins[key]) for key, on in _switches(site).items()),
     ]
     if site.reference is None:
         rows = [row for row in rows if row[0] != "remote"]
@@ -93,6 +94,10 @@ def _rows(workspace: Workspace) -> list[_Row]:
     if site.password_command:
         rows.append(("password_command", "is set", origins["password_command"]))
     return rows
+
+
+def _switches(site: Site) -> dict[str, bool]:
+    return {"blocks": site.blocks, "front_page": site.front_page}
 
 
 def _remote(workspace: Workspace) -> str:

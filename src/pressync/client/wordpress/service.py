@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pressync.client.wordpress import (
     addresses,
     batch,
+    front_page,
     lost_creates,
     reads,
     site_info,
@@ -19,7 +20,9 @@ from pressync.client.wordpress import (
     users,
 )
 from pressync.client.wordpress.dialect import WORDPRESS
+from pressync.model.calls import UpdateCall
 from pressync.model.errors import ServiceError
+from pressync.model.front_page import FRONT_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -52,6 +55,8 @@ class WordPressService:
 
     def carry_out(self, call: Call) -> Record:
         """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
+        if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
+            return front_page.carry_out(self.transport.send, call)
         return WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call)))
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
@@ -70,6 +75,10 @@ class WordPressService:
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
         """Read records by id; see `reads.records`."""
         return reads.records(self.transport.send, kind, ids)
+
+    def front_page(self) -> int | None:
+        """Give the id of the front page; see `front_page.front`."""
+        return front_page.front(self.transport.send)
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made; see `reads.find`."""

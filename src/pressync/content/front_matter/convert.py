@@ -16,6 +16,7 @@ import msgspec
 
 from pressync.config.keys import TYPES
 from pressync.content.front_matter.dates import read_date
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import BODIES, Kind, Type
 from pressync.model.problem_codes import Code
 
@@ -271,6 +272,6 @@ _OUR_OWN: Mapping[str, Reader] = {
 # All keys with a meaning for a record of the kind: the interface's fields (4.1, 4.4), and our own keys.
 READERS: Mapping[Kind, Mapping[str, Reader]] = {
     kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in body}, **_OUR_OWN}
-    | ({"weight": read_integer} if kind is Kind.PAGE else {})
+    | ({"weight": read_integer, FRONT_PAGE: read_boolean} if kind is Kind.PAGE else {})
     for kind, body in BODIES.items()
 }

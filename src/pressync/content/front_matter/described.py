@@ -70,6 +70,9 @@ KEYS: Mapping[str, Described] = {
     "aliases": Described("Old addresses, for `pressync redirects`.", (["/old/about/"],)),
     "description": Described("The excerpt, if `excerpt` and `summary` are not named.", ("Who we are.",)),
     "draft": Described("true is the same as `status: draft`.", (True,)),
+    "front_page": Described(
+        "true: the page is the front page of the site, where the user may choose it. A site has one.", (True,)
+    ),
     "id": Described("The id of a record that exists: binds the file to it, as `pressync adopt` does.", (12,)),
     "layout": Described("The template of the repository that pressync puts the body into.", ("reference",)),
     "protect": Described("true: the record stays on the site when its file is removed.", (True,)),

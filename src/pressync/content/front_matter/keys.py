@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter.convert import READERS, ByName, UnfitError
 from pressync.model.errors import Problem
-from pressync.model.interface import BODIES
+from pressync.model.front_page import FRONT_PAGE
+from pressync.model.interface import BODIES, Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import FieldReference
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pressync.content.front_matter.convert import Reader
     from pressync.content.front_matter.value import Given
-    from pressync.model.interface import Kind
     from pressync.model.records import Value
 
 # Keys of Hugo, Jekyll, Zola, Eleventy and their themes, in lower case. They never count as misspelt.
@@ -43,7 +43,7 @@ _GENERATORS = frozenset(
 _NEAR = 0.75
 # If no excerpt is named, the first of these keys becomes the excerpt. Templates get them in any case.
 _EXCERPTS = ("summary", "description")
-_UNIQUE = frozenset({"id", "slug"})
+_UNIQUE = frozenset({"id", "slug", FRONT_PAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class Meaning:
     bound_id: int | None = None
     protect: bool | None = None
     aliases: tuple[str, ...] | None = None
+    front_page: bool | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
 
@@ -117,7 +118,9 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
 
 
 def _is_of_another(key: str, kind: Kind) -> bool:
-    return any(field.name == key for other, body in BODIES.items() if other is not kind for field in body)
+    return (key == FRONT_PAGE and kind is Kind.POST) or any(
+        field.name == key for other, body in BODIES.items() if other is not kind for field in body
+    )
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys
@@ -168,6 +171,7 @@ def _meaning(
         bound_id=taken.get("id"),
         protect=taken.get("protect"),
         aliases=taken.get("aliases"),
+        front_page=taken.get(FRONT_PAGE),
         extra=extra,
         problems=tuple(problems),
     )

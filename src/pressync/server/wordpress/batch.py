@@ -26,7 +26,7 @@ _VALIDATION = ("require-all-validate", "normal")
 _ITEM: Mapping[str, Parameter] = {"path": Parameter("string", required=True)}
 
 # These resources take no batch requests on WordPress.
-_ALONE = ("/wp/v2/media",)
+_ALONE = ("/wp/v2/media", "/wp/v2/settings")
 
 if TYPE_CHECKING:
     Planned = Callable[[Session, Request], Callable[[], Shown]]

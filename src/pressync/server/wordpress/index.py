@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.server.wordpress import site_settings
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.session import Shown
 
@@ -17,7 +18,7 @@ BATCH = 25
 
 ROUTES = (
     *("/wp/v2/pages", "/wp/v2/posts", "/wp/v2/categories", "/wp/v2/tags", "/wp/v2/media", "/wp/v2/users"),
-    *("/wp/v2/users/me", "/batch/v1"),
+    *("/wp/v2/users/me", "/wp/v2/settings", "/batch/v1"),
 )
 
 
@@ -34,6 +35,8 @@ def show(session: Session, request: Request, dialects: Collection[str], *, has_t
         "timezone_string": "" if settings.offset else "UTC",
         "namespaces": ["wp/v2"],
         "authentication": passwords,
+        # If nobody has chosen a front page, the slugs of pages decide, and a rehearsal must know that.
+        **(site_settings.members(settings.front) if settings.front >= 0 else {}),
         "dialects": list(dialects),
         "routes": {route: {"namespace": route[1:].rpartition("/")[0]} for route in ROUTES},
     }

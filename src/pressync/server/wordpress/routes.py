@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
-from pressync.server.wordpress import lists, media, records, terms, users
+from pressync.server.wordpress import lists, media, records, site_settings, terms, users
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, read
 from pressync.server.wordpress.refusals import no_route
@@ -32,13 +32,19 @@ _CONTEXT: Mapping[str, Parameter] = {
 }
 _FORCE: Mapping[str, Parameter] = {"force": Parameter("boolean", default=False)}
 _CHANGES = frozenset({"POST", "PUT", "PATCH"})
+_SETTINGS = "/wp/v2/settings"
+_OTHERS: Mapping[str, tuple[str, ...]] = {
+    "/": ("GET",),
+    "/batch/v1": ("POST",),
+    _SETTINGS: ("GET", "POST", "PUT", "PATCH"),
+}
 
 
 def methods(path: str) -> tuple[str, ...]:
     """Give the methods of a path; empty if there is no such route."""
     found = _PATH.fullmatch(path)
     if found is None:
-        return {"/": ("GET",), "/batch/v1": ("POST",)}.get(path, ())
+        return _OTHERS.get(path, ())
     if found[1] == "users":
         return ("GET",) if found[2] else ("GET", "POST")
     if found[2] == "me":
@@ -48,6 +54,8 @@ def methods(path: str) -> tuple[str, ...]:
 
 def planned(session: Session, request: Request) -> Act:
     """Check a request, and give the function that carries it out. Raises Refusal."""
+    if request.path == _SETTINGS and request.method in methods(_SETTINGS):
+        return _settings(session, request)
     found = _PATH.fullmatch(request.path)
     if found is None or request.method not in methods(request.path):
         raise no_route()
@@ -121,6 +129,14 @@ def _users(session: Session, request: Request, fields: Fields) -> Shown:
         raise no_route()
     sheet: list[object] = list(found[(page - 1) * size : page * size])
     return Shown(200, fields.cut(sheet), lists.headers(session, request, given, len(found)))
+
+
+def _settings(session: Session, request: Request) -> Act:
+    fields = Fields.of(request.given.get("_fields"))
+    if request.method == "GET":
+        return lambda: Shown(200, fields.cut(site_settings.show(session)))
+    given = read(site_settings.CHANGES, request.given)
+    return lambda: Shown(200, fields.cut(site_settings.change(session, given)))
 
 
 def _check_context(request: Request) -> None:

@@ -1,0 +1,274 @@
+"""The front page of a site from the first sync to the last: set, kept, seen to drift, taken back."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON
+from tests.support.strict_service import Fault
+from tests.support.syncing import Bound
+
+from pressync.app.drift_plan import plan_with_drift
+from pressync.app.revision import Revision
+from pressync.model.changes import Blocked, Keep, Result, Update
+from pressync.plan.build import PlanOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.changes import Change, Outcome
+    from pressync.model.outcomes import RunResult
+
+START, BELOW, ABOUT = "content/pages/start.md", "content/pages/start/below.md", "content/pages/about.md"
+SAYS = "---\nfront_page: true\n---\n"
+PAGES = {
+    START: f"{SAYS}# Start\n\n[about](about.md)\n",
+    BELOW: "# Below\n\n[up](../start.md)\n",
+    ABOUT: "# About\n\n[home](start.md)\n",
+}
+
+
+@pytest.fixture
+def wordpress() -> Iterator[EmbeddedWordPress]:
+    with embedded_wordpress.serving() as site:
+        yield site
+
+
+@pytest.fixture
+def site(repository: SampleRepository, wordpress: EmbeddedWordPress) -> Bound:
+    """Three pages, of which one is the front page."""
+    repository.commit(PAGES)
+    return Bound(repository.root, wordpress.url, environ=ENVIRON)
+
+
+def results(run: RunResult) -> dict[str, str]:
+    return {outcome.change.path: str(outcome.result) for outcome in run.outcomes}
+
+
+def message(run: RunResult, path: str) -> str:
+    return next(outcome.message for outcome in run.outcomes if outcome.change.path == path)
+
+
+def links(site: Bound) -> dict[str, str]:
+    """Give the path of each address in the manifest."""
+    return {path: "/" + entry.link.split("/", 3)[3] for path, entry in site.entries().items()}
+
+
+def front(wordpress: EmbeddedWordPress) -> int:
+    return wordpress.store.settings.front
+
+
+def drift(site: Bound) -> dict[str, Change]:
+    """Give the changes of a plan that has looked at every record."""
+    with site.workspace() as workspace:
+        planned = plan_with_drift(workspace, Revision(), PlanOptions())
+    return {change.path: change for change in planned.plan.changes}
+
+
+def choose(wordpress: EmbeddedWordPress, number: int) -> None:
+    """Choose the front page as a person does in wp-admin; 0 for the posts."""
+    body = {"show_on_front": "page" if number else "posts", "page_on_front": number}
+    wordpress.client.post("/wp-json/wp/v2/settings", json=body, auth=wordpress.auth)
+
+
+def sent(wordpress: EmbeddedWordPress, part: str) -> int:
+    return sum(part in received.path for received, _status, _shown in wordpress.exchanges)
+
+
+def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
+    site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    run = site.sync()
+    assert results(run) == dict.fromkeys(PAGES, "done")
+    assert front(wordpress) == site.entries()[START].id
+    assert links(site) == {START: "/", BELOW: "/start/below/", ABOUT: "/about/"}
+    texts = {row["slug"]: row["content"]["raw"] for row in wordpress.pages}
+    home = site.entries()[START].link
+    assert f'href="{home}"' in texts["about"]
+    assert f'href="{home}"' in texts["below"]
+    assert not wordpress.violations
+    assert site.plan().settled
+    assert all(isinstance(change, Keep) for change in drift(site).values())
+
+
+def test_a_site_without_a_front_page_in_its_files_is_not_asked_about_it(
+    repository: SampleRepository, wordpress: EmbeddedWordPress
+) -> None:
+    repository.commit({ABOUT: "# About\n"})
+    plain = Bound(repository.root, wordpress.url, environ=ENVIRON)
+    plain.sync()
+    drift(plain)
+    assert sent(wordpress, "page_on_front") == sent(wordpress, "/settings") == 0
+
+
+def test_a_look_at_the_site_costs_one_request_more(site: Bound, wordpress: EmbeddedWordPress) -> None:
+    site.sync()
+    wordpress.exchanges.clear()
+    drift(site)
+    assert sent(wordpress, "page_on_front") == 1
+
+
+def test_a_page_below_the_front_page_that_is_made_later_has_its_slug_in_its_address(
+    repository: SampleRepository, site: Bound
+) -> None:
+    site.sync()
+    later = "content/pages/start/later.md"
+    repository.commit({later: "# Later\n", ABOUT: "# About\n\n[later](start/later.md)\n"})
+    assert set(results(site.sync()).values()) == {"done"}
+    assert links(site)[later] == "/start/later/"
+    assert site.plan().settled
+
+
+def test_another_page_becomes_the_front_page(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    site.sync()
+    repository.commit({START: PAGES[START].removeprefix(SAYS), ABOUT: f"{SAYS}{PAGES[ABOUT]}"})
+    assert set(results(site.sync()).values()) <= {"done", "kept"}
+    assert links(site) == {START: "/start/", BELOW: "/start/below/", ABOUT: "/"}
+    assert front(wordpress) == site.entries()[ABOUT].id
+    # Nobody was ever shown the posts in between.
+    chosen = [
+        json.loads(received.body)["show_on_front"]
+        for received, _status, _shown in wordpress.exchanges
+        if received.method == "POST" and "/settings" in received.path
+    ]
+    assert chosen == ["page", "page"]
+    assert site.plan().settled
+    assert not any("/start/" in former for former in site.entries()[START].former)
+
+
+def test_the_posts_come_back_if_no_file_names_a_front_page(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    site.sync()
+    repository.commit({START: PAGES[START].removeprefix(SAYS)})
+    change = next(change for change in site.plan().pending if change.path == START)
+    assert change.reason.startswith("it is no longer the front page")
+    site.sync()
+    assert front(wordpress) == 0
+    assert links(site)[START] == "/start/"
+    # The address of the site is not an old address of this page.
+    assert site.entries()[START].former == ()
+    assert site.plan().settled
+
+
+def test_a_front_page_that_somebody_chose_stays_when_ours_is_taken_back(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    site.sync()
+    repository.commit({START: PAGES[START].removeprefix(SAYS)})
+    about = site.entries()[ABOUT].id
+    choose(wordpress, about)
+    site.sync()
+    assert front(wordpress) == about
+
+
+def test_a_page_that_somebody_chose_instead_is_drift_and_a_conflict(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    site.sync()
+    choose(wordpress, site.entries()[ABOUT].id)
+    seen = drift(site)[START]
+    assert isinstance(seen, Blocked)
+    assert seen.fields == ("front_page",)
+    repository.commit({START: f"{PAGES[START]}More.\n"})
+    run = site.sync()
+    assert results(run)[START] == "blocked"
+    assert "front_page changed on the site since the last sync" in next(
+        outcome.change.reason for outcome in run.outcomes if outcome.change.path == START
+    )
+    site.sync(overwrite=True)
+    assert front(wordpress) == site.entries()[START].id
+    assert site.plan().settled
+
+
+def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_empty(
+    site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    wordpress.demote("editor")
+    run = site.sync()
+    assert results(run)[START] == "done"
+    assert "front_page: the site kept its front page, which only an administrator may change" in message(
+        run, START
+    )
+    assert "Settings > Reading" in message(run, START)
+    assert links(site)[START] == "/start/"
+    assert site.plan().settled
+    # An administrator does what the message says: that is what the file asks for.
+    wordpress.demote("administrator")
+    choose(wordpress, site.entries()[START].id)
+    assert all(isinstance(change, Keep) for change in drift(site).values())
+
+
+def test_a_run_that_ends_between_the_page_and_the_setting_is_completed(
+    site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    stop = threading.Event()
+
+    def stop_after(outcome: Outcome) -> None:
+        if outcome.change.path == START:
+            stop.set()
+
+    site.sync(stop=stop, on_outcome=stop_after, concurrency=1)
+    assert START in site.entries()
+    assert sent(wordpress, "/settings") == 0
+    pending = next(change for change in site.plan().pending if change.path == START)
+    assert isinstance(pending, Update)
+    assert pending.fields == ("front_page",)
+    site.sync()
+    assert front(wordpress) == site.entries()[START].id
+    assert site.plan().settled
+
+
+@pytest.mark.parametrize("acts", [True, False])
+def test_a_lost_response_to_the_setting_is_sent_again(
+    site: Bound, wordpress: EmbeddedWordPress, *, acts: bool
+) -> None:
+    real = wordpress.take
+
+    def take(received: object) -> object:
+        if "/settings" in received.path and received.method == "POST":  # type: ignore[attr-defined]
+            wordpress.faults.append(Fault(acts=acts))
+        return real(received)  # type: ignore[arg-type]
+
+    wordpress.take = take  # type: ignore[method-assign, assignment]
+    run = site.sync()
+    assert results(run)[START] == Result.IN_DOUBT
+    wordpress.take = real  # type: ignore[method-assign]
+    assert {change.path for change in site.plan().pending} >= {START}
+    site.sync()
+    assert front(wordpress) == site.entries()[START].id
+    assert len(wordpress.pages) == len(PAGES)
+    assert site.plan().settled
+
+
+def test_the_setting_of_the_site_makes_the_root_index_the_front_page(
+    repository: SampleRepository, wordpress: EmbeddedWordPress
+) -> None:
+    settings = f'[sites.a]\nurl = "{wordpress.url}"\ndialect = "wordpress"\nuser = "admin"\n'
+    root = "content/pages/root.md"
+    repository.commit(
+        {
+            "pressync.toml": settings,
+            "content/pages/index.md": "---\nslug: hello\n---\n# Hello\n",
+            root: "# R\n",
+        }
+    )
+    bound = Bound(repository.root, "", environ=ENVIRON)
+    bound.sync()
+    assert links(bound)["content/pages/index.md"] == "/hello/"
+    repository.commit({"pressync.toml": f"{settings}front_page = true\n"})
+    assert results(bound.sync()) == {"content/pages/index.md": "done"}
+    assert links(bound)["content/pages/index.md"] == "/"
+    repository.commit({"pressync.toml": settings})
+    assert results(bound.sync()) == {"content/pages/index.md": "done"}
+    assert front(wordpress) == 0
+    assert bound.plan().settled

@@ -1,0 +1,57 @@
+"""The second writes of a run: who needs one, in which order, and one outcome for both writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.support.builders import create, delete, desired, entry, prints, update
+
+from pressync.model.calls import UpdateCall
+from pressync.model.changes import Outcome, Result
+from pressync.model.interface import Kind
+from pressync.sync import second_writes
+from pressync.sync.delivery import Delivered, Job
+
+NEW, OLD, OTHER = "content/pages/new.md", "content/pages/old.md", "content/pages/other.md"
+BEGINS = replace(
+    create(NEW),
+    fields=("front_page", "title"),
+    desired=desired(NEW, fingerprints=prints(NEW, front_page=True)),
+)
+ENDS = replace(update(OLD), fields=("front_page",))
+
+
+def test_the_new_front_page_goes_before_the_old_one() -> None:
+    waves = ((ENDS, update(OTHER)), (BEGINS, delete("content/pages/gone.md")))
+    outcomes = {NEW: Outcome(BEGINS, Result.DONE)}
+    assert second_writes.front_pages(waves, outcomes) == [BEGINS, ENDS]
+
+
+def test_a_page_that_was_not_written_does_not_become_the_front_page() -> None:
+    for result in (Result.FAILED, Result.SKIPPED, Result.IN_DOUBT):
+        assert second_writes.front_pages(((BEGINS,),), {NEW: Outcome(BEGINS, result)}) == []
+
+
+def test_only_an_update_can_be_about_the_front_page_alone() -> None:
+    assert second_writes.is_only_front(ENDS)
+    assert not second_writes.is_only_front(BEGINS)
+    assert not second_writes.is_only_front(update(OTHER))
+
+
+def test_a_skipped_second_write_says_what_is_missing() -> None:
+    assert second_writes.missing(BEGINS) == "its front page setting is completed by the next sync"
+    assert second_writes.missing(update(OTHER)) == "its links are completed by the next sync"
+
+
+def test_both_writes_have_one_outcome() -> None:
+    before = Outcome(BEGINS, Result.DONE, "slug: changed by the service")
+    job = Job(BEGINS, UpdateCall(Kind.PAGE, 7, {"front_page": True}), desired(NEW), entry(NEW))
+
+    def after(result: Result, message: str) -> Delivered:
+        return Delivered(job, Outcome(BEGINS, result, message))
+
+    done = second_writes.joined(before, after(Result.DONE, "front_page: kept"))
+    assert done.message == "slug: changed by the service; front_page: kept"
+    failed = second_writes.joined(before, after(Result.FAILED, "the service said no"))
+    assert failed.message == "created, but the site's front page is not set: the service said no"
+    assert second_writes.joined(None, after(Result.FAILED, "no")).message == "no"
