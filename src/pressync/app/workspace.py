@@ -200,8 +200,7 @@ class Workspace:
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
-        from pressync.sync.control import RunControl  # noqa: PLC0415 - loading it takes 40 ms
-        from pressync.sync.run import SyncRun  # noqa: PLC0415
+        from pressync.sync.run import SyncRun  # noqa: PLC0415 - loading it takes 40 ms
 
         if not self.is_stage:
             refuse_other_branch(revision, self.repository, self.settings.site)
@@ -218,7 +217,7 @@ class Workspace:
                         plan_options=plan_options,
                         options=options,
                         approval=approval,
-                        control=RunControl.of(listener.say, stop, options.patience, options.rate),
+                        control=options.control(listener.say, stop),
                         on_outcome=listener.outcome,
                         compared=compared,
                         progress=progress,

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from pressync.client.concurrency import Stopped
 from pressync.client.port import REPEATABLE
 from pressync.model.calls import CreateCall
 from pressync.model.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from pressync.client.port import Service
+    from pressync.client.concurrency import Window
+    from pressync.client.port import ReadableService, Service
     from pressync.model.calls import Call
     from pressync.model.records import Record
 
@@ -50,12 +53,14 @@ class Retry:
     """How a run repeats its calls: the numbers, the way to wait, and the listener.
 
     `wait` gets seconds and returns when they are over. If it returns true, as `threading.Event.wait` does,
-    the run is stopping, and the last error is raised. `say` gets a sentence before each pause.
+    the run is stopping, and the last error is raised. `say` gets a sentence before each pause. All calls that
+    share a `window` wait there for their turn, and pause together when the service asks for a pause.
     """
 
     patience: Patience
     wait: Callable[[float], bool | None]
     say: Callable[[str], None]
+    window: Window | None = None
 
     def run(self, attempt: Callable[[], Result], *, harmless: bool) -> Result:
         """Repeat an attempt until it succeeds, or raise the ServiceError that is true of all attempts.
@@ -67,7 +72,8 @@ class Retry:
         budget = self.patience.budget
         while True:
             try:
-                return attempt()
+                with self.window.place() if self.window else nullcontext():
+                    return attempt()
             except ServiceError as raised:
                 error = raised
             failures[type(error)] += 1
@@ -78,7 +84,10 @@ class Retry:
                 raise _of_all_attempts(error, unanswered)
             budget -= pause
             self.say(f"{error}; trying again in {pause:.1f} s")
-            if self.wait(pause):
+            asked = isinstance(error, Later) and error.after
+            with self.window.pause() if self.window and asked else nullcontext():
+                stopped = self.wait(pause)
+            if stopped:
                 raise _of_all_attempts(error, unanswered)
 
 
@@ -102,6 +111,21 @@ class _Retrying:
         harmless = not isinstance(call, CreateCall)
         return self.retry.run(lambda: self.service.carry_out(call), harmless=harmless)
 
+    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
+        """Carry out a batch; it is repeated if the service carried out none of its calls."""
+        service = cast("ReadableService", self.service)
+
+        def attempt() -> list[Record | ServiceError]:
+            ends = service.carry_out_many(calls)
+            if isinstance(ends[0], ServiceError) and all(end is ends[0] for end in ends):
+                raise ends[0]
+            return ends
+
+        try:
+            return self.retry.run(attempt, harmless=False)
+        except ServiceError as error:
+            return [error] * len(calls)
+
     def __getattr__(self, name: str) -> object:
         member: object = getattr(self.service, name)
         if not callable(member):
@@ -124,6 +148,8 @@ def pause_after(error: ServiceError, failures: int, patience: Patience, *, harml
         1 + patience.jitter * chance
     )
     match error:
+        case Stopped():
+            return None
         case NotSent():
             # The call never left this machine, so any call may be repeated.
             return pause if failures < patience.unsent_attempts else None

@@ -20,6 +20,7 @@ from pressync.model.errors import BadAnswer, ContentError, NoAnswer, StorageErro
 from pressync.plan.prerequisites import needs
 from pressync.sync import second_writes
 from pressync.sync.addresses import AddressTracker
+from pressync.sync.control import RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.expected_addresses import ExpectedAddresses
 from pressync.sync.halt_reason import reason_to_halt
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from pressync.client.port import Service
     from pressync.plan.order import Schedule
     from pressync.state.state import State
-    from pressync.sync.control import RunControl
     from pressync.sync.delivery import Delivered, Job
     from pressync.sync.jobs import Basis, Pending, Prepare
 
@@ -55,6 +55,10 @@ class RunOptions:
     delete_unused_media: bool = False
     patience: Patience = field(default_factory=Patience)
     limits: Limits = field(default_factory=Limits)
+
+    def control(self, say: Callable[[str], None], stop: threading.Event) -> RunControl:
+        """Make the control of a run with these options."""
+        return RunControl.of(say, stop, self.patience, self.rate, self.concurrency)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client import port
+from pressync.client.concurrency import Window
 from pressync.client.retry import Retry, retrying
 from pressync.sync.rate_limit import RateLimiter
 
@@ -29,13 +30,23 @@ class RunControl:
     stop: threading.Event
     patience: Patience
     limiter: RateLimiter
+    window: Window | None = None
 
     @classmethod
     def of(
-        cls, say: Callable[[str], None], stop: threading.Event, patience: Patience, rate: float | None = None
+        cls,
+        say: Callable[[str], None],
+        stop: threading.Event,
+        patience: Patience,
+        rate: float | None = None,
+        concurrency: int | None = None,
     ) -> RunControl:
-        """Make the control of a run that starts at most `rate` calls per second."""
-        return cls(say, stop, patience, RateLimiter(rate, stop))
+        """Make the control of a run that starts at most `rate` calls per second.
+
+        At most `concurrency` calls are under way at a time, and fewer while the service is overloaded.
+        """
+        window = Window(concurrency, stop.is_set) if concurrency else None
+        return cls(say, stop, patience, RateLimiter(rate, stop), window)
 
     @property
     def stopped(self) -> bool:
@@ -53,7 +64,7 @@ class RunControl:
 
     def retrying(self, service: AnyService) -> AnyService:
         """Give the same service with every call repeated where a repetition cannot do harm."""
-        return retrying(service, Retry(self.patience, self.wait, self.say))
+        return retrying(service, Retry(self.patience, self.wait, self.say, self.window))
 
     def reads(self, service: Service) -> Reads:
         """Give the reads of a service, with retries.

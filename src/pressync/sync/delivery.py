@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.client.concurrency import Stopped
 from pressync.client.port import WrongDialectShown, readable
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Outcome, Result
@@ -103,8 +104,7 @@ class Delivery:
             return [_skipped(job) for job in jobs]
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
-        lost = [job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)]
-        found = self._look_up(lost)
+        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)])
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
         try:
@@ -150,8 +150,11 @@ class Delivery:
             return [None] * len(jobs)
         ends = self._readable.carry_out_many([job.call for job in jobs])
         # If the service refused the whole batch (it is switched off, or too large), no call was judged.
-        all_refused = isinstance(ends[0], Refused) and all(end is ends[0] for end in ends)
-        return [None if all_refused or isinstance(end, NotSent | Later) else end for end in ends]
+        as_one = all(end is ends[0] for end in ends)
+        all_refused = as_one and isinstance(ends[0], Refused)
+        alone = [None if all_refused or isinstance(end, NotSent | Later) else end for end in ends]
+        # A batch that came to nothing was repeated with all patience. Its first call tells the error.
+        return alone if all_refused or not as_one or self._is_over else [ends[0], *alone[1:]]
 
     def _ended(
         self, number: int, job: Job, end: Record | ServiceError | None, found: lost_creates.Found
@@ -176,7 +179,8 @@ class Delivery:
             if isinstance(error, NotSent | Later):
                 # Each call after it would fail in the same way, after the same wait.
                 self._halt.set()
-            return Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
+            failed = Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
+            return _skipped(job) if isinstance(error, Stopped) else failed
         return self._settle(number, job, record)
 
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
@@ -293,8 +297,4 @@ def _fields(job: Job) -> Fields:
 
 
 def _id(job: Job) -> int | None:
-    match job.call:
-        case UpdateCall(id=number) | DeleteCall(id=number):
-            return number
-        case CreateCall():
-            return None
+    return None if isinstance(job.call, CreateCall) else job.call.id

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,9 +18,10 @@ from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
 from tests.support.syncing import Bound, Site, stored_pages
 
+from pressync.client.concurrency import Window
 from pressync.model.calls import CreateCall
 from pressync.model.changes import Result
-from pressync.model.errors import ContentError, Problem, StorageError
+from pressync.model.errors import ContentError, Later, Problem, StorageError
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import Document, Prepared
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Create, Outcome
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry, Record
+    from pressync.sync.control import RunControl
 
 # The strict service gives a page below another one an address at the top, so the link of a.md is not right.
 UNEXPECTED = {
@@ -449,6 +452,37 @@ def test_a_page_below_another_is_sent_while_a_page_beside_its_parent_is_still_un
     assert [outcome.change.path for outcome in outcomes] == ["parent.md", "slow.md", "below.md"]
 
 
+def test_a_service_that_takes_few_calls_at_a_time_gets_each_create_once(tmp_path: Path) -> None:
+    class Narrow(MemoryService):
+        """It takes two calls at a time; the first two wait until it has refused a third one."""
+
+        now, full, counting = 0, threading.Event(), threading.Lock()
+
+        def carry_out(self, call: Call) -> Record:
+            with self.counting:
+                self.now += 1
+                too_many = self.now > 2
+            try:
+                if too_many:
+                    self.full.set()
+                    raise Later("the service answered 429")
+                if self.held:
+                    assert self.full.wait(60)
+                with self.counting:
+                    return super().carry_out(call)
+            finally:
+                with self.counting:
+                    self.now -= 1
+
+    service = Narrow(reads=False)
+    control = replace(run_control(), window=Window(8))
+    changes = [create(f"{number}.md") for number in range(60)]
+    outcomes = _applied(tmp_path, service, changes, body="", concurrency=8, control=control)
+    assert {outcome.result for outcome in outcomes} == {Result.DONE}
+    assert sorted(record.slug for record in service.held.values()) == sorted(c.path for c in changes)
+    assert len(service.calls) == 60
+
+
 def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> None:
     changes = [create("content/pages/a.md"), create("content/pages/broken.md")]
     outcomes = _applied(tmp_path, MemoryService(), changes, body="")
@@ -459,7 +493,13 @@ def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> No
 
 
 def _applied(
-    folder: Path, service: MemoryService, changes: list[Create], *, body: str, concurrency: int = 1
+    folder: Path,
+    service: MemoryService,
+    changes: list[Create],
+    *,
+    body: str,
+    concurrency: int = 1,
+    control: RunControl | None = None,
 ) -> list[Outcome]:
     """Apply creates of documents with this body, all but the one that is broken."""
 
@@ -479,7 +519,7 @@ def _applied(
             basis=lambda entry, _entries: entry.basis,
             commit="c" * 40,
             options=RunOptions(concurrency=concurrency),
-            control=run_control(),
+            control=control or run_control(),
             on_outcome=lambda _outcome: None,
         )
 

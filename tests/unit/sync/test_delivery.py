@@ -392,11 +392,12 @@ def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) ->
 
 def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state: State) -> None:
     service = MemoryService()
-    service.ends.extend([UNSENT] * 25)
+    service.ends.extend([UNSENT] * 100)
     delivery, _, halt = delivering(service, state)
     ended = delivery.deliver(batch("abcdefgh"))
     assert [part.outcome.result for part in ended] == [Result.FAILED] + [Result.SKIPPED] * 7
-    assert len(service.calls) == 8 + IMPATIENT.unsent_attempts
+    assert service.batches == [8] * IMPATIENT.unsent_attempts
+    assert len(service.calls) == sum(service.batches), "none was then sent alone"
     assert halt.is_set()
     assert not state.doubts
 
@@ -453,6 +454,15 @@ def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
     assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
     state.save()
     assert not state.doubts
+
+
+def test_a_batch_that_the_service_delays_is_sent_again_as_a_whole(state: State) -> None:
+    service = MemoryService()
+    busy = Later("busy")
+    service.ends.extend([busy] * 3)
+    ended = delivering(service, state)[0].deliver(batch("abc"))
+    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
+    assert service.batches == [3, 3]
 
 
 def test_a_batch_is_durable_with_one_sync_before_it_is_sent_and_one_after(
