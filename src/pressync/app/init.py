@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.app.editors import schema_files
 from pressync.app.github import workflow_file
 from pressync.config import settings_file
 from pressync.config.keys import EMBEDDED
@@ -69,11 +70,18 @@ class WrittenFile:
 
 
 def begin(
-    root: Path, site: str, remote: RemoteSite | None, *, content: str = "content", workflow: str | None = None
+    root: Path,
+    site: str,
+    remote: RemoteSite | None,
+    *,
+    content: str = "content",
+    workflow: str | None = None,
+    vscode: bool = False,
 ) -> tuple[WrittenFile, ...]:
     """Write the missing files of the repository at `root`; `remote` is None for the embedded service.
 
     `content` is the folder that new settings name. `workflow` is the text of a workflow, if one is wanted.
+    With `vscode`, the files of that editor are written, too.
 
     :raises ConfigError: an existing pressync.toml is wrong, the name of the site or of its user is not
         valid, or a file would be written through a link.
@@ -94,6 +102,7 @@ def begin(
         _grown(root, ".gitignore", _IGNORED, f"{_IGNORE_NOTE}\n{_IGNORED}", "what stays in this clone"),
         _grown(root, ".gitattributes", _MERGED, _MERGED, "Git merges manifests record by record"),
     ]
+    steps += _for_editors(root, content, settings=vscode or steps[0][1] is not None, vscode=vscode)
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
     # Every link is refused before the first file is written, so a refusal leaves nothing half done.
@@ -109,7 +118,8 @@ def begin(
 def settings(site: str, remote: RemoteSite | None, content: str = "content") -> str:
     """Write the text of a pressync.toml without secrets."""
     # Every JSON string is a valid TOML string.
-    head = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
+    folders = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
+    head = schema_files.DIRECTIVE + folders
     if remote is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
@@ -165,6 +175,24 @@ def _first_template(root: Path, templates: str) -> _Planned:
     if _holds(root / templates, ".html"):
         return _left(templates, "there are templates already")
     return _new(root, f"{templates}/page.html", _TEMPLATE, "the template of every page")
+
+
+def _for_editors(root: Path, content: str, *, settings: bool, vscode: bool) -> list[_Planned]:
+    """Plan the schema of new settings, and all that Visual Studio Code reads."""
+    schemas = [_schema(root, schema_files.CONFIG, FILE_NAME)] if settings else []
+    if not vscode:
+        return schemas
+    files = schema_files.of_vscode(content)
+    return [
+        *schemas,
+        _schema(root, schema_files.FRONT_MATTER, "front matter"),
+        *(_new(root, name, file, "for Visual Studio Code") for name, file in files.items()),
+    ]
+
+
+def _schema(root: Path, document: str, what: str) -> _Planned:
+    words = f"what an editor shows of {what}"
+    return _new(root, schema_files.path(document), schema_files.text(document), words)
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:

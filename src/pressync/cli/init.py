@@ -50,6 +50,7 @@ class Answers:
     content: str | None
     hook: bool
     workflow: str | None
+    vscode: bool = False
 
 
 def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
@@ -73,7 +74,7 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
     if far:
         automatic = answers.hook or flow is not None
         far = replace(far, branch=branch, in_reference=_in_reference(globals_, site, automatic=automatic))
-    for step in init.begin(root, site, far, content=content, workflow=flow):
+    for step in init.begin(root, site, far, content=content, workflow=flow, vscode=answers.vscode):
         click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
     if has_settings and far is not None:
         suggested = init.settings(site, far, content)

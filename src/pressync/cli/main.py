@@ -37,7 +37,7 @@ COMMANDS = {
     "hook": "Sync when Git does something: the Git hook.",
     "redirects": "Print old address -> new address for a web server.",
     "config": "Show the settings and where each came from.",
-    "schema": "Print the JSON schema of a document that pressync prints.",
+    "schema": "Print the JSON schema of what pressync prints, or of files.",
     "help": "Explain a message: its section of the guide, without a network.",
     "action": "Run one step of a GitHub workflow, as the Action does.",
     "completion": "Print the script that completes pressync in a shell.",

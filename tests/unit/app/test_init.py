@@ -39,6 +39,7 @@ def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Pat
         "templates/page.html",
         ".gitignore",
         ".gitattributes",
+        ".pressync/schemas/config.json",
     ]
     before = files(tmp_path)
     assert written(tmp_path, FAR) == []

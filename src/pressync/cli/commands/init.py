@@ -37,10 +37,15 @@ if TYPE_CHECKING:
     metavar="[ACTION]",
     help="Write a GitHub workflow; ACTION is the value of its `uses:`, like OWNER/pressync@COMMIT.",
 )
+@click.option(
+    "--vscode", is_flag=True, help="Write settings and a task for Visual Studio Code, with JSON schemas."
+)
 @click.option("--yes", is_flag=True, help="Do not ask; without --url the site is the embedded service.")
 @click.pass_obj
 def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.
+
+    An editor with a language server for TOML finds the JSON schema of pressync.toml in .pressync/schemas/.
 
     On a terminal it asks for the values that no flag gives. It never overwrites a file.
     """

@@ -1,21 +1,46 @@
-"""`pressync schema`: prints the JSON schemas of the JSON documents."""
+"""`pressync schema`: prints the JSON schemas of what pressync prints, and of the files that people write."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from pressync.cli.command import Command
 
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
 _DOCUMENTS = ("plan", "rehearse", "sync", "status", "check", "redirects", "import", "import-report")
+_FRONT_MATTER = "front-matter"
+_WRITTEN = ("config", _FRONT_MATTER)
 
 
-@click.command(cls=Command, examples=("pressync schema plan", "pressync schema status > status.schema.json"))
-@click.argument("document", type=click.Choice(_DOCUMENTS))
-def command(document: str) -> None:
-    """Print the JSON schema (draft 2020-12) of a document that pressync prints with `--format json`.
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync schema plan",
+        "pressync schema config > .pressync/schemas/config.json",
+        "pressync schema front-matter --kind post --site production",
+    ),
+)
+@click.argument("document", type=click.Choice((*_DOCUMENTS, *_WRITTEN)))
+@click.option("--kind", type=click.Choice(("page", "post")), help="Front matter of this kind. Default: both.")
+@click.pass_obj
+def command(globals_: Globals, document: str, kind: str | None) -> None:
+    """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 
-    `import-report` is what `import` prints.
+    `import-report` is what `import` prints. `config` is pressync.toml and `front-matter` the head of a
+    document, for editors. With --site, the names of that site are in these two: its terms, its users, its
+    templates and your layouts. pressync reads the site for that.
     """
+    if kind and document != _FRONT_MATTER:
+        raise click.UsageError(f"--kind is an option of `pressync schema {_FRONT_MATTER}`")
+    if document in _WRITTEN:
+        from pressync.cli import schema  # noqa: PLC0415 - `--help` loads nothing else
+
+        click.echo(schema.written(globals_, document, kind), nl=False)
+        return
     from importlib.resources import files  # noqa: PLC0415 - `--help` loads nothing else
 
     click.echo(

@@ -93,6 +93,12 @@ def _person(row: Row) -> Person:
     )
 
 
+def templates(send: Send) -> tuple[str, ...]:
+    """Name the templates of the theme that an editor may choose; a classic theme lists none."""
+    found = rows(get(send, "/wp/v2/templates", (("_fields", "slug,is_custom"),)))
+    return tuple(str(row.get("slug", "")) for row in found if row.get("is_custom") is True)
+
+
 def taken(
     send: Send, kind: Kind, slugs: Collection[str], *, is_user: bool, also: Container[str] = ()
 ) -> list[int]:

@@ -43,7 +43,8 @@ _GENERATORS = frozenset(
 _NEAR = 0.75
 # If no excerpt is named, the first of these keys becomes the excerpt. Templates get them in any case.
 _EXCERPTS = ("summary", "description")
-_UNIQUE = frozenset({"id", "slug", FRONT_PAGE})
+# Keys that two records cannot share.
+UNIQUE = frozenset({"id", "slug", FRONT_PAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
 
     An empty list says nothing. Hugo's own skeletons have `categories: []` in each file.
     """
-    if shared and key in _UNIQUE:
+    if shared and key in UNIQUE:
         raise UnfitError(f"'{key}' cannot be a default: two records cannot share it", "name it in the file")
     reader = READERS[kind].get(key)
     if not reader and _is_of_another(key, kind):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tomllib
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from tests.support.wordpress_lookalike import serving
 
 from pressync.cli.commands import init
 from pressync.cli.main import pressync
+from pressync.config.keys import TOP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -248,3 +250,25 @@ def test_while_the_site_does_not_answer_everything_else_is_written(fresh: Termin
 def test_an_address_that_cannot_be_one_writes_nothing(fresh: Terminal) -> None:
     fresh.run("init", "--url", "ftp://example.org", exits=2)
     assert not (fresh.repository.root / "pressync.toml").exists()
+
+
+def test_an_editor_finds_the_schema_of_the_settings(fresh: Terminal) -> None:
+    fresh.run("init")
+    root = fresh.repository.root
+    first = (root / "pressync.toml").read_text(encoding="utf-8").partition("\n")[0]
+    schema = json.loads((root / first.removeprefix("#:schema ")).read_text(encoding="utf-8"))
+    assert schema["properties"].keys() == TOP.keys()
+    assert not (root / ".vscode").exists()
+
+
+def test_visual_studio_code_gets_its_files_on_request(fresh: Terminal) -> None:
+    fresh.repository.write("pressync.toml", 'content = "docs"\n')
+    said = fresh.run("init", "--vscode").stdout
+    names = ("settings", "extensions", "tasks")
+    assert all(f"wrote .vscode/{name}.json" in said for name in names)
+    root = fresh.repository.root
+    globs = json.loads((root / ".vscode/settings.json").read_text(encoding="utf-8"))["yaml.schemas"]
+    assert globs == {"./.pressync/schemas/front-matter.json": ["docs/**/*.md", "docs/**/*.markdown"]}
+    assert json.loads((root / ".pressync/schemas/front-matter.json").read_text(encoding="utf-8"))
+    (root / ".vscode/settings.json").write_text("{}", encoding="utf-8")
+    assert "left  .vscode/settings.json: it is there already" in fresh.run("init", "--vscode").stdout

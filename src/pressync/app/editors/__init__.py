@@ -1,0 +1,1 @@
+"""What editors get: JSON schemas of the files that people write, and the settings that name them."""
