@@ -8,6 +8,7 @@ busy machine only ratios are reliable.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -67,7 +68,11 @@ def _cost(root: Path, command: tuple[str, ...], *, cached: bool) -> Cost:
     for seen in () if cached else root.glob(".git/pressync/*.seen"):
         seen.unlink()
     measured = (sys.executable, "-S", "-c", _MEASURED, *command)
-    return Cost(*json.loads(subprocess.run(measured, cwd=root, check=True, capture_output=True).stdout))
+    # Modules are compiled once, as after an installation, whatever the environment here says.
+    env = {**os.environ, "PYTHONPYCACHEPREFIX": str(root.parent / "compiled")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    done = subprocess.run(measured, cwd=root, env=env, check=True, capture_output=True)
+    return Cost(*json.loads(done.stdout))
 
 
 def _least(one: Cost, other: Cost) -> Cost:

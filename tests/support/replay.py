@@ -16,6 +16,7 @@ from pressync.model.changes import Blocked, Result
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.syncing import Site
@@ -45,13 +46,18 @@ class Replay:
         (root / "pressync.toml").write_text(settings(name))
         return cls(root, listed)
 
-    def run(self, site: Site) -> None:
-        """Sync the first commit and each of the following; no change may fail, wait or be a conflict."""
+    def run(self, site: Site, look: Callable[[], None] = lambda: None) -> None:
+        """Sync the first commit and each of the following; no change may fail, wait or be a conflict.
+
+        `look` is called before and after each sync of a later commit.
+        """
         first = site.sync()
         assert {outcome.result for outcome in first.outcomes} == {Result.DONE}
         for commit in self.commits:
             _git(self.root, "checkout", "-q", "--detach", commit)
+            look()
             outcomes = site.sync().outcomes
+            look()
             assert [o for o in outcomes if o.result is not Result.DONE or isinstance(o.change, Blocked)] == []
             self.ended.update(type(outcome.change).__name__ for outcome in outcomes)
 

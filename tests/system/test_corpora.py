@@ -15,6 +15,7 @@ from tests.support.corpora import TOOLS, settings, unpack
 from tests.support.strict_service import serving
 from tests.support.syncing import Bound, Site, stored_pages
 
+from pressync.app import unchanged
 from pressync.app.check import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
@@ -113,19 +114,36 @@ def test_the_settings_of_the_guide_get_every_tree_through_check(
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", replay.TREES)
 def test_twenty_upstream_commits_of_an_unseen_tree_are_on_the_site_after_one_sync_each(
-    name: str, tmp_path: Path, record_property: Callable[[str, object], None]
+    name: str,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Before and after each sync, the answer without a plan agrees with the plan."""
+    answered = Counter[bool]()
     upstream = replay.Replay.of(name, tmp_path / "tree")
     with running(tmp_path / "site.db", dialect="wordpress") as service:
         _add_user(service.url, "editor")
         site = Bound(upstream.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
         before = _count(service)
-        upstream.run(site)
+        monkeypatch.setenv("PRESSYNC_URL", service.url)
+        monkeypatch.setenv("PRESSYNC_DIALECT", "wordpress")
+        upstream.run(site, lambda: answered.update([_is_answered_as_planned(site)]))
         documents, wrong = replay.differing(site)
         assert wrong == []
         assert _count(service) == before + documents
     record_property("documents", documents)
+    record_property("commits answered without a plan", answered[True])
     record_property("changes by 20 commits", upstream.ended.total())
+
+
+def _is_answered_as_planned(site: Site) -> bool:
+    for stamp in (site.root / ".git/pressync").glob("*.seen"):
+        stamp.unlink()
+    found, plan = unchanged.find(site.root, site=None, config_file=None), site.plan()
+    has_nothing = plan.settled and not (plan.problems or plan.notes or plan.refusals)
+    assert found is None or (has_nothing and found.kept == len(plan.changes))
+    return found is not None
 
 
 def _count(service: RunningService) -> int:

@@ -12,19 +12,17 @@ import os
 import socket
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.config.keys import EMBEDDED
 from pressync.model.errors import StorageError
 from pressync.state import atomic_files, private_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 DEFAULT_PORT = 8127
-MANIFEST = f".pressync/{EMBEDDED}.json"
 _DATABASE = "site.db"
 _RUNNING = "running.json"
 # So many ports are tried, from the first one on.
@@ -40,18 +38,6 @@ class RunningServer:
     pid: int
     url: str
     site: str
-
-
-def home(root: Path | None, git: Path, common: Path) -> Path:
-    """Choose the Git directory that has the embedded service of a work tree, and the notes of its syncs.
-
-    The manifest of the embedded service is in the work tree and is not committed. So each linked work tree
-    has a service of its own. A linked work tree that an earlier version synced to the service of the clone
-    keeps that one.
-    """
-    own = Path(os.path.realpath(git))
-    was_shared = root is not None and (root / MANIFEST).is_file() and not (own / "pressync").exists()
-    return common if was_shared else own
 
 
 def data_directory(home: Path) -> Path:

@@ -11,12 +11,15 @@ The facts are one list, `settings_facts` and `site_facts`. This module compares 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pressync import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.app.workspace import Workspace
     from pressync.model.changes import Plan
     from pressync.repo.discover import RepositoryPaths
@@ -80,10 +83,13 @@ def site_facts(files: SiteFiles) -> list[Fact]:
 
 def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
     """Read the stamp of the last run; None if there is none or if any fact has changed since."""
-    location = _locate(directory)
-    if location is None:
-        return None
-    file = _stamp_file(location.common, site, config_file)
+    location = locate(directory)
+    return read_at(location, site=site, config_file=config_file) if location else None
+
+
+def read_at(location: RepositoryPaths, *, site: str | None, config_file: Path | None) -> Stamp | None:
+    """Read the stamp of a working tree that was located before."""
+    file = stamp_file(location.common, site, config_file)
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as stamp:  # noqa: PTH123 - pathlib doubles the cost
             lines = stamp.read().split("\n")
@@ -91,61 +97,72 @@ def read(directory: Path, *, site: str | None, config_file: Path | None) -> Stam
         files = SiteFiles(*names)
     except (OSError, ValueError, TypeError):
         return None
-    commit, head = location.answers
-    if branch and head != f"refs/heads/{branch}":
+    if not is_on(location, branch):
         return None
-    now = _values(location, files, config_file)
+    now = facts(location, files, config_file)
     if now is None or now != lines[1:]:
         return None
+    return stamp_of(location, files, name, target, int(kept), readable=bool(readable))
+
+
+def is_on(location: RepositoryPaths, branch: str | None) -> bool:
+    """Tell whether HEAD is on the branch from which a site is synced; without one, every branch will do."""
+    return not branch or location.answers[1] == f"refs/heads/{branch}"
+
+
+def stamp_of(
+    location: RepositoryPaths, files: SiteFiles, site: str, target: str, kept: int, *, readable: bool
+) -> Stamp:
+    """Make the stamp of a site of a working tree."""
     # The manifest of the embedded service belongs to this clone, so nobody commits it.
     is_committed = not (files.manifest.startswith("refs/") or target == "embedded")
     manifest = os.path.relpath(files.manifest, location.working) if is_committed else ""
     folders = (files.content, files.templates)
-    return Stamp(name, target, commit, int(kept), bool(readable), folders, manifest)
+    return Stamp(site, target, location.answers[0], kept, readable, folders, manifest)
 
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
-    from pressync.state import private_files  # noqa: PLC0415 - only a read must be cheap
-
     root = workspace.repository.root
-    location = _locate(root) if root else None
+    location = locate(root) if root else None
     if location is None:
         return
-    file = Path(_stamp_file(location.common, site, config_file))
-    settings = workspace.settings
+    file, settings = Path(stamp_file(location.common, site, config_file)), workspace.settings
     files = SiteFiles(
         settings.content, settings.templates, workspace.manifest_place, str(workspace.clone_files.journal)
     )
     # The facts are read before the settings are read again, so an edit in between shows in one of the two.
-    values = _values(location, files, config_file)
+    values = facts(location, files, config_file)
     # An empty plan gets no stamp: its note says where to put a first document. Neither does a plan with
     # moved files: the next sync still has to write their new paths into the manifest.
     is_up_to_date = plan.changes and plan.settled and not plan.refusals
-    try:
-        if (
-            values
-            and is_up_to_date
-            and location.answers[0] == plan.commit
-            and _are_settings_unchanged(workspace, site, config_file)
-        ):
-            head = (
-                settings.site.name,
-                settings.site.target,
-                str(len(plan.changes)),
-                "readable" if workspace.capabilities.read else "",
-                settings.site.branch or "",
-                *files,
-            )
-            file.parent.mkdir(mode=private_files.FOLDER, parents=True, exist_ok=True)
-            private_files.close(file.parent)
-            with private_files.opened(file) as stamp:
-                stamp.write("\n".join(["\t".join(head), *values]).encode(errors="surrogateescape"))
-        else:
+    if (
+        values
+        and is_up_to_date
+        and location.answers[0] == plan.commit
+        and _are_settings_unchanged(workspace, site, config_file)
+    ):
+        readable, kept = workspace.capabilities.read, len(plan.changes)
+        stamp = stamp_of(location, files, settings.site.name, settings.site.target, kept, readable=readable)
+        branch = settings.site.branch or ""
+        write_at(file, stamp, [branch, *files], values)
+    else:
+        with suppress(OSError):
             file.unlink(missing_ok=True)
-    except OSError:
-        # In a clone that cannot be written to, every run compares everything.
-        return
+
+
+def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str]) -> None:
+    """Write a stamp and the values of its facts; `rest` are the site's branch and its `SiteFiles`."""
+    from pressync.state import private_files  # noqa: PLC0415 - only a read must be cheap
+
+    readable = "readable" if stamp.readable else ""
+    head = (stamp.site, stamp.target, str(stamp.kept), readable, *rest)
+    # In a clone that cannot be written to, every run compares everything.
+    with suppress(OSError):
+        file.parent.mkdir(mode=private_files.FOLDER, parents=True, exist_ok=True)
+        private_files.close(file.parent)
+        with private_files.opened(file) as written:
+            written.write("\n".join(["\t".join(head), *values]).encode(errors="surrogateescape"))
 
 
 def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
@@ -182,7 +199,7 @@ def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file:
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)
 
 
-def _values(location: RepositoryPaths, files: SiteFiles, config_file: Path | None) -> list[str] | None:
+def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None) -> list[str] | None:
     """Read the value of every fact, as lines; None if a fact allows no answer."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
@@ -201,7 +218,7 @@ def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
         case "variables":
             return ["\t".join(os.environ.get(name, "") for name in fact.names)]
         case "file":
-            return [_file_state(*fact.names)]
+            return [file_state(*fact.names)]
         case "empty":
             (file,) = fact.names
             return None if os.path.exists(file) and os.path.getsize(file) else []  # noqa: PTH110, PTH202 - the same
@@ -214,7 +231,7 @@ def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
             return None if trees is None else trees.splitlines()
 
 
-def _file_state(path: str) -> str:
+def file_state(path: str) -> str:
     """Give size, time and inode of a file: Git's index compares the same to find changed files."""
     try:
         found = os.stat(path)  # noqa: PTH116 - pathlib doubles the cost
@@ -223,7 +240,7 @@ def _file_state(path: str) -> str:
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
 
 
-def _locate(directory: Path) -> RepositoryPaths | None:
+def locate(directory: Path) -> RepositoryPaths | None:
     """Find the working tree; `told` has the commit and the branch of HEAD."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
@@ -231,7 +248,8 @@ def _locate(directory: Path) -> RepositoryPaths | None:
     return found if found and len(found.answers) == 2 else None  # noqa: PLR2004 - the commit, and the branch
 
 
-def _stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:
+def stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:
+    """Name the file of a stamp; `site` and `config_file` are as the command line has them."""
     name = f"{site or ''}{f'-{config_file}' if config_file else ''}".replace("/", "%")
     return os.path.join(common, "pressync", f"{name or 'any'}.seen")  # noqa: PTH118 - pathlib doubles the cost
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from pressync.app import embedded_server
+from pressync.app import embedded_home, embedded_server
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
 from pressync.client.connect import open_service
@@ -133,7 +133,7 @@ class Workspace:
     def embedded_home(self) -> Path:
         """The Git directory that has the embedded service of this work tree."""
         repository = self.repository
-        return embedded_server.home(repository.root, repository.git_directory, repository.common_directory)
+        return embedded_home.home(repository.root, repository.git_directory, repository.common_directory)
 
     @property
     def capabilities(self) -> Capabilities:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app import embedded_server
+from pressync.app import embedded_home, embedded_server
 from pressync.cli import console
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
@@ -40,7 +40,7 @@ def directory(globals_: Globals, data: Path | None) -> Path:
     try:
         with Repository(globals_.directory) as repository:
             own, common = repository.git_directory, repository.common_directory
-            return embedded_server.data_directory(embedded_server.home(repository.root, own, common))
+            return embedded_server.data_directory(embedded_home.home(repository.root, own, common))
     except RepositoryError:
         return globals_.directory.absolute() / "pressync-site"
 

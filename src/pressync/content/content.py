@@ -6,15 +6,14 @@ sends it. By then the addresses and ids that were missing may be known.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.content import folder_pages, front_page, import_tables, sources
+from pressync.content.basis import BasisDigest
 from pressync.content.exclusion import Exclusion
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository, Tree
 
 _NONE: Mapping[Name | str, str] = MappingProxyType({})
-
-# A part of every basis. Increase it when documents are read in a new way, so that all are read once more.
-_READING = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +78,13 @@ class Content:
             made = folder_pages.added(self.sources, settings.content, settings.site.defaults)
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
-        self.references = References(tree, settings, site or Manifest(settings.site.target))
+        self.references = References(tree.files, settings, site or Manifest(settings.site.target))
         self.renamed: Mapping[str, str] = {}
         self.on_rendered: Callable[[Document, Rendered], None] = lambda _document, _rendered: None
-        # Siblings without links have the same basis, so it is cached.
-        self._common_basis = cache(self._digested)
         self._host = urlsplit(settings.site.url or "").netloc.lower()
-        self.tables = tables = import_tables.tables(repository, tree)
-        self._users = users = {**tables.users, **settings.authors}
-        shared = (settings.site.defaults, *filter(None, (users, settings.site.front_page)), *tables.basis)
-        self._defaults_digest = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
+        self.tables = tables = import_tables.tables(tree.files, repository.read)
+        self._users = {**tables.users, **settings.authors}
+        self._basis = BasisDigest(settings, tables, self._digest_of)
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
@@ -101,18 +94,10 @@ class Content:
     @cached_property
     def renderer(self) -> Renderer:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
-        folder = self.settings.templates
-        prefix = f"{folder}/" if folder else ""
-        templates = {}
-        for path, blob in self.tree.files.items():
-            if folder and path.startswith(prefix):
-                templates[path.removeprefix(prefix)] = self.repository.read(blob).decode(errors="replace")
-        return Renderer(
-            templates,
-            templates_folder=folder,
-            content=self.settings.content,
-            blocks=self.settings.site.blocks,
-        )
+        return Renderer.of_files(self.tree.files, self.repository.read, self.settings)
+
+    def _digest_of(self, layout: str) -> str:
+        return self.renderer.digest(layout)
 
     @cached_property
     def defaults(self) -> Defaults:
@@ -234,17 +219,8 @@ class Content:
     ) -> str:
         """Digest everything beside the file itself that its fields depend on."""
         parent = entries.get(parent_path) if parent_path else None
-        parent_id = str(parent.id if parent else 0)
-        if not links:
-            return self._common_basis(layout, parent_id)
-        parts = []
-        for target in links:
-            resolved = self._resolve(target, entries)
-            parts.append(f"{target}={resolved.name if isinstance(resolved, Unresolved) else resolved}")
-        return self._digested(layout, parent_id, *parts)
-
-    def _digested(self, layout: str, *parts: str) -> str:
-        return _digest("\n".join((_READING, self._defaults_digest, self.renderer.digest(layout), *parts)))
+        addresses = ((target, self._resolve(target, entries)) for target in links)
+        return self._basis.of(layout, parent.id if parent else 0, addresses)
 
     def _resolve(self, target: str, entries: Mapping[str, Entry]) -> str | Unresolved:
         if target in self.sources:
@@ -294,7 +270,3 @@ class Content:
             mentions=self.references.supported(document),
             date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
         )
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:20]

@@ -15,10 +15,9 @@ from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pressync.model.records import FieldReference
-    from pressync.repo.repository import Repository, Tree
 
 FOLDER = ".pressync/import"
 AUTHORS, TERMS, ADDRESSES = (f"{FOLDER}/{name}.csv" for name in ("authors", "terms", "addresses"))
@@ -71,11 +70,12 @@ class ImportTables:
 NO_TABLES = ImportTables({}, {}, ())
 
 
-def tables(repository: Repository, tree: Tree) -> ImportTables:
-    """Read the tables that `sync` needs, if a tree has them."""
-    if AUTHORS not in tree.files and TERMS not in tree.files:
+def tables(files: Mapping[str, str], blob: Callable[[str], bytes]) -> ImportTables:
+    """Read the tables that `sync` needs, if a tree's files, blobs by path, have them; `blob` reads one."""
+    if AUTHORS not in files and TERMS not in files:
         return NO_TABLES
-    authors, terms = (read(path, repository.blob_at(tree, path) or b"") for path in (AUTHORS, TERMS))
+    found = (read(path, blob(files[path]) if path in files else b"") for path in (AUTHORS, TERMS))
+    authors, terms = found
     return ImportTables(authors.chosen, terms.chosen, (*authors.problems, *terms.problems))
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Value
-    from pressync.repo.repository import Tree
 
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 
@@ -33,9 +32,9 @@ _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is
 class References:
     """Resolves references and links to files, for one tree and one site."""
 
-    def __init__(self, tree: Tree, settings: Settings, site: Manifest) -> None:
-        """Open the references of a tree; `site` may get more names and files later."""
-        self._tree = tree
+    def __init__(self, files: Mapping[str, str], settings: Settings, site: Manifest) -> None:
+        """Open the references of a tree's files, blobs by path; `site` may get more names and files later."""
+        self._files = files
         self._content = settings.content
         self._site = site
         self._dialect = settings.site.dialect
@@ -48,7 +47,7 @@ class References:
 
     def address(self, path: str) -> str | Unresolved:
         """Give the address of a file of the tree that is not a document, or why it has none."""
-        blob = self._tree.files.get(path)
+        blob = self._files.get(path)
         if blob is None:
             return Unresolved.MISSING
         if not self.accepts(path):
@@ -86,7 +85,7 @@ class References:
         found = {}
         for reference in self.supported(document):
             path = self._path(reference, document.path)
-            written = self._tree.files[path] if path else json.dumps(reference.given)
+            written = self._files[path] if path else json.dumps(reference.given)
             found[reference.field] = fingerprint(f"{reference.field} by name: {written}")
         return found
 
@@ -121,7 +120,7 @@ class References:
         """Give the uploaded files that none of these links refers to, by path."""
         if not self._site.media:
             return []
-        used = {self._tree.files.get(path) for paths in links for path in paths}
+        used = {self._files.get(path) for paths in links for path in paths}
         idle = (medium for blob, medium in self._site.media.items() if blob not in used)
         return sorted(idle, key=lambda medium: medium.path)
 
@@ -158,12 +157,12 @@ class References:
         beside = [] if file.startswith("/") else [posixpath.dirname(document)]
         for folder in (*beside, self._content, ""):
             path = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))
-            if path in self._tree.files and self.accepts(path):
+            if path in self._files and self.accepts(path):
                 return path
         return None
 
     def _medium(self, path: str) -> Medium | None:
-        return self._site.media.get(self._tree.files[path])
+        return self._site.media.get(self._files[path])
 
     def _id(self, field: str, given: int | str) -> int:
         if isinstance(given, int):

@@ -21,7 +21,7 @@ LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
 STATUS = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all")
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
-_REGULAR = frozenset({"100644", "100755", "100664"})
+REGULAR = frozenset({"100644", "100755", "100664"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def files(output: str) -> tuple[dict[str, str], frozenset[str]]:
         if row:
             about, _, path = row.partition("\t")
             mode, _, blob = about.split(" ")
-            if mode in _REGULAR:
+            if mode in REGULAR:
                 regular[path] = blob
             else:
                 others.add(path)

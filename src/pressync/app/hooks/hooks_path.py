@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pressync.app import embedded_server
+from pressync.app import embedded_home
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, run_git
 
@@ -40,7 +40,7 @@ class HookPaths:
     @property
     def embedded_home(self) -> Path:
         """The Git directory that has the embedded service of this work tree."""
-        return embedded_server.home(self.root, self.git or self.common, self.common)
+        return embedded_home.home(self.root, self.git or self.common, self.common)
 
     @property
     def cache(self) -> Path:

@@ -69,11 +69,11 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 
 
 def _is_up_to_date(globals_: Globals, asked: PlanCommandOptions) -> bool:
-    """Print the plan of nothing, if the note that everything is up to date exists and still holds."""
-    from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
+    """Print the plan of nothing, if a note or a comparison tells that everything is up to date."""
+    from pressync.app import unchanged, up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
-    stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
+    stamp = unchanged.find(globals_.directory, site=globals_.site, config_file=globals_.config_file)
     # `--exit-code` reads a site that has reads.
     if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):
         return False

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from pressync.content.render import page_digest
 from pressync.content.render.layouts import Layouts
@@ -31,6 +31,7 @@ from pressync.model.problem_codes import Code
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pressync.config.settings import Settings
     from pressync.content.render.link_targets import Linked, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
@@ -90,6 +91,18 @@ class Renderer:
         self._content = content
         self._blocks = blocks
         self._digests: dict[str, str] = {}
+
+    @classmethod
+    def of_files(cls, files: Mapping[str, str], read: Callable[[str], bytes], settings: Settings) -> Self:
+        """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
+        folder = settings.templates
+        prefix = f"{folder}/" if folder else ""
+        templates = {
+            path.removeprefix(prefix): read(blob).decode(errors="replace")
+            for path, blob in files.items()
+            if folder and path.startswith(prefix)
+        }
+        return cls(templates, templates_folder=folder, content=settings.content, blocks=settings.site.blocks)
 
     @cached_property
     def _templates(self) -> Templates:

@@ -1,0 +1,127 @@
+"""Answers a run that has no stamp and nothing to do: it compares the manifest with HEAD, and makes no plan.
+
+A plan of 100,000 records takes six times as long as `git status`, because it makes objects of every record.
+This module decides nothing about changes. It looks for the facts that a plan would look for, and gives no
+answer if any of them is unusual. Then the plan is made.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pressync.app import up_to_date
+from pressync.app.up_to_date import SiteFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.app.up_to_date import Stamp
+    from pressync.config.settings import Settings
+    from pressync.repo.discover import RepositoryPaths
+    from pressync.state.manifest.record_stream import RecordStream
+
+_COMMIT = re.compile("[0-9a-f]{40,64}")
+
+
+def find(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
+    """Read the stamp, or compare HEAD with the manifest and write the stamp; None if only a plan can tell."""
+    location = up_to_date.locate(directory)
+    if location is None:
+        return None
+    stamp = up_to_date.read_at(location, site=site, config_file=config_file)
+    if stamp:
+        return stamp
+    from pressync.model.errors import PressyncError  # noqa: PLC0415 - a run with a stamp needs no errors
+
+    try:
+        return _compared(location, site, config_file)
+    except (PressyncError, OSError):
+        # The plan meets the same fault, and says where it is and what to do.
+        return None
+
+
+def _compared(location: RepositoryPaths, site: str | None, config_file: Path | None) -> Stamp | None:
+    from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
+    from pressync.client.capabilities import capabilities_of  # noqa: PLC0415
+    from pressync.config import environment, settings  # noqa: PLC0415
+    from pressync.config import location as place  # noqa: PLC0415
+    from pressync.repo import discover  # noqa: PLC0415
+    from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
+
+    file = str(discover.settings_file(location.root, config_file))
+    state_of_settings = up_to_date.file_state(file)
+    text = place.read(location.root, location.common, config_file)
+    flags = settings.Flags(site)
+    known = settings.load(text.text, where=text.where, environ=environment.whole(), flags=flags)
+    if not _is_usual(location, known):
+        return None
+    common = location.common
+    home = common if known.site.url else embedded_home.home(location.root, location.git, common)
+    clone_files = CloneFiles.of(home, known.site.name)
+    manifest = location.working / known.site.manifest
+    files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal))
+    facts = up_to_date.facts(location, files, config_file)
+    if facts is None or not _forgets_nothing(manifest, clone_files.made):
+        return None
+    kept = _kept(location, known, manifest)
+    if not kept or state_of_settings != up_to_date.file_state(file):
+        return None
+    readable = capabilities_of(known.site.dialect).read
+    stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
+    noted = Path(up_to_date.stamp_file(location.common, site, config_file))
+    up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
+    return stamp
+
+
+def _is_usual(location: RepositoryPaths, settings: Settings) -> bool:
+    """Tell whether HEAD may be synced, and the manifest is a file in the work tree."""
+    if settings.site.reference or not up_to_date.is_on(location, settings.site.branch):
+        return False
+    # A manifest behind a symbolic link may be outside the work tree.
+    root, name = os.path.realpath(location.working), os.path.normpath(settings.site.manifest)
+    return os.path.realpath(os.path.join(root, name)) == os.path.join(root, name)  # noqa: PTH118 - as in `up_to_date`
+
+
+def _kept(location: RepositoryPaths, settings: Settings, manifest: Path) -> int:
+    """Count the records if the plan would keep all of them, and would have nothing to say; 0 otherwise."""
+    from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
+    from pressync.repo import file_list  # noqa: PLC0415
+
+    commit = location.answers[0]
+    with file_list.blobs(location) as read:
+        both = SideBySide(
+            settings, file_list.rows(location.working, commit), partial(_records, manifest), read
+        )
+        return both.count if both.are_equal() and _descends(location, both.commits - {"", commit}) else 0
+
+
+def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
+    """Tell whether HEAD descends from all commits that were synced; a shallow clone cannot tell."""
+    from pressync.repo import run_git  # noqa: PLC0415 - as in `_compared`
+
+    if not commits or (location.common / "shallow").exists():
+        return True
+    if not all(map(_COMMIT.fullmatch, commits)):
+        return False
+    walk = "".join(f"{commit}\n" for commit in (*sorted(commits), f"^{location.answers[0]}"))
+    found = run_git.run(
+        "rev-list", "--max-count=1", "--stdin", directory=location.working, given=walk.encode()
+    )
+    return not (found.status or found.out)
+
+
+def _forgets_nothing(manifest: Path, copy: Path) -> bool:
+    """Tell whether the manifest has the records of this clone's copy, if there is one: the same bytes."""
+    from pressync.state.manifest.record_stream import same_records  # noqa: PLC0415 - as in `_compared`
+
+    return not copy.exists() or same_records(_records(manifest), _records(copy))
+
+
+def _records(file: Path) -> RecordStream:
+    from pressync.state.manifest.record_stream import RecordStream  # noqa: PLC0415 - as in `_compared`
+
+    return RecordStream(file.open("rb"), where=str(file))

@@ -1,0 +1,217 @@
+"""Compares the files of a commit with the records of a manifest, where both are the same; it makes no plan.
+
+Both lists are sorted by the bytes of the path, so they are read in pieces beside each other. An entry needs
+all that makes `Surveyor` keep it unread: its blob, its basis, and no field that is in conflict or unsure. If
+one entry lacks that, there is no answer here, and `plan.build` builds the plan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.content import folder_pages, import_tables, sources
+from pressync.content.basis import BasisDigest
+from pressync.content.exclusion import Exclusion
+from pressync.content.references import References
+from pressync.content.render.link_targets import safe
+from pressync.content.render.renderer import Renderer
+from pressync.model.bounds import is_path
+from pressync.model.fingerprint import is_unsure
+from pressync.model.front_page import FRONT_PAGE, is_wanted
+from pressync.model.interface import Kind
+from pressync.repo.file_list import regular_file
+from pressync.repo.repository import EMPTY_BLOB
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pressync.config.settings import Settings
+    from pressync.model.records import Entry
+    from pressync.state.manifest.record_stream import RecordStream
+
+# Most parents are such pages, so their ids are kept while the records go by.
+_INDEXES = tuple(f"{stem}.md" for stem in sources.INDEXES)
+# One byte is kept for each possible id. A site with higher ids gets its plan built.
+_HIGHEST_ID = 1 << 25
+
+
+class _Files:
+    """The files of a commit, read from Git's list in pieces; `others` are those that are not documents."""
+
+    def __init__(self, settings: Settings, pieces: Iterator[list[str]]) -> None:
+        self._settings = settings
+        self._exclusion = Exclusion(settings.exclude)
+        self._pieces = pieces
+        self._rows: list[str] = []
+        self._at = 0
+        self._next: tuple[str, str] | None = None
+        # Which folders need a page shows only when all documents are known.
+        self._documents: dict[str, str] = {}
+        self._made: set[str] = set()
+        self.others: dict[str, str] = {}
+
+    def are(self, entries: Sequence[Entry]) -> bool:
+        """Tell whether the next documents are those of these entries, with the same bytes."""
+        if self._settings.folders:
+            self._documents.update({entry.path: entry.blob for entry in entries})
+        expected = [f"100644 blob {entry.blob}\t{entry.path}" for entry in entries]
+        while len(self._rows) - self._at < len(expected) and self._read_on():
+            pass
+        end = self._at + len(expected)
+        if self._next is None and self._rows[self._at : end] == expected:
+            self._at = end
+            return True
+        return all(map(self._is_next, entries))
+
+    def are_over(self) -> bool:
+        """Tell whether no other document follows, and no other folder needs a page."""
+        if self._settings.folders:
+            for path in self._made:
+                del self._documents[path]
+            content, defaults = self._settings.content, self._settings.site.defaults
+            if folder_pages.added(self._documents, content, defaults).keys() != self._made:
+                return False
+        return self._next_document() is None
+
+    def _is_next(self, entry: Entry) -> bool:
+        found = self._next_document()
+        if found == (entry.path, entry.blob):
+            self._next = None
+            return True
+        if self._settings.folders and entry.blob == EMPTY_BLOB and (found is None or found[0] != entry.path):
+            # It is the page of a folder that has no file.
+            self._made.add(entry.path)
+            return True
+        return False
+
+    def _next_document(self) -> tuple[str, str] | None:
+        while self._next is None and (self._at < len(self._rows) or self._read_on()):
+            found = regular_file(self._rows[self._at])
+            self._at += 1
+            if found and self._is_document(found[0]):
+                self._next = found
+            elif found:
+                self.others[found[0]] = found[1]
+        return self._next
+
+    def _is_document(self, path: str) -> bool:
+        content = self._settings.content
+        if not any(sources.documents([path], content)):
+            return False
+        inner = sources.below(path, content)
+        return not (inner and self._exclusion.leaves_out(inner))
+
+    def _read_on(self) -> bool:
+        more = next(self._pieces, None)
+        if more is not None:
+            self._rows, self._at = self._rows[self._at :] + more, 0
+        return more is not None
+
+
+class _Ids:
+    """The ids that records of each kind have, one byte for each possible id."""
+
+    def __init__(self) -> None:
+        self._seen = {kind: bytearray() for kind in Kind}
+
+    def are_new(self, entries: Sequence[Entry]) -> bool:
+        """Tell whether no other record had these ids before."""
+        highest = max(entry.id for entry in entries)
+        if highest > _HIGHEST_ID:
+            return False
+        for seen in self._seen.values():
+            seen.extend(bytes(max(0, highest + 1 - len(seen))))
+        for entry in entries:
+            seen = self._seen[entry.kind]
+            if seen[entry.id]:
+                return False
+            seen[entry.id] = 1
+        return True
+
+
+class SideBySide:
+    """Compares one commit with one manifest; `count` and `commits` are the records and their commits."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        files: Iterator[list[str]],
+        manifest: Callable[[], RecordStream],
+        read: Callable[[str], bytes],
+    ) -> None:
+        """Take the rows of Git's list, and the functions that open the manifest and read a blob."""
+        self._settings, self._manifest, self._read = settings, manifest, read
+        self._files = _Files(settings, files)
+        # The ids and addresses of pages that others depend on, by path.
+        self._pages: dict[str, tuple[int, str]] = {}
+        # Layout, parent, links and basis of the entries. Siblings without links have the same.
+        self._dependences: set[tuple[str, str | None, tuple[str, ...], str]] = set()
+        self.count = 0
+        self.commits: set[str] = set()
+
+    def are_equal(self) -> bool:
+        """Tell whether a plan would keep every record unread.
+
+        :raises ManifestError: the manifest cannot be read in pieces.
+        :raises RepositoryError: Git cannot list the files, or read a template.
+        """
+        stream = self._manifest()
+        ids, templates = _Ids(), f"{self._settings.templates}/"
+        front_pages: list[str] = []
+        if stream.head.target != self._settings.site.target or stream.head.doubts:
+            return False
+        for piece in stream.pieces():
+            entries = stream.entries(piece)
+            paths = "/".join([entry.path for entry in entries])
+            if not (is_path(paths) and _are_settled(piece, entries) and ids.are_new(entries)):
+                return False
+            # A template that is also a document is not among the other files, where templates are looked for.
+            if not self._files.are(entries) or any(e.path.startswith(templates) for e in entries):
+                return False
+            self._note(entries)
+            if b'"%b"' % FRONT_PAGE.encode() in piece:
+                front_pages += [entry.path for entry in entries if is_wanted(entry.fingerprints)]
+        # The plan has a problem for each document but the first that wants to be the front page.
+        if not self.count or len(front_pages) > 1:
+            return False
+        return self._files.are_over() and self._are_bases_equal(stream)
+
+    def _note(self, entries: Sequence[Entry]) -> None:
+        self.count += len(entries)
+        self.commits.update({entry.commit for entry in entries})
+        self._dependences.update({(e.layout, e.parent_path, e.links, e.basis) for e in entries})
+        self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
+
+    def _are_bases_equal(self, manifest: RecordStream) -> bool:
+        """Tell whether each basis is that of the templates, parents and linked addresses of now."""
+        others, pages = self._files.others, self._pages
+        parents = {parent for _, parent, _, _ in self._dependences if parent}
+        links = {path for _, _, linked, _ in self._dependences for path in linked}
+        if not all(map(is_path, parents)):
+            return False
+        if missing := (parents | links) - pages.keys() - others.keys():
+            pages.update({e.path: (e.id, e.link) for e in self._manifest().named(missing)})
+        references = References(others, self._settings, manifest.head)
+        if references.unused(linked for _, _, linked, _ in self._dependences):
+            return False
+        resolved = {
+            path: safe(pages[path][1]) if path in pages else references.address(path) for path in links
+        }
+        tables = import_tables.tables(others, self._read)
+        renderer = Renderer.of_files(others, self._read, self._settings)
+        digest = BasisDigest(self._settings, tables, renderer.digest)
+        return all(
+            basis
+            == digest.of(layout, pages.get(parent or "", (0, ""))[0], [(p, resolved[p]) for p in linked])
+            for layout, parent, linked, basis in self._dependences
+        )
+
+
+def _are_settled(piece: bytes, entries: Sequence[Entry]) -> bool:
+    """Tell whether no field is in conflict or unsure."""
+    # To look at each fingerprint takes as long as all else, and an unsure one shows in the bytes.
+    may_be_unsure = b'"?' in piece
+    return not any(
+        entry.conflict or (may_be_unsure and any(map(is_unsure, entry.fingerprints.values())))
+        for entry in entries
+    )

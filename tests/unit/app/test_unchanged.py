@@ -1,0 +1,341 @@
+"""A run with nothing to do is answered without a plan, and only where a plan has nothing to say."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+from tests.support.builders import entry
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Bound
+
+from pressync.app import unchanged, up_to_date
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Result
+from pressync.model.interface import Kind
+from pressync.model.records import Doubt, Medium
+from pressync.plan.build import PlanOptions
+from pressync.server.server import running
+from pressync.state.manifest import codec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from pressync.model.records import Manifest
+
+INDEX, A, B = "content/pages/guide/index.md", "content/pages/guide/a.md", "content/pages/b.md"
+LATE, PICTURE = "content/pages/guide/late.md", "content/pages/picture.png"
+MANIFEST = ".pressync/default.json"
+FILES: dict[str, str | bytes] = {
+    INDEX: "# Guide\n",
+    A: "# A\n\nSee [B](../b.md) and ![a picture](../picture.png).\n",
+    B: "# B\n",
+    LATE: "---\nparent: content/pages/b.md\n---\n# Late\n",
+    PICTURE: b"\x89PNG\r\n\x1a\n",
+    "content/pages/.hidden.md": "# Hidden\n",
+    "content/pages/draft/plan.md": "# Left out\n",
+    "templates/page.html": "<main>{{ content }}</main>",
+    "pressync.toml": 'exclude = ["draft/"]\n',
+}
+
+
+@dataclass
+class Synced:
+    """A repository whose four pages are up to date with a service that takes pictures, without a stamp."""
+
+    repository: SampleRepository
+    site: Bound
+
+    @property
+    def manifest(self) -> Path:
+        """The manifest's file."""
+        return self.repository.root / MANIFEST
+
+    def is_answered(self) -> bool:
+        """Compare without a plan; where there is an answer, the plan has nothing to do and nothing to say."""
+        for stamp in (self.repository.root / ".git/pressync").glob("*.seen"):
+            stamp.unlink()
+        found = unchanged.find(self.repository.root, site=None, config_file=None)
+        if found is None:
+            return False
+        with Workspace(self.repository.root) as workspace:
+            plan = workspace.plan(Revision(), PlanOptions()).plan
+        assert plan.settled
+        assert (plan.problems, plan.notes, plan.refusals) == ((), (), ())
+        assert (found.kept, found.commit, found.target) == (len(plan.changes), plan.commit, plan.target)
+        return True
+
+    def rewrite(self, change: Callable[[Manifest], Manifest]) -> None:
+        """Write another manifest."""
+        known = codec.decode(self.manifest.read_text(), where="")
+        self.manifest.write_text(codec.encode(change(known)))
+
+    def replace(self, path: str, **members: object) -> None:
+        """Change members of one entry."""
+        self.rewrite(
+            lambda known: replace(
+                known,
+                entries={**known.entries, path: structs.replace(known.entries[path], **members)},
+            )
+        )
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Bound:
+    """Sync a repository once; a comparison needs no service, so each test gets a copy."""
+    folder = tmp_path_factory.mktemp("original")
+    repository = SampleRepository.create(folder / "repository")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+        repository.commit(FILES)
+        with running(folder / "site.db", dialect="wordpress") as service:
+            site = Bound(repository.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
+            assert all(outcome.result is Result.DONE for outcome in site.sync().outcomes)
+    return site
+
+
+@pytest.fixture
+def synced(original: Bound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Synced:
+    monkeypatch.setenv("PRESSYNC_URL", original.url)
+    monkeypatch.setenv("PRESSYNC_DIALECT", "wordpress")
+    root = Path(shutil.copytree(original.root, tmp_path / "copy", symlinks=True))
+    return Synced(SampleRepository(root), Bound(root, original.url, environ=original.environ))
+
+
+def test_a_site_that_is_up_to_date_is_answered_and_remembered(synced: Synced) -> None:
+    assert synced.is_answered()
+    stamp = up_to_date.read(synced.repository.root, site=None, config_file=None)
+    assert stamp == unchanged.find(synced.repository.root, site=None, config_file=None)
+    assert stamp is not None
+    assert (stamp.kept, stamp.readable, stamp.manifest) == (4, True, MANIFEST)
+
+
+def test_a_folder_that_is_not_in_a_repository_is_not_answered(tmp_path: Path) -> None:
+    assert unchanged.find(tmp_path, site=None, config_file=None) is None
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"content/pages/aaa.txt": "Not a document"},
+        {"content/pages/zzz.png": "Not used"},
+        {"content/pages/draft/more.md": "# Left out\n"},
+        {"src/program.py": "pass\n"},
+        {"templates/unused.html": "<p>{{ content }}</p>"},
+        {},
+    ],
+)
+def test_a_commit_without_a_change_for_the_site_is_answered(synced: Synced, files: dict[str, str]) -> None:
+    synced.repository.commit(files)
+    assert synced.is_answered()
+
+
+def test_a_file_that_becomes_executable_and_a_link_beside_it_are_no_changes(synced: Synced) -> None:
+    (synced.repository.root / A).chmod(0o755)
+    (synced.repository.root / "content/pages/guide/link.md").symlink_to("a.md")
+    synced.repository.commit()
+    assert synced.is_answered()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {A: "# Another A\n"},
+        {"content/pages/new.md": "# New\n"},
+        {"templates/page.html": "<div>{{ content }}</div>"},
+        {"templates/default.html": "<div>{{ content }}</div>"},
+        {"pressync.toml": 'exclude = ["draft/"]\n[defaults]\nmenu_order = 4\n'},
+        {"pressync.toml": ""},
+        {"pressync.toml": 'exclude = ["draft/", "b.md"]\n'},
+        {"pressync.toml": "exclude = 4"},
+        {"pressync.toml": 'exclude = []\nfolders = "pages"\n'},
+        {".pressync/import/authors.csv": "author,user\njane,jane\n"},
+        {PICTURE: b"\x89PNG\r\n\x1a\n\0"},
+    ],
+)
+def test_a_commit_that_may_change_the_site_needs_a_plan(synced: Synced, files: dict[str, str]) -> None:
+    synced.repository.commit(files)
+    assert not synced.is_answered()
+
+
+@pytest.mark.parametrize("target", ["content/pages/guide/moved.md", "content/pages/a.md", "a.md"])
+def test_a_moved_file_needs_a_plan(synced: Synced, target: str) -> None:
+    synced.repository.move(A, target)
+    synced.repository.commit()
+    assert not synced.is_answered()
+
+
+@pytest.mark.parametrize("path", [INDEX, A, B, LATE])
+def test_a_removed_file_needs_a_plan(synced: Synced, path: str) -> None:
+    synced.repository.remove(path)
+    synced.repository.commit()
+    assert not synced.is_answered()
+
+
+@pytest.mark.parametrize(
+    ("path", "members"),
+    [
+        (A, {"blob": ""}),
+        (A, {"basis": "0" * 20}),
+        (A, {"conflict": {"title": "Theirs"}}),
+        (A, {"fingerprints": {"title": "?"}}),
+        (A, {"links": ()}),
+        (A, {"parent_path": B}),
+        (A, {"parent_path": "../outside.md"}),
+        (A, {"id": 1 << 40}),
+        (A, {"commit": "0" * 40}),
+        (A, {"commit": "--all"}),
+        (B, {"link": "https://example.org/elsewhere/"}),
+        (B, {"id": 4040}),
+        (INDEX, {"id": 4040}),
+    ],
+)
+def test_an_entry_that_a_plan_would_look_into_needs_a_plan(
+    synced: Synced, path: str, members: dict[str, Any]
+) -> None:
+    synced.replace(path, **members)
+    assert not synced.is_answered()
+
+
+def test_two_entries_of_one_record_need_a_plan(synced: Synced) -> None:
+    entries = synced.site.entries()
+    synced.replace(A, id=entries[B].id)
+    assert not synced.is_answered()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text.replace('"kind": "page"', '"sort": "page"', 1),
+        lambda text: text.replace('"kind": "page"', '"kind": "movie"', 1),
+        lambda text: text.replace('"version": 1', '"version": 2'),
+        lambda text: text.replace('"target": "http', '"target": "ftp'),
+        lambda text: text.replace("\n]}", "\n]}}"),
+        lambda text: text.replace("},\n{", "}\n{", 1),
+        lambda text: text[: len(text) // 2],
+        lambda text: f"<<<<<<< ours\n{text}",
+        lambda _text: "",
+    ],
+)
+def test_a_manifest_that_cannot_be_read_in_pieces_needs_a_plan(
+    synced: Synced, damage: Callable[[str], str]
+) -> None:
+    synced.manifest.write_text(damage(synced.manifest.read_text()))
+    assert unchanged.find(synced.repository.root, site=None, config_file=None) is None
+
+
+def test_an_unconfirmed_create_or_an_unused_upload_needs_a_plan(synced: Synced) -> None:
+    known = codec.decode(synced.manifest.read_text(), where="")
+    doubt = Doubt("content/pages/x.md", Kind.PAGE, "x", "", "", {})
+    synced.rewrite(lambda known: replace(known, doubts=(doubt,)))
+    assert not synced.is_answered()
+    idle = Medium("f" * 40, "content/pages/old.png", 900, "https://example.org/old.png")
+    synced.rewrite(lambda _: replace(known, media={**known.media, idle.blob: idle}))
+    assert not synced.is_answered()
+
+
+def test_a_manifest_behind_a_link_or_in_no_file_needs_a_plan(synced: Synced, tmp_path: Path) -> None:
+    synced.manifest.rename(tmp_path / "elsewhere.json")
+    assert not synced.is_answered()
+    synced.manifest.symlink_to(tmp_path / "elsewhere.json")
+    assert unchanged.find(synced.repository.root, site=None, config_file=None) is None
+
+
+def test_a_record_that_only_this_clone_remembers_needs_a_plan(synced: Synced) -> None:
+    copy = synced.repository.root / ".git/pressync/default.made"
+    known = codec.decode(copy.read_text(), where="")
+    more = {**known.entries, "content/pages/lost.md": entry("content/pages/lost.md", 77)}
+    copy.write_text(codec.encode(replace(known, entries=more)))
+    assert not synced.is_answered()
+    copy.unlink()
+    assert synced.is_answered()
+
+
+def test_a_head_that_does_not_descend_from_what_was_synced_needs_a_plan(synced: Synced) -> None:
+    synced.repository.git("commit", "--quiet", "--amend", "--no-edit", "--date", "2001-01-01T00:00:00Z")
+    assert not synced.is_answered()
+
+
+def test_another_branch_than_the_sites_and_a_run_that_was_killed_need_a_plan(synced: Synced) -> None:
+    url = os.environ["PRESSYNC_URL"]
+    synced.repository.write(
+        "pressync.toml", f'exclude = ["draft/"]\n[sites.default]\nurl = "{url}"\nbranch = "main"\n'
+    )
+    assert synced.is_answered()
+    synced.repository.git("switch", "--quiet", "-c", "topic")
+    assert not synced.is_answered()
+    synced.repository.git("switch", "--quiet", "main")
+    synced.repository.write(".git/pressync/default.journal", "{}\n")
+    assert unchanged.find(synced.repository.root, site=None, config_file=None) is None
+
+
+_members = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.integers(1, 9),
+        "link": st.sampled_from(["https://example.org/x/", "javascript:x"]),
+        "links": st.lists(st.sampled_from([A, B, PICTURE, "gone.md"]), max_size=2).map(tuple),
+        "parent_path": st.sampled_from([None, INDEX, B, A, "gone.md"]),
+        "layout": st.sampled_from(["", "page.html", "none.html"]),
+        "fingerprints": st.sampled_from([{"title": "?"}, {"title": "aa"}]),
+        "commit": st.sampled_from(["", "f" * 40]),
+        "protect": st.booleans(),
+        "former": st.just(("https://example.org/old/",)),
+    },
+)
+
+
+@pytest.mark.sweep
+@given(st.dictionaries(st.sampled_from([INDEX, A, B, LATE]), _members, max_size=3), st.randoms())
+def test_wherever_there_is_an_answer_the_plan_has_nothing_to_say(
+    synced: Synced, changes: dict[str, dict[str, object]], chance: Random
+) -> None:
+    """Half of the entries with changes get the basis that they would have if they were up to date."""
+    before = synced.manifest.read_bytes()
+    entries = codec.decode(before.decode(), where="").entries
+    changed = {path: structs.replace(entries[path], **members) for path, members in changes.items()}
+    with Workspace(synced.repository.root) as workspace:
+        content, entries = workspace.content(Revision()), {**entries, **changed}
+        for path, known in changed.items():
+            if chance.random() < 0.5:
+                basis = content.basis(known.layout, known.parent_path, known.links, entries)
+                entries[path] = structs.replace(known, basis=basis)
+    synced.rewrite(lambda known: replace(known, entries=entries))
+    try:
+        synced.is_answered()
+    finally:
+        synced.manifest.write_bytes(before)
+
+
+def test_folders_whose_pages_have_no_file_are_answered_until_another_folder_needs_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = SampleRepository.create(tmp_path / "folders")
+    repository.commit(
+        {"pressync.toml": 'folders = "pages"\n', "content/pages/deep/er/a.md": "# A\n", B: "# B\n"}
+    )
+    with running(tmp_path / "site.db") as service:
+        monkeypatch.setenv("PRESSYNC_URL", service.url)
+        site = Bound(repository.root, service.url)
+        assert len(site.sync().outcomes) == 4
+    synced = Synced(repository, site)
+    assert synced.is_answered()
+    repository.move("content/pages/deep/er/a.md", "content/pages/deep/other/a.md")
+    repository.commit()
+    assert not synced.is_answered()
+    repository.move("content/pages/deep/other/a.md", "content/pages/deep/er/a.md")
+    repository.commit()
+    assert synced.is_answered()
+    repository.commit({"content/pages/deep/index.md": ""})
+    assert synced.is_answered()
+    repository.commit({"content/pages/deep/index.md": "# Deep\n"})
+    assert not synced.is_answered()

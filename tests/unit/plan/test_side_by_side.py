@@ -1,0 +1,127 @@
+"""Files and records are compared beside each other, and every doubt is a difference."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec import structs
+from tests.support.builders import entry
+
+from pressync.config import settings
+from pressync.content.basis import BasisDigest
+from pressync.content.import_tables import NO_TABLES
+from pressync.content.render.renderer import Renderer
+from pressync.model.fingerprint import fingerprint
+from pressync.model.front_page import FRONT_PAGE
+from pressync.model.interface import Kind
+from pressync.model.records import Manifest
+from pressync.plan.side_by_side import SideBySide
+from pressync.state.manifest import codec, record_stream
+from pressync.state.manifest.record_stream import RecordStream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pressync.model.records import Entry
+
+SETTINGS = settings.load("", where="pressync.toml", environ={"PRESSYNC_URL": "https://site.test/wp-json"})
+GUIDE, CHILD, ABOUT = "content/pages/guide/index.md", "content/pages/guide/a.md", "content/pages/about.md"
+TEMPLATES = {"templates/page.html": "t" * 40}
+
+
+def read(_blob: str) -> bytes:
+    return b"<main>{{ content }}</main>"
+
+
+DIGEST = BasisDigest(SETTINGS, NO_TABLES, Renderer.of_files(TEMPLATES, read, SETTINGS).digest)
+
+
+def known(path: str, number: int, parent: tuple[str, int] | None = None, *links: Entry) -> Entry:
+    """Make the entry of a page with a template, a parent and links to other pages."""
+    basis = DIGEST.of("page.html", parent[1] if parent else 0, [(other.path, other.link) for other in links])
+    paths = tuple(other.path for other in links)
+    above = parent[0] if parent else None
+    return entry(path, number, layout="page.html", parent_path=above, basis=basis, links=paths)
+
+
+def compare(entries: Iterable[Entry], rows: Iterable[str] | None = None) -> SideBySide:
+    entries = [*entries]
+    text = codec.encode(Manifest(SETTINGS.site.target, {each.path: each for each in entries}))
+    listed = rows or [
+        *(f"100644 blob {each.blob}\t{each.path}" for each in sorted(entries, key=lambda each: each.path)),
+        *(f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()),
+    ]
+    return SideBySide(
+        SETTINGS,
+        iter([[row] for row in listed]),
+        lambda: RecordStream(io.BytesIO(text.encode()), where="manifest.json"),
+        read,
+    )
+
+
+ABOVE, OTHER = known(GUIDE, 4), known(ABOUT, 5)
+
+
+@pytest.mark.parametrize("size", [300, 1 << 20])
+def test_records_are_equal_whatever_they_depend_on(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(record_stream, "_PIECE", size)
+    below = known(CHILD, 6, (GUIDE, 4), OTHER)
+    named = known("content/pages/z.md", 7, (ABOUT, 5))
+    both = compare([ABOVE, OTHER, below, named])
+    assert both.are_equal()
+    assert (both.count, both.commits) == (4, {OTHER.commit})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        known(CHILD, 6, (GUIDE, 5)),
+        known(CHILD, 6, (ABOUT, 4)),
+        known(CHILD, 6, ("content/pages/none.md", 4)),
+        known(CHILD, 6, None, structs.replace(OTHER, link="https://site.test/other/")),
+        known(CHILD, 6, None, structs.replace(OTHER, path="content/pages/none.md")),
+        known(CHILD, 5),
+        known(CHILD, 1 << 30),
+        structs.replace(known(CHILD, 6), layout="post.html"),
+        structs.replace(known(CHILD, 6), conflict={"title": "Theirs"}),
+        structs.replace(known(CHILD, 6), fingerprints={"title": "?aa,bb"}),
+        known("templates/plan.md", 6),
+        known("content/pages/../plan.md", 6),
+    ],
+)
+def test_one_entry_that_a_plan_would_look_into_is_a_difference(wrong: Entry) -> None:
+    assert compare([ABOVE, OTHER]).are_equal()
+    assert not compare([ABOVE, OTHER, wrong]).are_equal()
+
+
+def test_a_page_and_a_post_may_have_one_id() -> None:
+    post = structs.replace(known("content/posts/a.md", 5), kind=Kind.POST)
+    assert compare([OTHER, post]).are_equal()
+
+
+def test_one_front_page_is_no_difference_and_two_are_a_problem_for_the_plan() -> None:
+    front = {FRONT_PAGE: fingerprint(value=True)}
+    first = structs.replace(OTHER, fingerprints=front)
+    assert compare([ABOVE, first]).are_equal()
+    assert not compare([structs.replace(ABOVE, fingerprints=front), first]).are_equal()
+
+
+def test_no_record_at_all_is_a_difference() -> None:
+    assert not compare([]).are_equal()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [f"100644 blob {'b' * 40}\t{CHILD}"],
+        [f"100644 blob {'b' * 40}\t{ABOUT}", f"100644 blob {'b' * 40}\t{CHILD}"],
+        [f"100644 blob {'a' * 40}\t{ABOUT}"],
+        [f"120000 blob {'b' * 40}\t{ABOUT}"],
+    ],
+)
+def test_other_documents_than_the_entries_are_a_difference(rows: list[str]) -> None:
+    templates = [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
+    assert compare([OTHER], [f"100755 blob {'b' * 40}\t{ABOUT}", *templates]).are_equal()
+    assert not compare([OTHER], [*rows, *templates]).are_equal()

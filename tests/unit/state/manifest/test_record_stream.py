@@ -1,0 +1,85 @@
+"""A manifest that is read in pieces has the same records as one that is read as a whole."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from tests.support.any_manifest import any_manifest
+from tests.support.builders import entry
+
+from pressync.model.errors import ManifestError
+from pressync.model.records import Manifest, Name
+from pressync.state.manifest import codec, record_stream
+from pressync.state.manifest.record_stream import RecordStream, same_records
+
+if TYPE_CHECKING:
+    from pressync.model.records import Entry
+
+PAGES = {
+    f"content/pages/p{number}.md": entry(f"content/pages/p{number}.md", number) for number in range(1, 60)
+}
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_stream, "_PIECE", 512)
+
+
+def stream(manifest: Manifest | str) -> RecordStream:
+    text = manifest if isinstance(manifest, str) else codec.encode(manifest)
+    return RecordStream(io.BytesIO(text.encode()), where="manifest.json")
+
+
+def records(found: RecordStream) -> list[Entry]:
+    return [each for piece in found.pieces() for each in found.entries(piece)]
+
+
+@given(any_manifest)
+def test_the_pieces_of_any_manifest_are_its_records(manifest: Manifest) -> None:
+    whole = codec.decode(codec.encode(manifest), where="")
+    found = stream(manifest)
+    assert found.head == replace(whole, entries={})
+    assert {each.path: each for each in records(found)} == whole.entries
+
+
+def test_a_long_manifest_has_several_pieces_in_the_order_of_the_paths() -> None:
+    found = stream(Manifest("there", PAGES))
+    assert len([*found.pieces()]) > 9
+    assert [each.path for each in records(stream(Manifest("there", PAGES)))] == sorted(PAGES)
+
+
+def test_only_the_named_records_are_decoded() -> None:
+    named = ["content/pages/p7.md", "content/pages/p59.md", "content/pages/none.md"]
+    found = stream(Manifest("there", PAGES)).named(named)
+    assert sorted(each.id for each in found) == [7, 59]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text.replace(',\n "records"', ', "records"'),
+        lambda text: text.replace("},\n{", "}\n{", 1),
+        lambda text: text.replace('"kind": "page"', '"kind": "movie"', 1),
+        lambda text: text.replace('"id": 7', '"id": 0'),
+        lambda text: text.replace("\n]}\n", "\n]}"),
+        lambda text: text.replace("\n]}\n", ',\n"more": 1}\n'),
+        lambda text: text[:-700],
+    ],
+)
+def test_anything_else_than_such_a_manifest_is_refused(damage: object) -> None:
+    assert callable(damage)
+    with pytest.raises(ManifestError):
+        records(stream(damage(codec.encode(Manifest("there", PAGES)))))
+
+
+def test_two_manifests_have_the_same_records_whatever_stands_before_them() -> None:
+    known = Manifest("there", PAGES)
+    named = replace(known, names={Name("tags", "blue"): 4})
+    fewer = replace(known, entries={path: PAGES[path] for path in sorted(PAGES)[1:]})
+    assert same_records(stream(known), stream(named))
+    assert not same_records(stream(known), stream(fewer))
+    assert not same_records(stream(known), stream(replace(known, target="elsewhere")))
