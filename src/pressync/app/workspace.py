@@ -81,6 +81,8 @@ class Workspace:
             found.text, where=found.where, environ=self.environ, flags=flags
         )
         self.is_pushed = found.is_pushed
+        # Opens a tree; a preview keeps what it has read.
+        self.open_content: Callable[..., Content] = Content
         self._directory = directory
         self._wait = wait
         self._say = say
@@ -166,7 +168,7 @@ class Workspace:
     def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
         """Open the documents of a revision without reading them; `site` has the site's names and files."""
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
-        return Content(self.repository, tree, self.settings, strict=strict, site=site)
+        return self.open_content(self.repository, tree, self.settings, strict=strict, site=site)
 
     @contextmanager
     def reading(self) -> Iterator[State]:

@@ -22,6 +22,7 @@ from pressync.cli import command, log
 COMMANDS = {
     "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
+    "preview": "Show the work tree as a site on this machine, and follow edits.",
     "rehearse": "Sync to a stage on this machine, and look at the site.",
     "sync": "Make the site say what the repository says.",
     "pull": "Take edits made on the site into the files, as Markdown.",
@@ -51,7 +52,6 @@ _OTHER_WORDS = {
     "lint": "check",
     "list": "status",
     "ls": "status",
-    "preview": "plan --diff",
     "publish": "sync",
     "push": "sync",
     "upload": "sync",

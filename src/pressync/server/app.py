@@ -20,7 +20,7 @@ from pressync.server.web import make_web
 from pressync.server.wordpress.app import make_wordpress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -40,18 +40,20 @@ def make_app(
     token: str | None = None,
     previews: bool = False,
     dialect: str = DOCUMENTED,
+    around: Callable[[WSGIApplication], WSGIApplication] | None = None,
 ) -> WSGIApplication:
     """Make the WSGI application of a store; with a `token`, only callers who present it may write.
 
     It accepts requests for `host`, for loopback, and for the host of the store's own address. `dialect` is
-    one of DIALECTS. Without a `token`, or with `previews`, everybody can look at drafts.
+    one of DIALECTS. Without a `token`, or with `previews`, everybody can look at drafts. `around` may answer
+    requests that were accepted, and change the answers of the others.
     """
     web = make_web(store, names_interface=dialect != DOCUMENTED, previews=previews or token is None)
     service = _service(store, token, dialect)
     site: WSGIApplication = DispatcherMiddleware(web, {f"/{SERVICE}": service})
     if dialect != DOCUMENTED:
         site = _with_queries(site)
-    return restrict_hosts(site, host, lambda: store.settings.address)
+    return restrict_hosts(around(site) if around else site, host, lambda: store.settings.address)
 
 
 def _with_queries(site: WSGIApplication) -> WSGIApplication:

@@ -85,13 +85,14 @@ def running(
     dialect: str = DOCUMENTED,
     moves: bool = False,
     clock: Callable[[], float] | None = None,
+    around: Callable[[WSGIApplication], WSGIApplication] | None = None,
 ) -> Iterator[RunningService]:
     """Serve a database from a thread while the block runs; with port 0, on any free port.
 
     Links begin with `address`, which is stored; None keeps the stored one, unless a site of this machine
     `moves` to the port. The `structure` of permalinks is stored too. `dialect` names the face, or both faces,
-    of the service. `token` and `previews` are as in `make_app`. Raises OSError if the port is taken, and
-    UnusableDatabase if the file is not a database of pressync.
+    of the service. `token`, `previews` and `around` are as in `make_app`. Raises OSError if the port is
+    taken, and UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
         site = f"http://{_shown(host)}:{listening.getsockname()[1]}"
@@ -106,7 +107,7 @@ def running(
             **({"clock": clock} if clock else {}),
         )
         try:
-            app = make_app(store, host=host, token=token, previews=previews, dialect=dialect)
+            app = make_app(store, host=host, token=token, previews=previews, dialect=dialect, around=around)
             with _answering(listening, app):
                 yield RunningService(f"{site}/{SERVICE}", site, store)
         finally:

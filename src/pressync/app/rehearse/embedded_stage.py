@@ -25,8 +25,10 @@ from pressync.server.database import UnusableDatabase
 from pressync.server.server import running
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from _typeshed.wsgi import WSGIApplication
 
     from pressync.app.rehearse.live_site import LiveSite
     from pressync.app.workspace import Workspace
@@ -39,8 +41,17 @@ class EmbeddedStage:
 
     name = "embedded"
 
-    def __init__(self, site: Workspace) -> None:
+    def __init__(
+        self,
+        site: Workspace,
+        *,
+        port: int = 0,
+        around: Callable[[WSGIApplication], WSGIApplication] | None = None,
+    ) -> None:
+        """Stand for the site of a workspace, on any free port or on one; `around` is as in `make_app`."""
         self._site = site
+        self._port = port
+        self._around = around
 
     @contextmanager
     def running(self, directory: Path, live: LiveSite) -> Iterator[_RunningEmbedded]:
@@ -51,7 +62,14 @@ class EmbeddedStage:
                 embedded_server.make_directory(directory)
                 own = self._copied(directory) if self._site.settings.site.url is None else False
                 service = block.enter_context(
-                    running(embedded_server.database(directory), token=token, previews=True, dialect="both")
+                    running(
+                        embedded_server.database(directory),
+                        port=self._port,
+                        token=token,
+                        previews=True,
+                        dialect="both",
+                        around=self._around,
+                    )
                 )
             except (OSError, UnusableDatabase) as error:
                 what = f"the stage does not start ({getattr(error, 'strerror', None) or error})"

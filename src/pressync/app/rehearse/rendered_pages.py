@@ -70,6 +70,18 @@ class StoredPages:
         found = self._public.get(_normal(path))
         return self._page(path, *found) if found else None
 
+    def id_at(self, path: str) -> int | None:
+        """Give the id of the record at a path of the stage, which visitors may not see; None without one."""
+        found = self._records.get(_normal(self._below + path))
+        return self._number(path) or (found and found[1])
+
+    def paths(self) -> dict[int, str]:
+        """Give the path on the stage of every record by its id; that of a hidden one shows its preview."""
+        return {
+            number: path.removeprefix(self._below) if status in _PUBLIC else f"/?p={number}&preview=true"
+            for path, (_, number, status) in self._records.items()
+        }
+
     def _number(self, path: str) -> int | None:
         """Give the id in an address such as `/?p=3`, which every record has; None for any other address."""
         found = _BY_NUMBER.fullmatch(path.removeprefix(self._below))

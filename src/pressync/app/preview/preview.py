@@ -1,0 +1,291 @@
+"""Shows the work tree on a stage, and brings the stage along with each saved file.
+
+The stage is that of a rehearsal, and the same sync writes to it. So a page looks as it will on the site, and
+an edit is rendered again with exactly the pages that depend on it. A file with problems is left out of that
+sync, so its last good page stays. Nothing is written to the site, its manifest, its journal or the work tree.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.app import check
+from pressync.app.comparisons import Comparisons
+from pressync.app.drift_plan import plan_with_drift
+from pressync.app.preview.board import Board
+from pressync.app.preview.facts import WorkTreeFacts
+from pressync.app.preview.overlay import Overlay, file_at
+from pressync.app.preview.remembered_content import ReadDocuments
+from pressync.app.preview.watched_files import WatchedFiles
+from pressync.app.preview.work_tree import WorkTree
+from pressync.app.rehearse.embedded_stage import EmbeddedStage
+from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
+from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.model.changes import Result
+from pressync.model.errors import ConfigError, PressyncError, RepositoryError
+from pressync.plan import needs
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.limits import DeleteLimit
+from pressync.plan.survey import NO_FINDINGS, known
+from pressync.repo.paths import is_below
+from pressync.sync.apply import RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pressync.app.rehearse.rendered_pages import StoredPages
+    from pressync.app.workspace import Workspace
+    from pressync.model.changes import Outcome, Plan
+    from pressync.plan.build import PlannedRun
+    from pressync.plan.survey import Progress, SiteFindings
+    from pressync.sync.apply import RunListener
+
+# The stage takes what a sync of the site would stop at; the overlay shows the plan of the site.
+_EVERYTHING = PlanOptions(allow_rewind=True, new_manifest=True, delete_limit=DeleteLimit(percent=100))
+# Seconds between two looks at the files.
+_EVERY = 0.25
+_ENDED_BADLY = frozenset({Result.FAILED, Result.SKIPPED, Result.IN_DOUBT})
+
+
+class _SupersededError(Exception):
+    """Something more urgent came while every file was checked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewOptions:
+    """The options of a preview; with `drift` the site is read once, at the start."""
+
+    port: int = 0
+    drift: bool = False
+    stop: threading.Event
+    listener: RunListener
+    progress: Progress | None = None
+    # It hears of the plan that runs on the stage; nobody is asked.
+    expect: Callable[[Plan], object] = lambda _plan: None
+
+
+class Preview:
+    """A running preview. One thread calls its methods; other threads answer browsers from the board."""
+
+    def __init__(  # noqa: PLR0917 - `opened` alone makes it
+        self,
+        site: Workspace,
+        staged: StagedWorkspace,
+        rendered: Callable[[], StoredPages],
+        address: str,
+        board: Board,
+        options: PreviewOptions,
+        looked: PlannedRun | None,
+    ) -> None:
+        self.address = address
+        self._site = site
+        self._staged = staged
+        self._rendered = rendered
+        self._board = board
+        self._options = options
+        self._findings: SiteFindings = looked.findings if looked else NO_FINDINGS
+        self._edited = {e.path: e for e in looked.entries.values() if e.conflict} if looked else {}
+        self._files = _watched(site)
+        self._saved: list[str] = []
+        self._pages = rendered()
+        self._tree = WorkTree.now(site)
+        self._read = ReadDocuments()
+        site.open_content = self._read.open
+        self._documents: Mapping[int, str] = {}
+        self._blocked: frozenset[str] | None = None
+        self._facts = self._refreshed()
+
+    def address_of(self, path: str) -> str:
+        """Give the address of a document in this preview.
+
+        :raises ConfigError: it is not a document.
+        """
+        sources = self._site.content(self._tree).sources
+        found = next((each for each in (path, f"{path}/index.md".lstrip("/")) if each in sources), None)
+        if found is None:
+            raise ConfigError(
+                f"'{path}' is not a document of the content folder", todo="name one Markdown file"
+            )
+        return self.address + self._facts.address(found)
+
+    @property
+    def trouble(self) -> Sequence[str]:
+        """Sentences about what the preview itself cannot show."""
+        return self._facts.trouble
+
+    def follow(self, saved: Callable[[list[str]], object]) -> None:
+        """Follow the work tree until the event of the options is set; `saved` hears of each change."""
+        stop = self._options.stop
+        while not stop.is_set():
+            if self._has_changed():
+                paths, self._saved = self._saved, []
+                self.refresh(paths)
+                saved(paths)
+            self._answer()
+            if self._facts.problems is None:
+                self.check()
+            else:
+                self._board.wait(_EVERY)
+
+    def refresh(self, saved: Collection[str]) -> None:
+        """Bring the stage and the facts to the work tree; if that fails, keep the old facts and say why."""
+        content = self._site.settings.content
+        if not all(is_below(path, (content,)) for path in saved):
+            # The manifest has other names and addresses now.
+            self._read.forget()
+        try:
+            self._tree = WorkTree.now(self._site)
+            self._facts = self._refreshed()
+        except PressyncError as error:
+            self._facts = replace(self._facts, trouble=(str(error),))
+            self._board.renew()
+
+    def _refreshed(self) -> WorkTreeFacts:
+        outcomes = self._sync_stage()
+        with self._staged.reading() as state:
+            entries = state.manifest.entries
+        self._documents = {entry.id: path for path, entry in entries.items()}
+        self._pages = self._rendered()
+        paths = self._pages.paths()
+        with self._site.reading() as state:
+            content = self._site.content(self._tree, site=state.manifest)
+            before = state.manifest.entries
+            edited = {path: entry for path, entry in self._edited.items() if path in before}
+            beside = replace(known(state, self._findings), entries={**before, **edited})
+            planned = build_plan(content, self._site.capabilities, beside, PlanOptions())
+            comparisons = Comparisons(self._site, content, state.manifest, planned)
+        facts = WorkTreeFacts(
+            planned.plan,
+            comparisons,
+            {path: paths[entry.id] for path, entry in entries.items() if entry.id in paths},
+            trouble=(
+                *(f"{o.change.path}: {o.message}" for o in outcomes if o.result in _ENDED_BADLY),
+                *(f"sync would refuse: {refusal}" for refusal in planned.plan.refusals),
+            ),
+        )
+        self._board.renew(stage_changed=any(outcome.result is Result.DONE for outcome in outcomes))
+        return facts
+
+    def _sync_stage(self) -> tuple[Outcome, ...]:
+        """Sync the work tree to the stage.
+
+        The stage has nobody's edits after the first sync. To overwrite reads every record of the stage, so it
+        is done again only if something new is blocked.
+        """
+        before = self._blocked
+        outcomes = self._synced(overwrite=before is None)
+        if before is not None and _blocked(outcomes) - before:
+            done = [outcome for outcome in outcomes if outcome.result is Result.DONE]
+            outcomes = (*done, *self._synced(overwrite=True))
+        self._blocked = _blocked(outcomes)
+        return outcomes
+
+    def _synced(self, *, overwrite: bool) -> tuple[Outcome, ...]:
+        """Run one sync; files with problems are left out."""
+        result = self._staged.sync(
+            self._tree,
+            replace(_EVERYTHING, overwrite=overwrite),
+            RunOptions(overwrite=overwrite),
+            Approval(self._agree, keep_going=True),
+            stop=self._options.stop,
+            listener=self._options.listener,
+            progress=self._options.progress,
+        )
+        return result.outcomes if result else ()
+
+    def _agree(self, plan: Plan) -> bool:
+        self._options.expect(plan)
+        return True
+
+    def _answer(self) -> None:
+        """Put up the facts about the pages that browsers show."""
+        for page in self._board.wanted:
+            self._board.put(page, self.facts_of(page))
+
+    def facts_of(self, page: str) -> dict[str, object]:
+        """Give the facts about the page at an address of the preview."""
+        number = self._pages.id_at(page)
+        found = None if number is None else self._documents.get(number)
+        return self._facts.of(file_at(page) or found)
+
+    def check(self) -> None:
+        """Check every file, as `pressync check` does, unless something else comes first."""
+        looked = time.monotonic()
+
+        def more_urgent(_done: int, _total: int) -> None:
+            nonlocal looked
+            if self._options.stop.is_set() or self._board.wanted:
+                raise _SupersededError
+            if time.monotonic() - looked > _EVERY:
+                looked = time.monotonic()
+                if self._has_changed():
+                    raise _SupersededError
+
+        try:
+            found = check.check(self._site, self._tree, strict=False, progress=more_urgent).problems
+        except _SupersededError:
+            return
+        except PressyncError as error:
+            self._facts = replace(self._facts, problems=(), trouble=(str(error),))
+        else:
+            self._facts = replace(self._facts, problems=found)
+        self._board.renew()
+
+    def _has_changed(self) -> bool:
+        self._saved += self._files.changed()
+        return bool(self._saved)
+
+
+@contextmanager
+def opened(site: Workspace, directory: Path, options: PreviewOptions) -> Iterator[Preview]:
+    """Run a preview of a site's work tree in a directory of its own until the block ends.
+
+    :raises ConfigError: the repository is bare, or the site cannot be read although that is asked for.
+    :raises StorageError: the stage does not start.
+    """
+    if site.repository.root is None:
+        raise RepositoryError("a bare repository has no working tree", todo="run this in a clone")
+    looked = plan_with_drift(site, WorkTree(), PlanOptions(), options.progress) if options.drift else None
+    board = Board()
+    stage = EmbeddedStage(site, port=options.port, around=Overlay(board).around)
+    with stage.running(directory, _not_read(site)) as running:
+        try:
+            staged = StagedWorkspace(site, running, directory)
+            with site.reading() as state:
+                staged.copy_state(site, state)
+            running.bring(staged)
+            yield Preview(site, staged, running.rendered, running.address, board, options, looked)
+        finally:
+            # Browsers that wait would hold the service.
+            board.close()
+
+
+def _blocked(outcomes: Collection[Outcome]) -> frozenset[str]:
+    return frozenset(outcome.change.path for outcome in outcomes if outcome.result is Result.BLOCKED)
+
+
+def _not_read(site: Workspace) -> LiveSite:
+    """Give the site as far as it is known without a request: the users whom documents name are made up."""
+    if site.settings.site.url is None:
+        return LiveSite()
+    with site.reading() as state:
+        content = site.content(WorkTree(), site=state.manifest)
+        planned = build_plan(content, site.capabilities, known(state), PlanOptions())
+        live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
+        return with_stand_ins(live, state.manifest.names, needs.names_of(content, planned.plan.changes))
+
+
+def _watched(site: Workspace) -> WatchedFiles:
+    """Watch the content, the templates, the manifest, and the commits of this clone."""
+    root = site.repository.root
+    if root is None:
+        raise AssertionError("a preview has a work tree")
+    folders = {root / site.settings.content, root / site.settings.templates}
+    git = site.repository.git_directory
+    return WatchedFiles(root, folders, (site.manifest_path, git / "logs" / "HEAD"))
