@@ -90,8 +90,8 @@ def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
     assert {user.login: user.role for user in seen.users} == {USER: "administrator", "ada": "editor"}
     assert (seen.user, seen.version, seen.timezone, seen.offset) == (1, "6.8.2", "UTC", 0)
     assert seen.permalinks == "/blog/%postname%/"
-    # The embedded service has no themes, plugins and settings, and the account says so.
-    assert {part.what for part in seen.unread} == {"theme", "plugins", "settings"}
+    # The embedded service has no themes and plugins, and the account says so.
+    assert {part.what for part in seen.unread} == {"theme", "plugins"}
     assert {one.method for one in site.received} == {"GET"}
     assert all(not one.body and "X-HTTP-Method-Override" not in one.headers for one in site.received)
 
