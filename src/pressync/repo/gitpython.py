@@ -6,6 +6,7 @@ out of `os.environ` first. GitPython runs `git version` when it is imported, and
 
 from __future__ import annotations
 
+import threading
 from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ class LibraryGit(Commands):
         self._git = Git(working)
         self._git.update_environment(**PLAIN, **environment)
         self._is_reading = False
+        # One process gives one blob at a time. The threads that upload files read beside the others.
+        self._one_at_a_time = threading.Lock()
 
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
@@ -47,11 +50,12 @@ class LibraryGit(Commands):
 
     def read(self, blob: str) -> bytes | None:
         """See the port."""
-        if not self._is_reading:
-            self._start_reading()
         try:
-            # GitPython accepts any name of an object, but only an id is allowed here.
-            found: Sequence[Any] = self._git.get_object_data(blob if blob.isalnum() else "none")
+            with self._one_at_a_time:
+                if not self._is_reading:
+                    self._start_reading()
+                # GitPython accepts any name of an object, but only an id is allowed here.
+                found: Sequence[Any] = self._git.get_object_data(blob if blob.isalnum() else "none")
         except (ValueError, OSError):
             # Git does not have the object. Or Git has ended, as it does in a partial clone that cannot fetch.
             return None

@@ -11,7 +11,8 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from pressync.client.port import Limits
 from pressync.client.retry import Patience
@@ -26,9 +27,10 @@ from pressync.sync.expected_addresses import ExpectedAddresses
 from pressync.sync.halt_reason import reason_to_halt
 from pressync.sync.jobs import JobBuilder
 from pressync.sync.ready_queue import ReadyQueue
+from pressync.sync.uploading import Uploading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
     from pressync.client.port import Service
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.delivery import Delivered, Job
     from pressync.sync.jobs import Basis, Pending, Prepare
+    from pressync.sync.media import FileUploads
 
 # Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2
@@ -80,8 +83,12 @@ def apply(
     options: RunOptions,
     control: RunControl,
     on_outcome: Callable[[Outcome], None],
+    uploads: FileUploads | None = None,
+    files: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> list[Outcome]:
     """Make the scheduled changes; gives one outcome per change, in the order of the schedule.
+
+    The `uploads` go beside the changes; `files` are the blob ids of those that a change needs, by its path.
 
     When the run is stopped, it ends after the calls that are under way, and the other changes are `skipped`.
     The caller saves the manifest.
@@ -106,8 +113,9 @@ def apply(
             stop=control.stop,
             halt=halt,
             on_outcome=on_outcome,
+            uploading=Uploading(pool, uploads, options.concurrency),
         )
-        return loop.run(schedule)
+        return loop.run(schedule, files)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,6 +134,7 @@ class _ApplyLoop:
     stop: threading.Event
     halt: threading.Event
     on_outcome: Callable[[Outcome], None]
+    uploading: Uploading
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     under_way: dict[Future[list[Delivered]], tuple[str, ...]] = field(default_factory=dict)
     halted: str = ""
@@ -135,9 +144,9 @@ class _ApplyLoop:
     lost: int = 0
     failed: int = 0
 
-    def run(self, schedule: Schedule) -> list[Outcome]:
+    def run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
         leading = [self.expected.leading(wave) for wave in schedule.waves]
-        self._waves([[c for c in wave if not second_writes.is_only_front(c)] for wave in leading])
+        self._waves([[c for c in wave if not second_writes.is_only_front(c)] for wave in leading], files)
         for change in second_writes.front_pages(schedule.waves, self.outcomes):
             self._wave((change,), partial(self._second_job, front=True))
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
@@ -154,10 +163,14 @@ class _ApplyLoop:
             return outcome
         return replace(outcome, entry=self.state.manifest.entries.get(change.path, outcome.entry))
 
-    def _waves(self, waves: Sequence[Sequence[Pending]]) -> None:
-        """Send each change when those that it needs have ended; the waves only give the order."""
+    def _waves(
+        self, waves: Sequence[Sequence[Pending]], files: Mapping[str, frozenset[str]] = MappingProxyType({})
+    ) -> None:
+        """Send each change when what it needs is there; the waves only give the order."""
         needed = needs(waves, self.state.manifest.entries)
-        self._work(ReadyQueue([change for wave in waves for change in wave], needed), self.jobs.build)
+        needed |= {path: needed[path] | files[path] for path in needed.keys() & files.keys()}
+        changes = [change for wave in waves for change in wave]
+        self._work(ReadyQueue(changes, needed, self.uploading.begin()), self.jobs.build)
 
     def _wave(self, wave: Iterable[Pending], make_job: Callable[[Pending], Job | Outcome]) -> None:
         """Send changes that do not need each other."""
@@ -183,9 +196,10 @@ class _ApplyLoop:
                 # A connection has nothing to do, and no other change is ready.
                 batch = self._send(batch)
             else:
-                self._collect(below=len(self.under_way))
+                self._take_next()
+        while self.storage_error and (self.under_way or self.uploading.under_way):
+            self._take_next()
         if self.storage_error:
-            self._collect(below=1)
             raise self.storage_error
 
     def _ready(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
@@ -228,18 +242,24 @@ class _ApplyLoop:
     def _collect(self, *, below: int) -> None:
         """Take in finished jobs until fewer than `below` are under way."""
         while len(self.under_way) >= below:
-            finished, _ = wait(self.under_way, return_when=FIRST_COMPLETED)
-            for future in finished:
-                del self.under_way[future]
-                self._take(future)
+            self._take_next()
 
-    def _take(self, future: Future[list[Delivered]]) -> None:
-        try:
-            parts = future.result()
-        except StorageError as error:
-            self.storage_error = self.storage_error or error
-            self._halt_for(f"the run stopped: {error.what}")
-            return
+    def _take_next(self) -> None:
+        """Wait until a job or an upload ends, and take in all that have ended."""
+        every: list[Future[Any]] = [*self.under_way, *self.uploading.under_way]
+        finished, _ = wait(every, return_when=FIRST_COMPLETED)
+        for future in finished:
+            try:
+                if self.under_way.pop(future, None):
+                    self._take(future.result())
+                else:
+                    for blob in self.uploading.take(future, self.halted):
+                        self.queue.end(blob)
+            except StorageError as error:
+                self.storage_error = self.storage_error or error
+                self._halt_for(f"the run stopped: {error.what}")
+
+    def _take(self, parts: Sequence[Delivered]) -> None:
         self._count_lost(parts)
         for delivered in parts:
             self._take_one(delivered)

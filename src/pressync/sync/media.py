@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import posixpath
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from pressync.client.port import Upload
-from pressync.model.errors import NoAnswer, ServiceError
+from pressync.model.errors import NoAnswer, RepositoryError, ServiceError
 from pressync.model.records import Medium
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pressync.client.port import Library, Uploaded
+    from pressync.model.records import Name
     from pressync.state.learning import Learner
     from pressync.state.state import State
     from pressync.sync.control import RunControl
@@ -46,42 +45,58 @@ def look_up(service: Library, state: Learner, files: Mapping[str, str]) -> bool:
     return bool(known)
 
 
-def upload(
-    service: Library,
-    state: State,
-    files: Mapping[str, str],
-    read: Callable[[str], bytes],
-    control: RunControl,
-    *,
-    concurrency: int,
-) -> dict[str, str]:
-    """Upload the files that the manifest does not know; returns, by path, why some were not uploaded.
+class FileUploads:
+    """The files that a run uploads beside its records, and the records that wait for each of them.
 
-    `files` are paths by blob id, `read` gives the content of a blob. Call `look_up` before: what it finds
-    is not sent.
+    Call `look_up` before: only files that the manifest does not know are uploaded.
     """
-    missing = sorted((path, blob) for blob, path in files.items() if blob not in state.manifest.media)
-    if not missing:
-        return {}
-    control.say(f"Uploading {len(missing)} {'file' if len(missing) == 1 else 'files'}.")
-    # Git reads one blob at a time.
-    reading = threading.Lock()
 
-    def one(file: tuple[str, str]) -> tuple[str, str]:
-        path, blob = file
-        if not control.may_start():
-            return path, f"{path} was not uploaded: the run was stopped before"
-        with reading:
-            data = read(blob)
-        return path, _upload(service, state, path, blob, data)
+    def __init__(
+        self,
+        service: Library,
+        state: State,
+        files: Mapping[str, str],
+        read: Callable[[str], bytes],
+        control: RunControl,
+    ) -> None:
+        """Take the paths of the files by blob id; `read` gives the content of a blob."""
+        self._service = service
+        self._state = state
+        self._read = read
+        self._control = control
+        missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
+        self._paths = {missing[path]: path for path in sorted(missing)}
+        # Why files were not uploaded, by path.
+        self.refused: dict[Name | str, str] = {}
 
-    # The first upload goes alone. It makes WordPress create the folder of the month. If two uploads create it
-    # at once, one is refused ("Unable to create directory", measured on all three versions).
-    first, *others = missing
-    ends = [one(first)]
-    with ThreadPoolExecutor(concurrency, thread_name_prefix="upload") as pool:
-        ends += pool.map(one, others)
-    return {path: why for path, why in ends if why}
+    @property
+    def blobs(self) -> tuple[str, ...]:
+        """The files by their blob ids, in the order in which they go."""
+        return tuple(self._paths)
+
+    def announce(self) -> None:
+        """Tell how many files there are."""
+        if count := len(self._paths):
+            self._control.say(f"Uploading {count} {'file' if count == 1 else 'files'}.")
+
+    def send(self, blob: str) -> str:
+        """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""
+        path = self._paths[blob]
+        if not self._control.may_start():
+            return f"{path} was not uploaded: the run was stopped before"
+        try:
+            return _upload(self._service, self._state, path, blob, self._read(blob))
+        except (ServiceError, RepositoryError) as error:
+            return f"{path} was not uploaded: {error}"
+
+    def end(self, blob: str, why: str) -> None:
+        """Note why a file was not uploaded, or "", before a record that waits for it is made."""
+        if why:
+            self.refused[self._paths[blob]] = why
+
+    def leave(self, blob: str, why: str) -> None:
+        """Note that a file is not sent."""
+        self.end(blob, f"{self._paths[blob]} was not uploaded: {why}")
 
 
 def delete(service: Library, state: State, media: Iterable[Medium], control: RunControl) -> int:
@@ -102,21 +117,21 @@ def delete(service: Library, state: State, media: Iterable[Medium], control: Run
 
 
 def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:
-    """Upload one file and learn its id; returns why it was not uploaded, or ""."""
+    """Upload one file and learn its id; returns why it was not sent, or "".
+
+    :raises ServiceError: the service did not take it.
+    """
     if data.startswith(_LFS):
         return f"{path} is a pointer of Git LFS here; commit the file itself, or link to it elsewhere"
     file = Upload(posixpath.basename(path), _slug(path, blob), data)
     try:
-        try:
-            made = service.upload(file)
-        except NoAnswer:
-            # The service may have stored the file all the same.
-            found = service.uploaded([file.slug])
-            if file.slug not in found:
-                raise
-            made = found[file.slug]
-    except ServiceError as error:
-        return f"{path} was not uploaded: {error}"
+        made = service.upload(file)
+    except NoAnswer:
+        # The service may have stored the file all the same.
+        found = service.uploaded([file.slug])
+        if file.slug not in found:
+            raise
+        made = found[file.slug]
     state.learn(media=[Medium(blob, path, made.id, made.link)])
     return ""
 

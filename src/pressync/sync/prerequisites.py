@@ -7,22 +7,22 @@ need it.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
-from pressync.model.records import Name
 from pressync.plan.needs import desired_of, files_of, names_of, unused_media
 
 if TYPE_CHECKING:
     from pressync.client.port import Library
     from pressync.content.content import Content
     from pressync.model.changes import Plan
+    from pressync.model.records import Name
     from pressync.state.learning import Learner
     from pressync.state.state import State
     from pressync.sync.control import RunControl
+    from pressync.sync.media import FileUploads
 
 
 def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
@@ -56,19 +56,25 @@ def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> 
 
 
 def make(
-    service: Library, state: State, content: Content, plan: Plan, control: RunControl, *, concurrency: int
-) -> dict[Name | str, str]:
-    """Create the missing terms and upload the missing files.
+    service: Library, state: State, content: Content, plan: Plan, control: RunControl
+) -> tuple[FileUploads, dict[str, frozenset[str]]]:
+    """Create the missing terms, and prepare the uploads of the missing files.
 
-    Returns, by name or by path, why some could not be created.
+    Returns the uploads, which know why terms could not be created, and by path the files that a change needs.
     """
     from pressync.sync import media, terms  # noqa: PLC0415 - as above
 
-    names = terms.make(service, state, names_of(content, plan.changes), control)
-    files = files_of(content, plan.changes)
-    read = content.repository.read
-    refused = media.upload(service, state, files, read, control, concurrency=concurrency)
-    return dict(chain[tuple[Name | str, str]](names.items(), refused.items()))
+    uploads = media.FileUploads(
+        service, state, files_of(content, plan.changes), content.repository.read, control
+    )
+    uploads.refused.update(terms.make(service, state, names_of(content, plan.changes), control).items())
+    missing = frozenset(uploads.blobs)
+    needed = {
+        desired.path: missing.intersection(content.tree.files[path] for path in paths)
+        for desired in desired_of(plan.changes if missing else ())
+        if (paths := tuple(content.references.unknown_files(desired)))
+    }
+    return uploads, needed
 
 
 def delete_unused(service: Library, state: State, content: Content, control: RunControl) -> int:

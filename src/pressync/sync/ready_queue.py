@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 class ReadyQueue:
     """The changes of one part of a run. Only the deciding thread may use it."""
 
-    def __init__(self, changes: Iterable[Pending], needs: Mapping[str, Iterable[str]]) -> None:
-        """Take the changes in their order; `needs` names by path the paths that must have ended before."""
+    def __init__(
+        self, changes: Iterable[Pending], needs: Mapping[str, Iterable[str]], others: Iterable[str] = ()
+    ) -> None:
+        """Take the changes in their order; `needs` names by path what must have ended before.
+
+        `others` are needs that are not changes. The queue is active until they have ended, too.
+        """
         self._changes = list(changes)
         self._places = {change.path: place for place, change in enumerate(self._changes)}
-        self._sorter = TopologicalSorter({path: needs.get(path, ()) for path in self._places})
+        self._sorter = TopologicalSorter({path: needs.get(path, ()) for path in (*others, *self._places)})
         self._sorter.prepare()
         self._ready: list[int] = []
         self._gather()

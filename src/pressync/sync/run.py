@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Outcome
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Capabilities, Entry, Name
+    from pressync.model.records import Capabilities, Entry
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.state import State
@@ -258,16 +258,10 @@ class SyncRun:
         carry_over(self.state, planned, self.content.repository, rewind=self.plan_options.allow_rewind)
 
     def _apply(self, service: Service, planned: PlannedRun) -> list[Outcome]:
-        refused: dict[Name | str, str] = {}
-        if library := self.control.library(service):
-            refused = prerequisites.make(
-                library,
-                self.state,
-                self.content,
-                planned.plan,
-                self.control,
-                concurrency=self.options.concurrency,
-            )
+        library, uploads, files = self.control.library(service), None, dict[str, frozenset[str]]()
+        if library:
+            uploads, files = prerequisites.make(library, self.state, self.content, planned.plan, self.control)
+        refused = uploads.refused if uploads else {}
         outcomes = apply(
             planned.schedule,
             service=service,
@@ -280,6 +274,8 @@ class SyncRun:
             options=self.options,
             control=self.control,
             on_outcome=self.on_outcome,
+            uploads=uploads,
+            files=files,
         )
         if any(outcome.result is Result.FAILED for outcome in outcomes):
             self.state.rights.drop()

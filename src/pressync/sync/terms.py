@@ -62,9 +62,12 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
     Returns the fields that held them. The service did not store these fields as they were sent.
     """
     dropped = echo.dropped(sent, record)
+    if not dropped:
+        return frozenset()
     names = [n for n, number in state.manifest.names.items() if number in dropped.get(n.field, ())]
     gone = dropped.get(FILE_FIELD, set())
-    media = [blob for blob, medium in state.manifest.media.items() if medium.id in gone]
+    # Of a copy: other threads upload files meanwhile.
+    media = [blob for blob, medium in dict(state.manifest.media).items() if medium.id in gone]
     if names or media:
         state.unlearn(names=names, media=media)
     return frozenset({name.field for name in names} | ({FILE_FIELD} if media else set()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,16 +9,17 @@ from tests.support.controls import run_control
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
-from pressync.model.errors import NoAnswer, Refused
+from pressync.model.errors import NoAnswer, Refused, RepositoryError
 from pressync.model.records import Medium
 from pressync.sync import media
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from pressync.client.port import Upload, Uploaded
+    from pressync.model.records import Name
     from pressync.state.state import State
+    from pressync.sync.control import RunControl
 
 RED, BLUE = "aa" * 20, "bb" * 20
 CONTENTS = {RED: b"red", BLUE: b"blue"}
@@ -32,8 +32,18 @@ def state(tmp_path: Path) -> Iterator[State]:
         yield state
 
 
-def upload(service: LibraryService, state: State, files: Mapping[str, str] = FILES) -> dict[str, str]:
-    return media.upload(service, state, files, CONTENTS.__getitem__, run_control(), concurrency=2)
+def upload(
+    service: LibraryService,
+    state: State,
+    files: Mapping[str, str] = FILES,
+    read: Callable[[str], bytes] = CONTENTS.__getitem__,
+    control: RunControl | None = None,
+) -> dict[Name | str, str]:
+    """Upload the files one after the other; why some were not uploaded, by path."""
+    uploads = media.FileUploads(service, state, files, read, control or run_control())
+    for blob in uploads.blobs:
+        uploads.end(blob, uploads.send(blob))
+    return uploads.refused
 
 
 def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash(state: State) -> None:
@@ -47,24 +57,6 @@ def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash
     }
     medium = state.manifest.media[BLUE]
     assert (medium.path, medium.link) == ("content/img/blue.png", "https://site.test/files/blue.png")
-
-
-def test_the_first_file_is_on_the_site_before_any_other_is_sent(state: State) -> None:
-    another = threading.Event()
-
-    class Slow(LibraryService):
-        """Takes its time with the first file, and notes whether another comes meanwhile."""
-
-        def upload(self, upload: Upload) -> Uploaded:
-            if self.asked:
-                another.set()
-            self.asked.append(upload.name)
-            # Two first files at once would both make the folder of the month, and WordPress refuses one.
-            assert not another.wait(0.1) or self.files
-            return super().upload(upload)
-
-    assert upload(Slow(), state) == {}
-    assert another.is_set()
 
 
 def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_path: Path) -> None:
@@ -101,16 +93,17 @@ def test_an_upload_that_never_arrived_is_left_to_the_next_run(state: State) -> N
     assert len(service.files) == 1
 
 
+def test_a_file_that_git_does_not_have_is_told(state: State) -> None:
+    def absent(blob: str) -> bytes:
+        raise RepositoryError(f"Git has no object {blob}")
+
+    refused = upload(LibraryService(), state, {RED: "a.png"}, absent)
+    assert refused == {"a.png": f"a.png was not uploaded: Git has no object {RED}"}
+
+
 def test_a_pointer_of_git_lfs_is_no_picture(state: State) -> None:
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"
-    refused = media.upload(
-        LibraryService(),
-        state,
-        {RED: "a.png"},
-        lambda _blob: pointer,
-        run_control(),
-        concurrency=1,
-    )
+    refused = upload(LibraryService(), state, {RED: "a.png"}, lambda _blob: pointer)
     assert refused["a.png"].startswith("a.png is a pointer of Git LFS here; ")
 
 
@@ -127,14 +120,7 @@ def test_unused_files_are_deleted_for_good_and_a_failure_is_told(state: State) -
 
 def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:
     service = LibraryService()
-    refused = media.upload(
-        service,
-        state,
-        FILES,
-        CONTENTS.__getitem__,
-        run_control(turns=1),
-        concurrency=1,
-    )
+    refused = upload(service, state, control=run_control(turns=1))
     assert service.asked == ["upload Rot & Grün.png"]
     assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the run was stopped before"}
 

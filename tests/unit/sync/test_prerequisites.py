@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.library_repository import Shelf
+from tests.support.library_service import LibraryService
 
 from pressync.client.port import Term
 from pressync.content.references import NO_AUTHOR_TODO
@@ -15,6 +16,10 @@ from pressync.model.errors import ContentError, Refused
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
+
+    from pressync.client.port import Upload, Uploaded
+    from pressync.model.calls import Call
+    from pressync.model.records import Record
 
 ABOUT, TEAM = "content/pages/about.md", "content/pages/team.md"
 
@@ -51,6 +56,30 @@ def test_files_and_an_author_are_there_before_the_pages_that_need_them(
     assert shelf.plan().pending == ()
     assert shelf.plan().notes == ()
     assert shelf.sync().outcomes == ()
+
+
+def test_a_file_is_uploaded_beside_the_pages_that_do_not_need_it(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    written = threading.Event()
+
+    class Slow(LibraryService):
+        """Takes a file only after it has the page that does not need it."""
+
+        def carry_out(self, call: Call) -> Record:
+            record = super().carry_out(call)
+            if record.slug == "team":
+                written.set()
+            return record
+
+        def upload(self, upload: Upload) -> Uploaded:
+            assert written.wait(60)
+            return super().upload(upload)
+
+    shelf.service = Slow()
+    repository.commit({ABOUT: "![a](a.png)\n", TEAM: "x\n", "content/pages/a.png": b"a"})
+    assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE, Result.DONE]
+    assert "/files/a.png" in str(fields(shelf, "about")["content"])
 
 
 def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_sent(
