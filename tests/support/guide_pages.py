@@ -12,6 +12,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PAGES = Path(__file__).parents[2] / "content/pages"
 
@@ -69,8 +73,11 @@ def with_commands() -> tuple[str, ...]:
     return tuple(page for page in pages if any(block.commands for block in blocks(page)))
 
 
-def script(page: str) -> str:
-    """Write the page as a script that ends where a command ends with another code than the page says."""
+def script(page: str, meanwhile: Mapping[str, str] | None = None) -> str:
+    """Write the page as a script that ends where a command ends with another code than the page says.
+
+    `meanwhile` has the deeds of others, for instance in the browser, by the command before which they happen.
+    """
     lines = []
     for block in blocks(page):
         if block.file:
@@ -79,5 +86,6 @@ def script(page: str) -> str:
             continue
         for number, command in enumerate(block.commands, 1):
             wanted = block.exits if number == len(block.commands) else 0
+            lines.append((meanwhile or {}).get(command, ""))
             lines.append(f"echo {quote('$ ' + command)}\n{command}\nended $? {wanted}")
     return "\n".join(lines)

@@ -74,6 +74,29 @@ perl -pi -e 's/We sell/We sell bread/' content/pages/about.md && git commit --qu
 """,
     "upgrading.md": _SYNCED,
 }
+# Deeds of others that a page tells of, by the command before which they happen.
+MEANWHILE = {
+    "your-blog.md": {
+        "pressync plan --drift": """address=https://example.org/wp-json/wp/v2/posts
+number=$(curl -s "$address?slug=first-loaf&_fields=id" | tr -cd 0-9)
+curl -s "$address/$number" | python3 -c '
+import json, sys
+text = json.load(sys.stdin)["content"]["rendered"].replace("It was flat", "It was flat as a stone")
+print(json.dumps({"content": text}))' > ../edit
+curl -s -o /dev/null "$address/$number" -H 'Content-Type: application/json' -d @../edit"""
+    },
+}
+# Words that a page promises its reader.
+SHOWN = {
+    "your-blog.md": (
+        "2 documents: 0 problems, 0 warnings.",
+        "Created category 'Bread'",
+        "-Next time I wait longer.",
+        "content changed on the site since the last sync",
+        "+It was flat as a stone, and it was *good*.",
+        "Nothing to do: 2 records are up to date",
+    ),
+}
 
 
 @pytest.mark.parametrize("page", guide_pages.with_commands())
@@ -98,10 +121,12 @@ def test_a_command_with_another_end_than_the_page_says_ends_the_script(tmp_path:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", sorted({*guide_pages.with_commands()} - {"first-steps.md"}))
 def test_the_commands_of_a_page_work_as_written(page: str, tmp_path: Path) -> None:
-    script = BEGINNINGS.get(page, "") + guide_pages.script(page)
+    script = BEGINNINGS.get(page, "") + guide_pages.script(page, MEANWHILE.get(page))
     with running(tmp_path / "site.db", dialect=WORDPRESS, moves=True) as service:
         done = _typed(tmp_path, script, service.site)
     assert done.returncode == 0, done.stdout[-4000:]
+    for words in SHOWN.get(page, ()):
+        assert words in done.stdout
 
 
 def _typed(folder: Path, script: str, address: str) -> subprocess.CompletedProcess[str]:
