@@ -231,9 +231,18 @@ def test_the_second_command_installs_what_is_locked_and_runs_the_tests() -> None
     assert "://" not in locked
 
 
-def test_the_readme_lists_every_command_and_no_other() -> None:
-    listed = re.findall(r"^\| `pressync ([a-z-]+)` \|", README, re.MULTILINE)
-    assert listed == list(COMMANDS)
+def test_the_readme_is_a_page_long_and_every_page_of_the_guide_is_in_its_index() -> None:
+    assert len(README.splitlines()) <= 80
+    linked = set(re.findall(r"\]\(([^)#:]+\.md)", (GUIDE / "index.md").read_text(encoding="utf-8")))
+    assert {path.relative_to(GUIDE).as_posix() for path in GUIDE.rglob("*.md")} - linked == {"index.md"}
+
+
+def test_the_pages_of_the_guide_have_an_order_of_their_own() -> None:
+    orders = [
+        re.search(r"^weight: (\d+)$", path.read_text("utf-8"), re.MULTILINE) for path in GUIDE.glob("*.md")
+    ]
+    weights = [int(order[1]) for order in orders if order is not None]
+    assert len(set(weights)) == len(weights) == len(orders)
 
 
 def test_the_reference_has_a_section_for_every_command_and_no_other() -> None:

@@ -12,6 +12,9 @@ from pressync.cli.command import Command
 if TYPE_CHECKING:
     from pressync.app.guide import Section
 
+# A paragraph is prose, so it is broken in a pipe too.
+_COLUMNS = 80
+
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     from pressync.app.guide import sections  # noqa: PLC0415 - only shell completion needs it
@@ -68,8 +71,7 @@ def _fitted(text: str, indent: int) -> str:
     from pressync.cli import log  # noqa: PLC0415 - see above
     from pressync.cli.report.layout import wrapped  # noqa: PLC0415
 
-    width = log.columns(sys.stdout)
-    return text if width is None else wrapped(text, width, indent)
+    return wrapped(text, log.columns(sys.stdout) or _COLUMNS, indent)
 
 
 def _show_command(ctx: click.Context, name: str) -> None:
