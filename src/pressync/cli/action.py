@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from pressync.app.github import event, git_auth, push_manifest
 from pressync.app.github.comment import COMMENT_LIMIT, Thread
@@ -20,14 +22,16 @@ from pressync.app.github.event import Task
 from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.app.revision import Revision
 from pressync.cli import console, step_result
-from pressync.cli.plan import delete_limit, planner
+from pressync.cli.commands import sync as sync_command
+from pressync.cli.plan import planner
 from pressync.cli.report import github
+from pressync.cli.sync import chosen_changes, run_options
+from pressync.cli.sync_options import SyncOptions
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 from pressync.plan import limits
-from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
-from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.apply import RunListener
 from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
@@ -44,7 +48,13 @@ if TYPE_CHECKING:
 # A plan with one of these codes fails the job. A pull request cannot fix a conflict or an unconfirmed
 # create, so its report names them and the job passes.
 _FAILING = frozenset({console.WRONG, console.REFUSED})
-_AT_A_TIME = 4
+# The options of `sync` that a workflow may give.
+_OPEN = frozenset({"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway"})
+_OPEN |= {"permanent", "delete_unused_media", "overwrite", "allow_rewind", "new_manifest", "strict"}
+_OPEN |= {"keep_going", "wait"}
+_ARGUMENTS = "write paths and options of `pressync sync`, such as `--limit 50`"
+# The counts of a plan or a run that are changes of the site.
+_CHANGES = ("create", "update", "delete", "done")
 _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -53,13 +63,30 @@ class ActionInputs:
     """The Action's inputs."""
 
     mode: str
-    max_delete: str | None
     comment: bool
+    args: str
+    flags: tuple[str, ...]
 
-    @property
-    def plan_options(self) -> PlanOptions:
-        """The options of a plan, and of the sync of it."""
-        return PlanOptions(delete_limit=delete_limit(self.max_delete))
+    def options(self, globals_: Globals) -> SyncOptions:
+        """Read the arguments, which are those of `sync`.
+
+        :raises ConfigError: one of them is wrong, or the Action decides it by itself.
+        """
+        try:
+            words = [*shlex.split(self.args), *self.flags]
+            context = sync_command.command.make_context("sync", words, obj=globals_)
+        except (ValueError, click.ClickException) as error:
+            what = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            raise ConfigError(what.rstrip("."), where="args", todo=_ARGUMENTS) from error
+        except click.exceptions.Exit as error:
+            raise ConfigError("`--help` is for a terminal", where="args", todo=_ARGUMENTS) from error
+        for parameter in sync_command.command.params:
+            name = str(parameter.name)
+            if name not in _OPEN and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise ConfigError(
+                    f"the Action decides `{parameter.opts[0]}` by itself", where="args", todo=_ARGUMENTS
+                )
+        return SyncOptions(**context.params)
 
 
 def run(globals_: Globals, inputs: ActionInputs) -> None:
@@ -68,13 +95,17 @@ def run(globals_: Globals, inputs: ActionInputs) -> None:
     # The job's token is for Git and for the comment. Other child processes do not inherit it.
     token = os.environ.pop(_TOKEN, "")
     try:
-        with console.open_workspace(globals_) as workspace, _with_git_token(workspace, token):
+        options = inputs.options(globals_)
+        with (
+            console.open_workspace(globals_, wait=options.wait) as workspace,
+            _with_git_token(workspace, token),
+        ):
             github_event = event.read(os.environ)
             task = _task(github_event, inputs, workspace)
             if task is Task.SYNC:
-                result = _synced(globals_, inputs, workspace)
+                result = _synced(globals_, options, workspace)
             else:
-                result = _planned(globals_, inputs, workspace, task, github_event)
+                result = _planned(globals_, options, workspace, task, github_event)
             site = workspace.settings.site.name
     except PressyncError as error:
         _tell(step, step_result.from_error(error, []))
@@ -96,13 +127,13 @@ def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Ta
 
 
 def _planned(
-    globals_: Globals, inputs: ActionInputs, workspace: Workspace, task: Task, github_event: Event
+    globals_: Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
         build = planner(workspace, reads_site=reads_site)
-        plan = build(Revision(), inputs.plan_options, meter.of("Reading")).plan
+        plan = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading")).plan
     # The job plans commits that are not on the site's branch yet, or not any more. It never syncs them.
     plan = replace(plan, refusals=tuple(r for r in plan.refusals if r.code != limits.OTHER_BRANCH))
     notes = list(_shallow(workspace))
@@ -119,7 +150,7 @@ def _planned(
     return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
 
 
-def _synced(globals_: Globals, inputs: ActionInputs, workspace: Workspace) -> StepResult:
+def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
@@ -128,7 +159,7 @@ def _synced(globals_: Globals, inputs: ActionInputs, workspace: Workspace) -> St
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
-            run = _sync(globals_, inputs, workspace, stop)
+            run = _sync(globals_, options, workspace, stop)
             result = step_result.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             result = step_result.from_error(error, notes)
@@ -142,7 +173,7 @@ def _synced(globals_: Globals, inputs: ActionInputs, workspace: Workspace) -> St
     return result.with_failure(trouble) if trouble else result
 
 
-def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: Stop) -> RunResult:
+def _sync(globals_: Globals, options: SyncOptions, workspace: Workspace, stop: Stop) -> RunResult:
     listener = RunListener(
         lambda outcome: console.tell_outcome(globals_, outcome),
         lambda sentence: console.tell(globals_, sentence),
@@ -150,9 +181,9 @@ def _sync(globals_: Globals, inputs: ActionInputs, workspace: Workspace, stop: S
     with console.Meter(globals_) as meter:
         result = workspace.sync(
             Revision(),
-            inputs.plan_options,
-            RunOptions(_AT_A_TIME),
-            Approval(lambda _plan: True),
+            chosen_changes(options, workspace, Revision()),
+            run_options(options),
+            Approval(lambda _plan: True, keep_going=options.keep_going),
             stop=stop,
             listener=listener,
             progress=console.until_stopped(stop, meter.of("Reading")),
@@ -212,8 +243,15 @@ def _tell(step: Step, result: StepResult) -> None:
         click.echo(annotation)
     click.echo(result.log, nl=False)
     report = str(step.keep("pressync.json", result.document)) if result.document else ""
-    step.output(exit_code=str(result.code), counts=json.dumps(result.counts), report=report)
-    step.summarise(result.markdown(SUMMARY_LIMIT))
+    markdown = result.markdown(SUMMARY_LIMIT)
+    step.output(
+        exit_code=str(result.code),
+        changed=json.dumps(any(result.counts.get(name) for name in _CHANGES)),
+        counts=json.dumps(result.counts),
+        report=report,
+        markdown=str(step.keep("pressync.md", f"{markdown}\n")),
+    )
+    step.summarise(markdown)
 
 
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:

@@ -44,19 +44,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         console.open_workspace(globals_, wait=options.wait) as workspace,
         console.stopping(globals_) as stop,
     ):
-        chosen = replace(
-            plan_options(options, workspace.paths(options.paths, revision)),
-            create_anyway=tuple(workspace.paths(options.create_anyway, revision)),
-            limit=options.limit,
-        )
-        run_options = RunOptions(
-            options.concurrency,
-            options.rate,
-            permanent=options.permanent,
-            overwrite=options.overwrite,
-            max_failures=options.max_failures,
-            delete_unused_media=options.delete_unused_media,
-        )
+        chosen = chosen_changes(options, workspace, revision)
         with RunDisplay(globals_, stop) as display:
             approval = Approval(
                 lambda plan: display.agree(options, plan) and display.expect(plan),
@@ -66,7 +54,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
             result = workspace.sync(
                 revision,
                 chosen,
-                run_options,
+                run_options(options),
                 approval,
                 stop=stop,
                 listener=display.listener,
@@ -79,6 +67,27 @@ def run(globals_: Globals, options: SyncOptions) -> None:
         display.tell_problems(result.plan)
         _finish(globals_, options, workspace, result, stop)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+
+
+def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revision) -> PlanOptions:
+    """Give the options that decide which changes a run makes."""
+    return replace(
+        plan_options(options, workspace.paths(options.paths, revision)),
+        create_anyway=tuple(workspace.paths(options.create_anyway, revision)),
+        limit=options.limit,
+    )
+
+
+def run_options(options: SyncOptions) -> RunOptions:
+    """Give the options that decide how a run makes its changes."""
+    return RunOptions(
+        options.concurrency,
+        options.rate,
+        permanent=options.permanent,
+        overwrite=options.overwrite,
+        max_failures=options.max_failures,
+        delete_unused_media=options.delete_unused_media,
+    )
 
 
 def _compared(

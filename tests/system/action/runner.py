@@ -106,9 +106,9 @@ class Runner:
     ) -> dict[str, str]:
         self.done.append(step["name"])
         if "uses" in step:
-            # The one that there is: it only says where its Python is.
-            assert step["uses"].startswith("actions/setup-python@")
-            return {"python-path": self.python}
+            # Setup only says where its Python is. The cache is empty.
+            assert step["uses"].startswith(("actions/setup-python@", "actions/cache@"))
+            return {"python-path": self.python, "python-version": "3.11.0"} if "id" in step else {}
         if step["name"] == "Install pressync" and not self.installs:
             return {}
         assert step["shell"] == "bash"
@@ -161,6 +161,8 @@ class Runner:
             "GITHUB_REPOSITORY": REPOSITORY,
             "GITHUB_SERVER_URL": SERVER,
             "GITHUB_WORKSPACE": str(self.workspace),
+            "RUNNER_ARCH": "X64",
+            "RUNNER_OS": "Linux",
             "RUNNER_TEMP": str(self.temporary),
             **self.environ,
         }
@@ -178,10 +180,13 @@ def _filled(text: str, known: Mapping[str, str]) -> str:
 
 
 def _outputs(text: str) -> dict[str, str]:
-    """Read what a step wrote to GITHUB_OUTPUT: `name<<FENCE`, lines, `FENCE`."""
+    """Read what a step wrote to GITHUB_OUTPUT: `name=value`, or `name<<FENCE`, lines, `FENCE`."""
     found: dict[str, str] = {}
     lines = iter(text.splitlines())
     for line in lines:
+        if re.match(r"[\w-]+=", line):
+            name, _, found[name] = line.partition("=")
+            continue
         name, _, fence = line.partition("<<")
         assert fence
         value = []

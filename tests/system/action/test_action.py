@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +14,6 @@ from tests.system.action.machine import check_out
 from tests.system.action.runner import Runner, proposal
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.github_lookalike import GitHub
     from tests.support.repository import SampleRepository
 
@@ -27,6 +26,52 @@ def manifest(repository: SampleRepository, revision: str = "main") -> dict[str, 
     """Read the manifest that a branch has: path -> id."""
     document = json.loads(repository.git("show", f"{revision}:{MANIFEST}"))
     return {record["path"]: record["id"] for record in document["records"]}
+
+
+class TestInputs:
+    """What a workflow may ask for beside its mode."""
+
+    def test_the_options_of_sync_and_what_changed(self, runner: Runner, service: RunningService) -> None:
+        job = runner.run("pull_request", proposal(), args="--limit 1 content/pages/index.md")
+        assert (job.code, job.outputs["changed"], job.counts["create"]) == (0, "true", 1)
+        assert Path(job.outputs["markdown"]).read_text(encoding="utf-8") == job.summary
+        job = runner.run("push", args="--limit=1 --concurrency 1")
+        assert (job.code, job.outputs["changed"], job.counts["done"]) == (0, "true", 1)
+        assert len(stored_pages(service)) == 1
+        runner.run("push")
+        assert runner.run("push").outputs["changed"] == "false"
+
+    def test_problems_stop_all_files_or_only_their_own_and_warnings_may_be_problems(
+        self, runner: Runner, clone: SampleRepository, service: RunningService
+    ) -> None:
+        clone.commit({"content/pages/odd.md": "# Odd\n\n[x](#nowhere)\n"})
+        assert runner.run("pull_request", proposal()).code == 0
+        assert runner.run("pull_request", proposal(), strict="true").code == 2
+        clone.commit({"content/pages/odd.md": "---\nmenu_order: many\n---\n"})
+        assert runner.run("push").code == 2
+        assert stored_pages(service) == []
+        job = runner.run("push", keep_going="true")
+        assert (job.code, job.counts["done"]) == (1, 2)
+
+    @pytest.mark.parametrize(
+        ("args", "told"),
+        [
+            ("--yes", "the Action decides `--yes` by itself"),
+            ("-C /", "the Action decides `-C` by itself"),
+            ("--commit", "the Action decides `--commit` by itself"),
+            ("--limit many", "'many' is not a valid integer"),
+            ("--nonsense", "--nonsense"),
+            ("'", "No closing quotation"),
+            ("--help", "`--help` is for a terminal"),
+        ],
+    )
+    def test_arguments_that_are_not_for_a_workflow_are_refused(
+        self, runner: Runner, service: RunningService, args: str, told: str
+    ) -> None:
+        job = runner.run("push", args=args)
+        assert (job.code, job.outputs["exit-code"]) == (2, "2")
+        assert told in job.annotations[0].message
+        assert stored_pages(service) == []
 
 
 class TestPullRequest:
@@ -94,7 +139,9 @@ class TestPullRequest:
     ) -> None:
         clone.commit({"pressync.toml": "[sites.live]\nurl = 'https://site.test/wp-json'\nusr = 'ada'\n"})
         job = runner.run("pull_request", proposal())
-        assert (job.code, job.outputs) == (2, {"exit-code": "2", "counts": "{}", "report": ""})
+        markdown = job.outputs.pop("markdown")
+        assert job.outputs == {"exit-code": "2", "changed": "false", "counts": "{}", "report": ""}
+        assert (job.code, Path(markdown).read_text(encoding="utf-8")) == (2, job.summary)
         (annotation,) = job.annotations
         assert (annotation.file, annotation.line) == ("pressync.toml", 3)
         assert "did you mean" in annotation.message

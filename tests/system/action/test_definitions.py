@@ -98,7 +98,10 @@ def test_each_job_says_its_rights_and_its_end() -> None:
 
 def test_no_secret_is_an_input() -> None:
     inputs = yaml.safe_load(ACTION.read_text(encoding="utf-8"))["inputs"]
-    assert list(inputs) == ["mode", "site", "working-directory", "max-delete", "comment"]
+    assert list(inputs) == [
+        *("mode", "site", "working-directory", "max-delete", "strict", "keep-going", "args"),
+        *("python-version", "comment"),
+    ]
 
 
 def test_only_the_sync_of_the_offered_workflow_may_write_and_a_plan_has_no_secret(offered: Path) -> None:

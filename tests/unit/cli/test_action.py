@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.cli.action import ActionInputs
+from pressync.cli.main import Globals
 from pressync.model.interface import Kind
-from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +71,9 @@ def test_an_error_before_the_first_request_is_annotated_and_summarised(terminal:
     assert "The settings are wrong; nothing was sent." in (job / "summary.md").read_text()
 
 
-def test_the_inputs_become_the_options_of_the_plan() -> None:
-    assert ActionInputs("auto", None, comment=True).plan_options.delete_limit == DEFAULT_LIMIT
-    assert ActionInputs("auto", "5", comment=True).plan_options.delete_limit == DeleteLimit.parse("5")
+def test_the_inputs_become_the_options_of_sync() -> None:
+    plain = ActionInputs("auto", comment=True, args="", flags=()).options(Globals())
+    assert (plain.max_delete, plain.limit, plain.strict, plain.paths) == (None, None, False, ())
+    asked = ActionInputs("auto", comment=True, args="--limit 2 'a b'", flags=("--max-delete=5", "--strict"))
+    given = asked.options(Globals())
+    assert (given.max_delete, given.limit, given.strict, given.paths) == ("5", 2, True, ("a b",))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     examples=(
         "pressync action                        # the event decides",
         "pressync action --mode plan --comment false",
+        "pressync action --args '--limit 50 content/posts'",
     ),
 )
 @click.option(
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     help="What to do; auto decides by the event.",
 )
 @options.max_delete
+@click.option("--strict", type=click.BOOL, default=False, show_default=True, help="Treat warnings as errors.")
+@click.option(
+    "--keep-going",
+    type=click.BOOL,
+    default=False,
+    show_default=True,
+    help="Sync the other files if some have problems.",
+)
+@click.option("--args", default="", metavar="TEXT", help="Further paths and options of `sync`.")
 @click.option(
     "--comment",
     type=click.BOOL,
@@ -36,7 +46,15 @@ if TYPE_CHECKING:
     help="Write the plan as a comment of the pull request.",
 )
 @click.pass_obj
-def command(globals_: Globals, mode: str, max_delete: str | None, *, comment: bool) -> None:
+def command(  # noqa: PLR0917 - Click gives them by their names
+    globals_: Globals,
+    mode: str,
+    max_delete: str | None,
+    strict: bool,
+    keep_going: bool,
+    args: str,
+    comment: bool,
+) -> None:
     """Run one step of a GitHub workflow, as the Action does.
 
     The command reads the event. It plans a pull request, and it syncs for a push, a schedule or a manual
@@ -44,4 +62,6 @@ def command(globals_: Globals, mode: str, max_delete: str | None, *, comment: bo
     """
     from pressync.cli import action  # noqa: PLC0415 - `--help` loads nothing else
 
-    action.run(globals_, action.ActionInputs(mode, max_delete or None, comment=comment))
+    flags = [f"--max-delete={max_delete}"] if max_delete else []
+    flags += ["--strict"] * strict + ["--keep-going"] * keep_going
+    action.run(globals_, action.ActionInputs(mode, comment, args, tuple(flags)))

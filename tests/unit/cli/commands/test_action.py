@@ -30,18 +30,22 @@ def inputs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ActionInputs]:
 
 
 def test_without_an_input_the_event_decides(inputs: Callable[..., ActionInputs]) -> None:
-    assert inputs() == ActionInputs("auto", None, comment=True)
+    assert inputs() == ActionInputs("auto", comment=True, args="", flags=())
 
 
 def test_a_workflow_gives_an_input_that_it_does_not_set_as_empty_text(
     inputs: Callable[..., ActionInputs],
 ) -> None:
-    assert inputs("--site", "", "--max-delete", "") == ActionInputs("auto", None, comment=True)
+    assert inputs("--site", "", "--max-delete", "") == ActionInputs("auto", comment=True, args="", flags=())
 
 
 def test_every_input_reaches_the_step(inputs: Callable[..., ActionInputs]) -> None:
-    given = inputs("--mode", "plan", "--site", "staging", "--max-delete", "5", "--comment", "false")
-    assert given == ActionInputs("plan", "5", comment=False)
+    given = inputs(
+        *("--mode", "plan", "--site", "staging", "--max-delete", "5", "--comment", "false"),
+        *("--strict", "true", "--keep-going", "true", "--args", "--limit 5"),
+    )
+    flags = ("--max-delete=5", "--strict", "--keep-going")
+    assert given == ActionInputs("plan", comment=False, args="--limit 5", flags=flags)
 
 
 def test_another_mode_is_a_mistake_of_the_command_line() -> None:
