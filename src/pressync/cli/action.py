@@ -80,7 +80,7 @@ class ActionInputs:
             raise ConfigError(what.rstrip("."), where="args", todo=_ARGUMENTS) from error
         except click.exceptions.Exit as error:
             raise ConfigError("`--help` is for a terminal", where="args", todo=_ARGUMENTS) from error
-        for parameter in sync_command.command.params:
+        for parameter in sync_command.command.get_params(context):
             name = str(parameter.name)
             if name not in _OPEN and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise ConfigError(

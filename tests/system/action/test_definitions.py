@@ -55,6 +55,19 @@ def test_the_action_is_one() -> None:
 
 
 @needs_schemas
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("dependabot", "dependabot.yml"),
+        ("github-issue-config", "ISSUE_TEMPLATE/config.yml"),
+        ("github-issue-forms", "ISSUE_TEMPLATE/[!c]*.yml"),
+    ],
+)
+def test_the_forms_for_issues_and_the_updates_of_packages_are_right(schema: str, files: str) -> None:
+    checked(f"vendor.{schema}", *sorted((ROOT / ".github").glob(files)))
+
+
+@needs_schemas
 def test_the_workflows_are_workflows(offered: Path) -> None:
     checked("vendor.github-workflows", *WORKFLOWS, offered)
 
@@ -67,7 +80,10 @@ def test_the_security_linter_finds_nothing(offered: Path) -> None:
     program = next(str(file.locate()) for file in installed if file.name == "zizmor")
     command = [program, "--offline", "--no-config", "--persona=auditor", "--format=plain"]
     done = subprocess.run(
-        [*command, ACTION, *WORKFLOWS, offered], capture_output=True, text=True, check=False
+        [*command, ACTION, *WORKFLOWS, ROOT / ".github/dependabot.yml", offered],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 

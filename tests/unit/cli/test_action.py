@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.cli.action import ActionInputs
 from pressync.cli.main import Globals
+from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -77,3 +79,21 @@ def test_the_inputs_become_the_options_of_sync() -> None:
     asked = ActionInputs("auto", comment=True, args="--limit 2 'a b'", flags=("--max-delete=5", "--strict"))
     given = asked.options(Globals())
     assert (given.max_delete, given.limit, given.strict, given.paths) == ("5", 2, True, ("a b",))
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ("--yes", "the Action decides `--yes` by itself"),
+        ("-C /", "the Action decides `-C` by itself"),
+        ("--site x", "the Action decides `--site` by itself"),
+        ("--format json", "the Action decides `--format` by itself"),
+        ("--limit many", "'many' is not a valid integer"),
+        ("--nonsense", "--nonsense"),
+        ("'", "No closing quotation"),
+        ("--help", "`--help` is for a terminal"),
+    ],
+)
+def test_arguments_that_are_not_for_a_workflow_are_refused(args: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(told)):
+        ActionInputs("auto", comment=True, args=args, flags=()).options(Globals())
