@@ -1,7 +1,8 @@
 """A repository synced once, honestly, and then changed in every way at once; and syncs of copies of it.
 
 The mixed run creates (a page, a parent with its child, two pages that link to each other), updates (a page
-and the post), renames with a child below, deletes (a page, a parent and its child), and completes links.
+and the post), renames with a child below, deletes (a page, a parent and its child), completes links, and sets
+the front page.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ _BEFORE = {
     "content/posts/news.md": "---\nid: 1\ntitle: News\n---\nWhat is new.\n",
 }
 _NEW = {
-    "content/pages/about.md": "---\ntitle: About\nexcerpt: In short.\n---\nTwice.\n\n[ring](ring-a.md)\n",
+    "content/pages/about.md": (
+        "---\ntitle: About\nexcerpt: In short.\nfront_page: true\n---\nTwice.\n\n[ring](ring-a.md)\n"
+    ),
     "content/posts/news.md": "---\nid: 1\ntitle: News today\n---\nWhat is new today.\n",
     "content/pages/linker.md": "# Linker\n\n[where it goes](moved.md)\n",
     "content/pages/ring-a.md": "# Ring A\n\n[on](ring-b.md)\n",
