@@ -95,7 +95,7 @@ class PageTexts:
     def title(self, record: StoredRecord | Outline) -> str:
         """Give the title as plain text, or the number of a record without one."""
         title = in_print(record.title) if self._records.classic else record.title
-        return unescape(title) or f"Page {record.id}"
+        return unescape(title).strip() or f"Page {record.id}"
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""

@@ -62,6 +62,14 @@ def test_a_page_below_others_shows_the_way(service: RunningService, pages: str) 
     assert '<a href="/docs/linux/arch/" aria-current="page">Arch</a>' in text
 
 
+def test_the_last_crumb_of_a_page_whose_title_is_a_blank_is_its_number(
+    service: RunningService, pages: str
+) -> None:
+    add(pages, "Docs")
+    add(pages, "\N{NO-BREAK SPACE}", slug="blank", parent=2)
+    assert '<li aria-current="page">Page 3</li>' in get(f"{service.site}/docs/blank/").text
+
+
 def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService, pages: str) -> None:
     for title in ("a", "b", "c"):
         add(pages, title)
