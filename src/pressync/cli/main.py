@@ -37,6 +37,8 @@ COMMANDS = {
     "doctor": "Check everything that a sync needs, with evidence.",
     "hook": "Sync when Git does something: the Git hook.",
     "redirects": "Print old address -> new address for a web server.",
+    "login": "Get an application password from WordPress, into the system keyring.",
+    "logout": "Remove that password from the keyring, and revoke it at the site.",
     "config": "Show the settings and where each came from.",
     "schema": "Print the JSON schema of what pressync prints, or of files.",
     "help": "Explain a message: its section of the guide, without a network.",

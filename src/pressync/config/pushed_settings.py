@@ -45,13 +45,26 @@ def secret_for(settings: Settings, environ: Mapping[str, str], *, is_pushed: boo
         return authorization(site, environ)
     # With a user alone, pressync would ask the keyring for an address that a stranger wrote.
     if site.user or _has_secret(environ):
-        raise ConfigError(
-            f"pressync does not send this machine's credentials to {_without_query(site.url)}, "
-            "because that `url` was pushed",
-            where=settings.origins.get("url", FILE_NAME),
-            todo=_TODO,
-        )
+        raise _of_strangers(settings)
     return None
+
+
+def require_own_address(settings: Settings, *, is_pushed: bool) -> None:
+    """Refuse an address that strangers may have pushed, before a password is made for it.
+
+    :raises ConfigError: the machine itself does not name the address.
+    """
+    if is_pushed and settings.origins.get("url") != _OWN:
+        raise _of_strangers(settings)
+
+
+def _of_strangers(settings: Settings) -> ConfigError:
+    return ConfigError(
+        f"pressync does not send this machine's credentials to {_without_query(settings.site.url or '')}, "
+        "because that `url` was pushed",
+        where=settings.origins.get("url", FILE_NAME),
+        todo=_TODO,
+    )
 
 
 def may_use_http(settings: Settings, *, is_pushed: bool) -> bool:

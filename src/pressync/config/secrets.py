@@ -10,6 +10,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from pressync.client.credentials import basic, bearer
+from pressync.config import keyring_store
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 # A password manager may wait for a fingerprint, but the wait has to end.
 _COMMAND_SECONDS = 60
-# The name of pressync in the keyring.
-_KEYRING = "pressync"
 
 
 def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
@@ -33,20 +32,26 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     """
     if environ.get("PRESSYNC_TOKEN"):
         return bearer(environ["PRESSYNC_TOKEN"])
-    password = environ.get("PRESSYNC_PASSWORD") or _from_command(site) or _from_keyring(site)
+    password = environ.get("PRESSYNC_PASSWORD") or _from_command(site) or keyring_store.password(site)
     if site.user and password:
         return basic(site.user, password)
     if site.user:
-        store = f"store it with `keyring set {_KEYRING} {site.user}@{site.url}`"
-        if not _has_keyring():
-            store = f"install `keyring` beside pressync (`pip install keyring`) and {store}"
+        login = "run `pressync login`"
+        if not keyring_store.is_installed():
+            login = f"install `keyring` beside pressync (`pip install keyring`) and {login}"
         raise ConfigError(
             f"no password for {site.user} on site '{site.name}'",
-            todo=f"set PRESSYNC_PASSWORD or `password_command`, or {store}",
+            todo=f"set PRESSYNC_PASSWORD or `password_command`, or {login}",
         )
     if password:
         raise ConfigError("a password is set, but not a user", todo="set PRESSYNC_USER or `user`")
     return None
+
+
+def is_stored(site: Site, environ: Mapping[str, str]) -> bool:
+    """Tell whether the credentials of a site are those that `pressync login` has stored."""
+    elsewhere = site.password_command or any(map(environ.get, ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD")))
+    return not elsewhere and keyring_store.password(site) is not None
 
 
 def _from_command(site: Site) -> str | None:
@@ -73,27 +78,3 @@ def _from_command(site: Site) -> str | None:
         return done.stdout.decode().partition("\n")[0].rstrip("\r") or None
     except UnicodeDecodeError:
         raise ConfigError(f"{failed}: its output is not UTF-8", todo="run it by hand") from None
-
-
-def _has_keyring() -> bool:
-    try:
-        import keyring  # noqa: F401, PLC0415 - optional, and slow to load
-    except ImportError:
-        return False
-    return True
-
-
-def _from_keyring(site: Site) -> str | None:
-    if not site.user or not site.url:
-        return None
-    try:
-        import keyring  # noqa: PLC0415 - optional, and slow to load
-        from keyring.errors import KeyringError  # noqa: PLC0415
-    except ImportError:
-        return None
-    try:
-        found: str | None = keyring.get_password(_KEYRING, f"{site.user}@{site.url}")
-    except KeyringError:
-        # A machine without a keyring service counts as one with an empty keyring.
-        return None
-    return found

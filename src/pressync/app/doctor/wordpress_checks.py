@@ -15,6 +15,7 @@ from pressync.app.revision import Revision
 from pressync.client.connect import open_service
 from pressync.client.wordpress import missing_rights
 from pressync.client.wordpress.refusals import NO_USER
+from pressync.config.secrets import is_stored
 from pressync.model.errors import ServiceError
 from pressync.model.interface import Kind
 
@@ -45,7 +46,7 @@ def service(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[F
         yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
         yield _version(site)
         if secret is not None:
-            yield from _user(site)
+            yield from _user(site, is_stored=is_stored(settings, workspace.environ))
     if site.user is not None:
         yield from _rights(workspace, site.user)
         yield _filter(site)
@@ -63,12 +64,16 @@ def _version(site: Description) -> Finding:
     return ok("version", shown)
 
 
-def _user(site: Description) -> Iterator[Finding]:
+def _user(site: Description, *, is_stored: bool) -> Iterator[Finding]:
     if site.user is not None:
         roles = ", ".join(site.user.roles) or "no role"
         yield ok("user", f"{_ME}: {site.user.name}, user {site.user.id}, {roles}")
         return
-    yield wrong("user", f"{_ME}: the site answers as to a visitor", NO_USER)
+    if is_stored:
+        what = f"{_ME}: the site does not accept the password that is stored in the keyring"
+        yield wrong("user", what, "`pressync login` gets a new one; somebody may have revoked this one")
+    else:
+        yield wrong("user", f"{_ME}: the site answers as to a visitor", NO_USER)
     if not site.passwords:
         yield wrong(
             "application passwords",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.wordpress import (
     addresses,
+    application_passwords,
     batch,
     front_page,
     lost_creates,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from pressync.client.http import Transport
     from pressync.client.port import AtAddress, Term, Upload, Uploaded
+    from pressync.client.wordpress.application_passwords import ApprovalPage
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.user_rights import Identity
     from pressync.model.calls import Call
@@ -139,6 +141,14 @@ class WordPressService:
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
         """Name the rights that a sync needs and this user lacks; see `user_rights.missing_rights`."""
         return user_rights.missing_rights(kind, self.identity())
+
+    def approval_page(self) -> ApprovalPage:
+        """Read where a person makes an application password; see `application_passwords.approval_page`."""
+        return application_passwords.approval_page(self.transport.send)
+
+    def revoke_password(self) -> str:
+        """Delete the application password that is used; see `application_passwords.revoke`."""
+        return application_passwords.revoke(self.transport.send)
 
     def describe(self) -> Description:
         """Read what the site tells of itself; see `site_info.Description`."""

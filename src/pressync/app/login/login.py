@@ -1,0 +1,195 @@
+"""Gets an application password from a WordPress site by way of the browser, checks it, and stores it.
+
+WordPress leads the browser back to this machine only if the site takes such an address: from 7.1 on, and
+before that on a site of the type `local`, which is the only one that offers passwords over http. Elsewhere
+its page shows the password, and the person types it.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from pressync.app.login.listener import Listener
+from pressync.client.connect import open_service
+from pressync.client.credentials import basic
+from pressync.client.wordpress import WORDPRESS, discovery
+from pressync.config import keyring_store, pushed_settings
+from pressync.model.errors import ConfigError, Refused
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.credentials import Secret
+    from pressync.client.wordpress import WordPressService
+    from pressync.client.wordpress.application_passwords import ApprovalPage
+    from pressync.config.settings import Site
+
+# The first version that leads a browser back to 127.0.0.1 from every site.
+_LOOPBACK = (7, 1)
+_SECONDS = 300.0
+_AGAIN = "run `pressync login` again"
+
+
+@dataclass(frozen=True, slots=True)
+class LoginDialogue:
+    """The ways to a person: sentences, the browser, a hidden question (None without a terminal).
+
+    `open_page` tells whether a browser was opened.
+    """
+
+    say: Callable[[str], None]
+    open_page: Callable[[str], bool]
+    ask: Callable[[str], str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedIn:
+    """A password that was checked and stored: its user, the user's roles, and the keyring that has it.
+
+    `lacking` are the rights that a sync needs and the user lacks.
+    """
+
+    site: Site
+    name: str
+    roles: tuple[str, ...]
+    place: str
+    lacking: tuple[str, ...]
+
+
+def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: float = _SECONDS) -> LoggedIn:
+    """Get, check and store a password. With `paste` the person types it.
+
+    :raises ConfigError: there is no keyring, the site offers no passwords, or no password came.
+    :raises ServiceError: the site cannot be reached, or refuses the password.
+    """
+    site = wordpress_site(workspace)
+    place = keyring_store.place()
+    with closing(_opened(workspace, None)) as service:
+        page = service.approval_page()
+    if paste or not leads_back(page):
+        user, password = _typed(site, page, person)
+    else:
+        user, password = _brought(site, page, person, seconds)
+    site = replace(site, user=user)
+    person.say("Checking the password.")
+    with closing(_opened(workspace, basic(user, password))) as service:
+        me = service.identity()
+        lacking = {right for kind in Kind for right in service.missing_rights(kind)}
+    keyring_store.store(site, password)
+    return LoggedIn(site, me.name, me.roles, place, tuple(sorted(lacking)))
+
+
+def logout(workspace: Workspace, *, revoke: bool) -> str | None:
+    """Remove the stored password; give its name on the site if it was revoked there, and "" if not.
+
+    None if none was stored.
+
+    :raises ServiceError: the site cannot be reached; the password stays in the keyring.
+    """
+    site = wordpress_site(workspace)
+    password = keyring_store.password(site)
+    if site.user is None or password is None:
+        return None
+    name = ""
+    if revoke:
+        with closing(_opened(workspace, basic(site.user, password))) as service:
+            name = _revoked(service)
+    keyring_store.remove(site)
+    return name
+
+
+def wordpress_site(workspace: Workspace) -> Site:
+    """Give the site of the settings, which must be WordPress and named on this machine.
+
+    :raises ConfigError: it has no application passwords, or strangers may have written its address.
+    """
+    site = workspace.settings.site
+    if site.url is None:
+        raise ConfigError("the embedded service needs no password", todo="name a site with `--site NAME`")
+    if site.dialect != WORDPRESS.name:
+        what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
+        raise ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
+    pushed_settings.require_own_address(workspace.settings, is_pushed=workspace.is_pushed)
+    return site
+
+
+def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
+    settings = workspace.settings
+    allow_http = pushed_settings.may_use_http(settings, is_pushed=workspace.is_pushed)
+    opened = open_service(
+        settings.site.url or "", dialect=WORDPRESS.name, authorization=secret, allow_http=allow_http
+    )
+    return cast("WordPressService", opened)
+
+
+def _revoked(service: WordPressService) -> str:
+    try:
+        return service.revoke_password() or "without a name"
+    except Refused:
+        # The site does not know it any more, so there is nothing to revoke.
+        return ""
+
+
+def leads_back(page: ApprovalPage) -> bool:
+    """Tell whether WordPress accepts an address of this machine for the way back."""
+    if urlsplit(page.address).scheme == "http":
+        return True
+    version = discovery.version(page.home) or ""
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2]) >= _LOOPBACK
+
+
+def _program() -> str:
+    """Name this login: WordPress refuses a second password with the same name."""
+    now = datetime.now(UTC).astimezone()
+    return f"pressync on {platform.node() or 'this machine'}, {now:%Y-%m-%d %H:%M:%S}"
+
+
+def _show(address: str, person: LoginDialogue) -> None:
+    if person.open_page(address):
+        person.say("The browser shows a page of the site: log in there, and approve pressync. It is at:")
+    else:
+        person.say("Open this page of the site in a browser, log in there, and approve pressync:")
+    person.say(address)
+
+
+def _brought(site: Site, page: ApprovalPage, person: LoginDialogue, seconds: float) -> tuple[str, str]:
+    """Wait for the browser to bring the password."""
+    with Listener() as listener:
+        _show(page.address_for(_program(), listener.address), person)
+        person.say("Waiting for it. If the page is in a browser of another machine, use `--paste` instead.")
+        approval = listener.wait(seconds)
+    if approval is None:
+        minutes = f"{seconds / 60:.0f} minutes" if seconds >= 60 else f"{seconds:.0f} s"  # noqa: PLR2004 - a minute
+        todo = f"{_AGAIN}; if the site refuses the address of this machine, use `--paste`"
+        raise ConfigError(f"no password came within {minutes}", todo=todo)
+    if not approval.is_given:
+        raise ConfigError("you did not approve on the site, so there is no password", todo=_AGAIN)
+    if approval.site_url.rstrip("/") != page.site_url.rstrip("/"):
+        todo = f"revoke the password there (Users → Profile), check `url`, and {_AGAIN}"
+        raise ConfigError("the password is of another site than the one that was asked", todo=todo)
+    if site.user and approval.user.lower() != site.user.lower() and "@" not in site.user:
+        what = f"the browser is logged in as another user than '{site.user}'"
+        raise ConfigError(what, todo=f"log out of the site in the browser, or change `user`, and {_AGAIN}")
+    return site.user or approval.user, approval.password
+
+
+def _typed(site: Site, page: ApprovalPage, person: LoginDialogue) -> tuple[str, str]:
+    """Ask for the password that the page shows."""
+    if site.user is None:
+        raise ConfigError("it is not known whose password that is", todo="set `user` or PRESSYNC_USER first")
+    if person.ask is None:
+        todo = "run it at a terminal, or set `password_command` or PRESSYNC_PASSWORD"
+        raise ConfigError("there is no terminal to type the password at", todo=todo)
+    _show(page.address_for(_program()), person)
+    password = person.ask(f"The password that the page shows for {site.user} (it stays hidden)").strip()
+    if not password:
+        raise ConfigError("no password was typed", todo=_AGAIN)
+    return site.user, password

@@ -1,0 +1,75 @@
+"""`pressync login`: gets an application password from WordPress, and stores it in the system keyring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli.command import Command
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync login                     # the browser brings the password",
+        "pressync login --paste             # type the password that the page shows",
+        "pressync login --site staging",
+    ),
+)
+@click.option(
+    "--paste",
+    is_flag=True,
+    help="Type the password, instead of letting the browser bring it to this machine.",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address of the page, and open no browser.")
+@click.pass_obj
+def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
+    """Get an application password from a WordPress site, and store it in the system keyring.
+
+    The site's own page asks for your approval. The password is checked before it is stored. It never gets
+    into a file of the repository.
+    """
+    from pressync.app.login.login import LoginDialogue, login  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.config.keyring_store import SERVICE, account  # noqa: PLC0415
+    from pressync.model.printable import one_line  # noqa: PLC0415
+
+    person = LoginDialogue(
+        say=lambda sentence: click.echo(one_line(sentence), err=True),
+        open_page=(lambda _address: False) if no_browser else open_in_browser,
+        ask=_hidden if console.is_watched(globals_) else None,
+    )
+    with console.open_workspace(globals_) as workspace:
+        settings = workspace.settings.site
+        made = login(workspace, person, paste=paste)
+        in_environment = "PRESSYNC_PASSWORD" if workspace.environ.get("PRESSYNC_PASSWORD") else ""
+    roles = ", ".join(made.roles) or "no role"
+    click.echo(one_line(f"Logged in to {settings.url} as {made.name} ({roles})."))
+    click.echo(one_line(f"The password is in {made.place}: service {SERVICE}, account {account(made.site)}."))
+    if made.lacking:
+        console.tell(
+            globals_, one_line(f"This user cannot do all of a sync: {', '.join(made.lacking)} missing.")
+        )
+    if settings.user is None:
+        console.tell(globals_, f'Now write `user = "{made.site.user}"` below [sites.{settings.name}].')
+    if in_environment or settings.password_command:
+        other = in_environment or "`password_command`"
+        console.tell(globals_, f"{other} is set as well, and goes before the keyring.")
+
+
+def open_in_browser(address: str) -> bool:
+    """Open the address in a browser; False if this machine has none."""
+    import webbrowser  # noqa: PLC0415 - slow to load
+
+    try:
+        return webbrowser.open(address)
+    except (webbrowser.Error, OSError):
+        return False
+
+
+def _hidden(question: str) -> str:
+    return str(click.prompt(question, hide_input=True, default="", show_default=False, err=True))

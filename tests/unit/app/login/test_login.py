@@ -1,0 +1,228 @@
+"""Login and logout against a site that leads the browser back, and one that only shows the password."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import PASSWORD, USER
+from tests.support.keyrings import Keyring, installed
+from tests.support.wire import PREFIX
+
+from pressync.app.login.login import LoggedIn, LoginDialogue, leads_back, login, logout
+from pressync.app.workspace import Workspace
+from pressync.client.wordpress import WordPressService, discovery
+from pressync.client.wordpress.application_passwords import ApprovalPage
+from pressync.model.errors import ConfigError, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+    from tests.support.wire import Received, Reply
+
+
+@dataclass
+class Browser:
+    """A person with a browser, which goes to the address that the page would lead it to."""
+
+    answer: dict[str, str]
+    typed: str = ""
+    said: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def open(self, address: str) -> bool:
+        self.opened.append(address)
+        back = parse_qs(urlsplit(address).query).get("success_url")
+        if back and self.answer:
+            requests.get(back[0], params=self.answer, timeout=30)
+        return bool(self.answer)
+
+    def ask(self, question: str) -> str:
+        self.asked.append(question)
+        return self.typed
+
+    @property
+    def person(self) -> LoginDialogue:
+        return LoginDialogue(self.said.append, self.open, self.ask)
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
+    return installed(monkeypatch, Keyring())
+
+
+@pytest.fixture
+def site() -> Iterator[EmbeddedWordPress]:
+    """Serve a site that offers application passwords."""
+    with embedded_wordpress.serving() as face:
+        before = face.respond
+
+        def respond(received: Received) -> Reply:
+            reply = before(received)
+            if received.path.partition("?")[0] != f"{PREFIX}/":
+                return reply
+            page = f"{origin(face)}/wp-admin/authorize-application.php"
+            offered = {"application-passwords": {"endpoints": {"authorization": page}}}
+            return replace(reply, value={**reply.value, "url": origin(face), "authentication": offered})
+
+        face.respond = respond  # type: ignore[method-assign]
+        yield face
+
+
+def origin(site: EmbeddedWordPress) -> str:
+    return site.url.removesuffix(PREFIX)
+
+
+def approved(site: EmbeddedWordPress, **changes: str) -> Browser:
+    return Browser({"site_url": f"{origin(site)}/", "user_login": USER, "password": PASSWORD, **changes})
+
+
+@pytest.fixture
+def workspace(repository: SampleRepository, site: EmbeddedWordPress) -> Iterator[Workspace]:
+    with opened(repository, site, PRESSYNC_USER=USER) as workspace:
+        yield workspace
+
+
+def opened(repository: SampleRepository, site: EmbeddedWordPress, **more: str) -> Workspace:
+    environ = {"PRESSYNC_URL": site.url, "PRESSYNC_DIALECT": "wordpress", **more}
+    return Workspace(repository.root, environ=environ)
+
+
+def failure(workspace: Workspace, browser: Browser, *, paste: bool = False, seconds: float = 30) -> str:
+    with pytest.raises(ConfigError) as caught:
+        login(workspace, browser.person, paste=paste, seconds=seconds)
+    assert PASSWORD not in str(caught.value)
+    return str(caught.value)
+
+
+def test_the_browser_brings_the_password_and_it_is_stored_after_it_was_checked(
+    workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
+) -> None:
+    browser = approved(site)
+    made = login(workspace, browser.person, paste=False)
+    assert isinstance(made, LoggedIn)
+    assert (made.name, made.roles, made.lacking) == (USER, ("administrator",), ())
+    assert made.place == keyring.name
+    assert keyring.kept == {("pressync", f"{USER}@{site.url}"): PASSWORD}
+    assert not any(PASSWORD in sentence for sentence in browser.said)
+    # The password works for a sync without anything else.
+    with workspace.service(1) as service:
+        assert service.name == "wordpress"
+
+
+def test_a_password_that_the_site_refuses_is_not_stored(
+    workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
+) -> None:
+    with pytest.raises(Refused):
+        login(workspace, approved(site, password="wrong").person, paste=False)
+    assert not keyring.kept
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"site_url": "https://elsewhere.example"}, "the password is of another site"),
+        ({"user_login": "somebody"}, f"the browser is logged in as another user than '{USER}'"),
+        ({"success": "false"}, "you did not approve on the site"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_refused(
+    workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring, changes: dict[str, str], said: str
+) -> None:
+    assert failure(workspace, approved(site, **changes)).startswith(said)
+    assert not keyring.kept
+
+
+@pytest.mark.usefixtures("keyring")
+def test_without_an_answer_the_login_ends(workspace: Workspace) -> None:
+    browser = Browser({})
+    said = failure(workspace, browser, seconds=0.01)
+    assert said.startswith("no password came within 0 s; run `pressync login` again")
+    assert any("Open this page" in sentence for sentence in browser.said)
+
+
+def test_with_paste_the_page_leads_nowhere_and_the_password_is_typed(
+    workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
+) -> None:
+    browser = Browser({}, typed=f" {PASSWORD}\n")
+    login(workspace, browser.person, paste=True)
+    assert "success_url" not in browser.opened[0]
+    assert list(keyring.kept.values()) == [PASSWORD]
+    assert USER in browser.asked[0]
+    assert failure(workspace, Browser({}), paste=True).startswith("no password was typed")
+    mute = replace(browser.person, ask=None)
+    with pytest.raises(ConfigError, match="no terminal to type"):
+        login(workspace, mute, paste=True)
+    assert not site.violations
+
+
+@pytest.mark.parametrize(
+    ("version", "leads"), [("7.1.4", True), ("7.10", True), ("6.8.12", False), (None, False)]
+)
+def test_a_site_with_https_leads_back_from_the_version_that_takes_this_machine(
+    monkeypatch: pytest.MonkeyPatch, version: str | None, *, leads: bool
+) -> None:
+    monkeypatch.setattr(discovery, "version", lambda _home: version)
+    page = ApprovalPage("https://example.org/wp-admin/x.php", "https://example.org", "https://example.org")
+    assert leads_back(page) is leads
+
+
+@pytest.mark.usefixtures("keyring")
+def test_only_wordpress_has_a_login(repository: SampleRepository, site: EmbeddedWordPress) -> None:
+    with Workspace(repository.root, environ={}) as embedded:
+        assert failure(embedded, approved(site)).startswith("the embedded service needs no password")
+    with opened(repository, site, PRESSYNC_DIALECT="documented") as documented:
+        assert "is not WordPress" in failure(documented, approved(site))
+
+
+def test_without_a_keyring_nobody_is_asked_to_make_a_password(
+    monkeypatch: pytest.MonkeyPatch, workspace: Workspace, site: EmbeddedWordPress
+) -> None:
+    installed(monkeypatch, type("Fail", (Keyring,), {"__module__": "keyring.backends.fail"})())
+    browser = approved(site)
+    assert "no keyring service that runs" in failure(workspace, browser)
+    assert not browser.opened
+
+
+def test_the_user_of_the_browser_is_taken_if_none_is_set(
+    repository: SampleRepository, site: EmbeddedWordPress, keyring: Keyring
+) -> None:
+    with opened(repository, site) as workspace:
+        made = login(workspace, approved(site).person, paste=False)
+        assert made.site.user == USER
+        assert "set `user`" in failure(workspace, Browser({}, typed="x"), paste=True)
+    assert list(keyring.kept) == [("pressync", f"{USER}@{site.url}")]
+
+
+def test_logout_removes_the_password_and_a_second_one_finds_none(
+    workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
+) -> None:
+    login(workspace, approved(site).person, paste=False)
+    assert logout(workspace, revoke=False) == ""
+    assert not keyring.kept
+    assert logout(workspace, revoke=False) is None
+
+
+def test_a_revoked_password_is_named_and_one_that_is_revoked_already_is_removed(
+    monkeypatch: pytest.MonkeyPatch, workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
+) -> None:
+    login(workspace, approved(site).person, paste=False)
+    monkeypatch.setattr(WordPressService, "revoke_password", lambda _service: "pressync on laptop")
+    assert logout(workspace, revoke=True) == "pressync on laptop"
+    assert not keyring.kept
+
+    login(workspace, approved(site).person, paste=False)
+
+    def refuse(_service: object) -> str:
+        raise Refused("the site does not know it", status=401)
+
+    monkeypatch.setattr(WordPressService, "revoke_password", refuse)
+    assert logout(workspace, revoke=True) == ""
+    assert not keyring.kept

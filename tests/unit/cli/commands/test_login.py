@@ -1,0 +1,75 @@
+"""`pressync login` as it is typed: what is printed, and what never is."""
+
+from __future__ import annotations
+
+import webbrowser
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.embedded_wordpress import PASSWORD, USER
+from tests.support.keyrings import Keyring, installed
+from tests.support.terminal import Terminal
+from tests.unit.app.login.test_login import approved, site
+
+from pressync.cli.commands import login
+
+if TYPE_CHECKING:
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+    from tests.unit.app.login.test_login import Browser
+
+__all__ = ["site"]
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
+    return installed(monkeypatch, Keyring())
+
+
+def at(repository: SampleRepository, site: EmbeddedWordPress, user: str = f'user = "{USER}"') -> Terminal:
+    settings = f'[sites.a]\nurl = "{site.url}"\ndialect = "wordpress"\n{user}\n'
+    repository.commit({"pressync.toml": settings})
+    return Terminal(repository, {})
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch, site: EmbeddedWordPress) -> Browser:
+    """Put a browser in the place of the machine's."""
+    opened = approved(site)
+    monkeypatch.setattr(webbrowser, "open", opened.open)
+    return opened
+
+
+def test_a_login_says_who_and_where(
+    repository: SampleRepository, site: EmbeddedWordPress, browser: Browser, keyring: Keyring
+) -> None:
+    terminal = at(repository, site)
+    done = terminal.run("login")
+    assert f"Logged in to {site.url} as {USER} (administrator)." in done.stdout
+    assert f"The password is in {keyring.name}: service pressync, account {USER}@{site.url}." in done.stdout
+    assert browser.opened[0] in done.stderr
+    assert PASSWORD not in done.output
+    assert "user 'admin' with a password" in terminal.run("doctor", exits=1).stdout
+
+
+@pytest.mark.usefixtures("keyring", "browser")
+def test_what_is_missing_after_a_login_is_told(repository: SampleRepository, site: EmbeddedWordPress) -> None:
+    site.demote("contributor")
+    said = at(repository, site, user="").run("login").stderr
+    assert "This user cannot do all of a sync: " in said
+    assert f'Now write `user = "{USER}"` below [sites.a].' in said
+
+
+@pytest.mark.usefixtures("keyring")
+def test_paste_needs_a_terminal(repository: SampleRepository, site: EmbeddedWordPress) -> None:
+    assert (
+        "no terminal to type the password at" in at(repository, site).run("login", "--paste", exits=2).stderr
+    )
+
+
+def test_a_machine_without_a_browser_gets_the_address_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_address: str) -> bool:
+        raise webbrowser.Error("no browser")
+
+    monkeypatch.setattr(webbrowser, "open", fail)
+    assert not login.open_in_browser("https://example.org/")
