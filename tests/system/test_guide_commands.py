@@ -61,6 +61,7 @@ done
 BEGINNINGS = {
     "commands.md": f"{_SYNCED}printf 'https://example.org/%s\\n' about/ us.html gone/ > sitemap.xml\n"
     "mkdir -p ~/.config/fish/completions\n",
+    "editors.md": "git init --quiet --initial-branch main site && cd site\n",
     "existing-sites.md": _SEEDED + _SITE,
     "exit-codes-and-json.md": _SYNCED,
     "index.md": f"{_SYNCED}echo 'We are closed on Sunday.' >> content/pages/about.md\n",

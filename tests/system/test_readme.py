@@ -364,10 +364,27 @@ def test_the_guide_uses_the_terms_of_the_glossary_in_place_of_older_words() -> N
     assert [path for path, text in prose.items() if re.search(r"\bin (?:step|doubt)\b|\bbent\b", text)] == []
 
 
-def test_every_document_that_the_readme_links_to_is_there() -> None:
-    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+def test_no_sentence_of_the_guide_begins_with_a_relative_or_denies_with_a_noun() -> None:
+    habits = re.compile(
+        r"(?:^|[.!?:] +)(?:What|Who|Whoever|What's)\b[^?\n]*$|\b(?:is|are|was) no [a-z]+[.,;]", re.MULTILINE
+    )
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *GUIDE.rglob("*.md"))}
+    prose = {
+        path: re.sub(r"^---.*?^---|```.*?```|`[^`]*`", "", text, flags=re.DOTALL | re.MULTILINE)
+        for path, text in texts.items()
+    }
+    assert {path.name: found for path, text in prose.items() if (found := habits.findall(text))} == {}
+
+
+def test_every_document_and_every_section_that_the_readme_links_to_is_there() -> None:
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)", README)
     assert linked
-    assert [name for name in linked if not (ROOT / name).is_file()] == []
+    assert [name for name, _ in linked if not (ROOT / name).is_file()] == []
+    for name, section in linked:
+        titles = re.findall(r"^#+ (.+)$", (ROOT / name).read_text("utf-8"), re.MULTILINE) if section else []
+        assert not section or section in {
+            re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles
+        }
 
 
 def _shell_line(word: str) -> str:
