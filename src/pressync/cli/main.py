@@ -28,6 +28,7 @@ COMMANDS = {
     "pull": "Take edits made on the site into the files, as Markdown.",
     "import": "Turn a tree of another tool, an export or a site into files.",
     "status": "Show every record and whether it is up to date.",
+    "explain": "Say why a record is what it is, and what comes next.",
     "adopt": "Bind a file to a record that exists on the site.",
     "resolve": "Settle a create that got no response.",
     "forget": "Drop a record from the manifest; leave the site alone.",

@@ -182,6 +182,11 @@ def _is_inside(file: str) -> bool:
     return bool(clean) and clean != ".git" and not (clean or "").startswith(".git/")
 
 
+def line_of(text: str, path: _Path) -> int:
+    """Give the line of a key by its path of keys, or that of the table it is in; 0 if neither is found."""
+    return _line(_lines(text), path)
+
+
 def _lines(text: str) -> dict[_Path, int]:
     """Find the line where each table and key begins: path of keys -> 1-based line."""
     found: dict[_Path, int] = {}

@@ -69,7 +69,7 @@ def _layouts(workspace: Workspace) -> Iterable[str]:
 
 
 def _read_site(workspace: Workspace, names: Names, say: Callable[[str], None]) -> None:
-    with _opened(workspace) as reader:
+    with opened(workspace) as reader:
         retry = Retry(_PATIENCE, threading.Event().wait, say)
         send = reader.send
         parts: Mapping[str, Callable[[], Iterable[str]]] = {
@@ -90,7 +90,7 @@ def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _opened(workspace: Workspace) -> Iterator[GetOnly]:
+def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
     site, is_pushed = workspace.settings.site, workspace.is_pushed
     secret = pushed_settings.secret_for(workspace.settings, workspace.environ, is_pushed=is_pushed)

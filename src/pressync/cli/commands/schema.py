@@ -11,7 +11,17 @@ from pressync.cli.command import Command
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
-_DOCUMENTS = ("plan", "rehearse", "sync", "status", "check", "redirects", "import", "import-report")
+_DOCUMENTS = (
+    "plan",
+    "rehearse",
+    "sync",
+    "status",
+    "explain",
+    "check",
+    "redirects",
+    "import",
+    "import-report",
+)
 _FRONT_MATTER = "front-matter"
 _WRITTEN = ("config", _FRONT_MATTER)
 

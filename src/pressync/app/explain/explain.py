@@ -1,0 +1,203 @@
+"""Explains one path for one site: what the file says, what was sent, and what the next sync does and why.
+
+The reason of the next sync is the sentence of the plan itself, so that an explanation cannot say anything
+else than `plan` does. Without `drift`, nothing is asked of the site.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.app.explain.explanation import ExplainedField, Explanation, FieldState, ValueOrigin, ValueSource
+from pressync.app.explain.last_revision import last_revision
+from pressync.app.explain.origins import DocumentOrigins
+from pressync.content.documents import text_of
+from pressync.content.sources import below
+from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.fingerprint import fingerprint, is_unsure, to_text
+from pressync.model.interface import BODIES
+from pressync.plan.build import PlanOptions
+from pressync.plan.decide import difference
+from pressync.repo.ref import history
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pressync.app.explain.origins import SettingsFile
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
+    from pressync.model.records import Document, Entry, Prepared, Value
+    from pressync.plan.build import PlannedRun
+    from pressync.plan.survey import Progress
+    from pressync.repo.ref import Commit
+
+# Texts that are not shown: one is long, and one is secret.
+_CONTENT, _PASSWORD = "content", "password"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question: a path from the root, a revision, and whether the site is read, too."""
+
+    path: str
+    revision: Revision
+    drift: bool = False
+
+
+def explain(
+    workspace: Workspace,
+    asked: Asked,
+    plan: Callable[[Revision, PlanOptions, Progress], PlannedRun],
+    file: SettingsFile,
+) -> Explanation:
+    """Explain a path; `plan` builds the plan, with or without what the site has now.
+
+    :raises ConfigError: the path is a folder.
+    """
+    planned = plan(asked.revision, PlanOptions(paths=(asked.path,)), lambda _done, _total: None)
+    with workspace.reading() as state:
+        content = workspace.content(asked.revision, site=state.manifest)
+    content.renamed = planned.renamed
+    entry = planned.entries.get(asked.path)
+    change = next((change for change in planned.plan.changes if change.path == asked.path), None)
+    if change is None and entry is None and asked.path not in content.tree.files:
+        raise ConfigError(f"'{asked.path}' is a folder", todo="name one file of it")
+    found = Explanation(
+        path=asked.path,
+        site=workspace.settings.site.name,
+        target=workspace.settings.site.target,
+        kind=change.kind if change else None,
+        entry=entry,
+        change=change,
+        sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
+        changed=_commit(workspace, content.tree.commit, asked.path),
+        is_committed=asked.revision.is_committed or not _is_edited(workspace, content, asked.path),
+        refusals=tuple(refusal.message for refusal in planned.plan.refusals),
+        looked=asked.drift,
+        revised=last_revision(workspace, entry) if asked.drift and entry else None,
+    )
+    return _with_document(found, workspace, content, planned, file)
+
+
+def _with_document(
+    found: Explanation, workspace: Workspace, content: Content, planned: PlannedRun, file: SettingsFile
+) -> Explanation:
+    """Add what the file says, if it is a document."""
+    path = found.path
+    if path not in content.sources:
+        return replace(found, why_none=_why_none(workspace, content, path))
+    blob = content.sources[path]
+    parsed = content.parse(path)
+    read = content.read(path, planned.entries)
+    found = replace(found, blob=blob, problems=read.problems)
+    if parsed.document is None:
+        why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""
+        return replace(found, why_none=why or "it cannot be read as a page or a post")
+    document = parsed.document
+    origins = DocumentOrigins(document, text_of(content.repository.read(blob)), workspace.settings, file)
+    fields = tuple(_fields(found.entry, document, read.prepared, origins))
+    named = {field.name for field in fields}
+    return replace(
+        found,
+        kind=document.kind,
+        layout=content.renderer.layout_of(document),
+        layout_origin=_layout_origin(document, origins, content.renderer.layout_of(document)),
+        defaults=tuple(origins.defaults()),
+        fields=fields,
+        left=tuple(field.name for field in BODIES[document.kind] if field.name not in named),
+    )
+
+
+def _layout_origin(document: Document, origins: DocumentOrigins, layout: str) -> ValueOrigin:
+    if document.layout is not None:
+        return origins.of("layout")
+    own = f"{document.kind}.html"
+    why = f"for each {document.kind}" if layout == own else "for each page and post"
+    missing = f"there is neither {own} nor default.html"
+    return ValueOrigin(ValueSource.PRESSYNC, "", f"{why} without `layout`" if layout else missing)
+
+
+def _fields(
+    entry: Entry | None, document: Document, prepared: Prepared | None, origins: DocumentOrigins
+) -> Iterator[ExplainedField]:
+    """Give the fields that are named, then those that were named when the record was last sent."""
+    mentions = {mention.field: ", ".join(map(str, mention.given)) for mention in document.mentions}
+    values: dict[str, Value] = {**document.fields, **(prepared.fields if prepared else {})}
+    desired = prepared.desired if prepared else None
+    digests = dict(desired.fingerprints) if desired else {}
+    if desired and (entry is None or "status" in entry.fingerprints):
+        digests = {**desired.create_only, **digests}
+    differs = difference(desired, entry) if desired and entry else None
+    for name in sorted({*values, *mentions, *digests}):
+        value = values.get(name)
+        given = None if name in {_CONTENT, _PASSWORD} else value
+        shown = mentions.get(name) or _shown(name, value)
+        state = _state(name, digests.get(name), entry)
+        field = ExplainedField(name, given, shown, origins.of(name), state)
+        yield _edited(field, entry, fingerprint(value) if name in mentions and value is not None else None)
+    gone = (entry.fingerprints.keys() - digests.keys() - values.keys()) if entry and differs else ()
+    for name in sorted(gone):
+        emptied = differs is not None and name in differs.resets
+        state = FieldState.EMPTIED if emptied else FieldState.LET_GO
+        origin = ValueOrigin(ValueSource.SERVICE, "", "front matter no longer names it")
+        yield _edited(ExplainedField(name, None, "", origin, state), entry)
+
+
+def _edited(field: ExplainedField, entry: Entry | None, meant: str | None = None) -> ExplainedField:
+    """Add what the service and other people made of a field; `meant` digests the ids of its names."""
+    if entry is None:
+        return field
+    edit = entry.conflict.get(field.name)
+    stored = entry.changed_by_service.get(field.name)
+    # The manifest has the ids of names as a value of the service.
+    return replace(field, bent=stored is not None and stored != meant, edit=edit)
+
+
+def _state(name: str, digest: str | None, entry: Entry | None) -> FieldState:
+    if entry is None:
+        return FieldState.NEW
+    before = entry.fingerprints.get(name)
+    if before is not None and is_unsure(before):
+        return FieldState.UNCONFIRMED
+    # A file with problems has no fingerprints, and nothing of it is sent.
+    return FieldState.SENT if before == digest or digest is None else FieldState.CHANGED
+
+
+def _shown(name: str, value: Value | None) -> str:
+    if name == _PASSWORD:
+        return "(not shown)"
+    if name == _CONTENT:
+        size = len(value) if isinstance(value, str) else 0
+        return f"{size:,} characters of HTML"
+    if value is None:
+        # Nobody but a create sends it.
+        return "publish" if name == "status" else ""
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else to_text(value)
+
+
+def _why_none(workspace: Workspace, content: Content, path: str) -> str:
+    """Say why a path is not a document."""
+    folder = workspace.settings.content
+    if path not in content.tree.files:
+        return "its file is not in the commit"
+    if not below(path, folder):
+        return f"it is not below the content folder, {folder}/" if folder else "it is not a document"
+    if content.excludes(path):
+        return "`exclude` in the settings leaves it out"
+    return "it is not Markdown, or its name begins with a dot"
+
+
+def _is_edited(workspace: Workspace, content: Content, path: str) -> bool:
+    """Whether the file of the working tree is another one than that of HEAD."""
+    head = workspace.repository.tree(workspace.repository.commit())
+    return head.files.get(path) != content.tree.files.get(path)
+
+
+def _commit(workspace: Workspace, commit: str, path: str | None = None) -> Commit | None:
+    """Read about a commit, or about the last one that changed a path; None if this clone does not have it."""
+    try:
+        return next(iter(history(workspace.repository, commit, limit=1, path=path)), None)
+    except RepositoryError:
+        return None

@@ -1,0 +1,210 @@
+"""An explanation as text for people and as rows for programs.
+
+A person asks because something surprised them. So the text ends with what the next sync does and why, and a
+value stands beside the place that somebody has to change.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.app.explain.explanation import FieldState
+from pressync.cli.report.documents import VERSION
+from pressync.cli.report.layout import BOLD, YELLOW, paint, table
+from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.model.outcomes import action
+from pressync.model.printable import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pressync.app.explain.explanation import ExplainedField, Explanation, ValueOrigin
+    from pressync.model.changes import Change
+    from pressync.repo.ref import Commit
+
+# A longer value is cut: the text tells values apart, and the file has them.
+_LONGEST = 40
+_STATES = {
+    # In most rows these are the same for all.
+    FieldState.NEW: "",
+    FieldState.SENT: "",
+    FieldState.CHANGED: "changed",
+    FieldState.UNCONFIRMED: "unconfirmed",
+    FieldState.EMPTIED: "will be emptied",
+    FieldState.LET_GO: "left to the site",
+}
+_NEXT = {
+    Create: "it creates a {kind}",
+    Update: "it updates {fields}",
+    Delete: "it deletes {kind} {id}",
+    Keep: "nothing",
+    Blocked: "it does nothing here, because something is in the way",
+}
+_SAME = "the file, its template, defaults, parent and links are as they were last sent"
+
+
+def text(found: Explanation, fields: tuple[str, ...] = (), *, colour: bool = False) -> str:
+    """Write an explanation; with `fields`, only these fields and what comes next."""
+    parts = [] if fields else [*_head(found)]
+    shown = [field for field in found.fields if not fields or field.name in fields]
+    if shown:
+        parts += ["", paint("Fields", BOLD, colour=colour), *_fields(found, shown)]
+    if not fields and found.left:
+        parts.append(f"  The site decides about {', '.join(found.left)}: nobody names them.")
+    parts += ["", paint("The next sync", BOLD, colour=colour), *_next(found)]
+    stops = paint("But a sync of this site stops first:", YELLOW, colour=colour)
+    parts += [f"  {stops} {one_line(refusal)}" for refusal in found.refusals]
+    return "\n".join(parts).lstrip("\n") + "\n"
+
+
+def _head(found: Explanation) -> Iterator[str]:
+    entry = found.entry
+    kind = found.kind or "not a document"
+    what = f"{kind} {entry.id}" if entry else f"{kind}, without a record" if found.kind else kind
+    yield one_line(f"{found.path}: {what}, site {found.site} ({found.target})")
+    if found.why_none:
+        yield one_line(f"  not a document    {found.why_none}")
+    if found.changed:
+        yield f"  last changed in   {_commit(found.changed)}"
+    if not found.is_committed:
+        yield "  not committed     the file of the working tree is another one than that of HEAD"
+    if found.layout_origin:
+        yield one_line(f"  template          {found.layout or 'none'}{_because(found.layout_origin)}")
+    for default in found.defaults:
+        where = f"{default.folder}/" if default.folder else "all files"
+        yield one_line(f"  defaults          {', '.join(default.keys)} for {where} ({default.place})")
+    if entry and entry.commit:
+        yield one_line(f"  last sent from    {_commit(found.sent) if found.sent else entry.commit[:10]}")
+    elif entry:
+        yield "  last sent from    never: it was adopted, and nothing was sent yet"
+    if entry and entry.modified:
+        yield one_line(f"  service's answer  {entry.link}, modified {entry.modified}")
+    bent = [field.name for field in found.fields if field.bent]
+    if bent:
+        yield f"  changed by it     {', '.join(bent)}: the service stored another value than was sent"
+    yield from _edits(found)
+
+
+def _edits(found: Explanation) -> Iterator[str]:
+    """Say who edited the record on the site, as far as somebody has looked."""
+    edited = [field.name for field in found.fields if field.edit is not None]
+    if found.revised:
+        who = f"last revised {found.revised.time} by {found.revised.who}"
+        yield one_line(f"  on the site       {who}")
+    if edited:
+        yield f"  edited there      {', '.join(edited)}, since the last sync"
+    elif found.entry and found.looked:
+        yield "  edited there      nothing since the last sync"
+    elif found.entry:
+        yield "  edited there      not asked; `--drift` reads the site"
+
+
+def _commit(commit: Commit) -> str:
+    return one_line(f"{commit.id[:10]}  {commit.time[:10]}  {commit.who}  {commit.subject}")
+
+
+def _because(origin: ValueOrigin) -> str:
+    words = ", ".join(filter(None, (origin.place, origin.note)))
+    return f" ({words})" if words else ""
+
+
+def _fields(found: Explanation, fields: list[ExplainedField]) -> Iterator[str]:
+    path, rows = found.path, []
+    for field in fields:
+        shown = one_line(field.shown)
+        value = shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+        now = f" to {found.entry.slug}" if field.name == "slug" and found.entry else ""
+        state = filter(
+            None,
+            (
+                _STATES[field.state],
+                f"changed by the service{now}" if field.bent else "",
+                "edited on the site" if field.edit is not None else "",
+            ),
+        )
+        place = field.origin.place
+        # The path is in the first line already.
+        place = place.replace(f"{path}:", "line ", 1) if place.startswith(f"{path}:") else place
+        origin = ", ".join(filter(None, (place if place != path else "", field.origin.note)))
+        rows.append((f"  {field.name}", value, one_line(origin), one_line(", ".join(state))))
+    yield from table(rows)
+
+
+def _next(found: Explanation) -> Iterator[str]:
+    change = found.change
+    if change is None:
+        yield "  nothing: a sync does not read this file as a page or a post"
+        return
+    fields = ", ".join(_changed(change))
+    about = _NEXT[type(change)].format(kind=change.kind, id=getattr(change, "id", ""), fields=fields)
+    why = change.reason or (_SAME if isinstance(change, Keep) else "")
+    yield one_line(f"  {about}: {why}" if why else f"  {about}")
+
+
+def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, object]:
+    """Give the JSON document of an explanation."""
+    entry, change = found.entry, found.change
+    sent = _commit_row(found.sent) if found.sent else {"id": entry.commit if entry else None}
+    return {
+        "version": VERSION,
+        "site": found.site,
+        "path": found.path,
+        "kind": found.kind.value if found.kind else None,
+        "id": entry.id if entry else None,
+        "not_a_document": found.why_none or None,
+        "source": {
+            "blob": found.blob or None,
+            "committed": found.is_committed,
+            "commit": _commit_row(found.changed),
+        },
+        "template": {"name": found.layout or None, **_origin(found.layout_origin)}
+        if found.layout_origin
+        else None,
+        "defaults": [
+            {"folder": each.folder, "place": each.place, "keys": list(each.keys)} for each in found.defaults
+        ],
+        "fields": [_field_row(field) for field in found.fields if not fields or field.name in fields],
+        "left_to_the_site": list(found.left),
+        "sent": {
+            "commit": sent,
+            "link": entry.link,
+            "slug": entry.slug,
+            "modified": entry.modified,
+            "modified_gmt": entry.modified_gmt,
+        }
+        if entry and entry.commit
+        else None,
+        "site_was_read": found.looked,
+        "revised": {"time": found.revised.time, "by": found.revised.who} if found.revised else None,
+        "next": {"action": action(change), "fields": _changed(change), "reason": change.reason}
+        if change
+        else None,
+        "refusals": list(found.refusals),
+    }
+
+
+def _changed(change: Change) -> list[str]:
+    return [] if isinstance(change, Keep | Delete) else list(change.fields)
+
+
+def _commit_row(commit: Commit | None) -> dict[str, object] | None:
+    if commit is None:
+        return None
+    return {"id": commit.id, "time": commit.time, "by": commit.who, "subject": commit.subject}
+
+
+def _origin(origin: ValueOrigin) -> dict[str, object]:
+    return {"source": origin.source.value, "place": origin.place or None, "note": origin.note or None}
+
+
+def _field_row(field: ExplainedField) -> dict[str, object]:
+    value = list(field.value) if isinstance(field.value, tuple) else field.value
+    return {
+        "name": field.name,
+        "value": value,
+        "shown": field.shown,
+        **_origin(field.origin),
+        "state": field.state.value,
+        "changed_by_service": field.bent,
+        "edit": field.edit,
+    }

@@ -1,0 +1,75 @@
+"""`pressync explain` as people and programs call it: text, some fields, JSON by its schema, its errors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+
+if TYPE_CHECKING:
+    from tests.support.terminal import Terminal
+
+ABOUT = "content/pages/about.md"
+
+
+def document(terminal: Terminal, *arguments: str) -> dict[str, Any]:
+    """Give the JSON of an explanation, and hold it to its schema."""
+    schema = json.loads(terminal.run("schema", "explain").stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    found: dict[str, Any] = json.loads(terminal.run("explain", *arguments, "--format", "json").stdout)
+    jsonschema.Draft202012Validator({**schema, "unevaluatedProperties": False}).validate(found)
+    return found
+
+
+def test_it_goes_from_the_file_to_the_next_sync(terminal: Terminal) -> None:
+    said = terminal.run("explain", ABOUT).stdout
+    assert said.startswith(f"{ABOUT}: page, without a record, site default (")
+    assert "\n  menu_order  2" in said
+    assert "line 3, `weight`" in said
+    assert said.endswith("The next sync\n  it creates a page: new document\n")
+    terminal.run("sync", "--yes")
+    said = terminal.run("explain", ABOUT).stdout
+    assert "  last sent from    " in said
+    assert "edited there      not asked; `--drift` reads the site" in said
+    assert said.endswith(
+        "  nothing: the file, its template, defaults, parent and links are as they were last sent\n"
+    )
+
+
+def test_json_has_the_same_and_some_fields_can_be_chosen(terminal: Terminal) -> None:
+    new = document(terminal, ABOUT)
+    assert (new["id"], new["sent"], new["next"]["action"]) == (None, None, "create")
+    terminal.run("sync", "--yes")
+    found = document(terminal, ABOUT, "menu_order")
+    assert [(each["name"], each["value"], each["place"]) for each in found["fields"]] == [
+        ("menu_order", 2, f"{ABOUT}:3")
+    ]
+    assert found["sent"]["commit"] == found["source"]["commit"]
+    assert found["next"] == {"action": "keep", "fields": [], "reason": ""}
+    assert "About us" not in terminal.run("explain", ABOUT, "menu_order").stdout
+    terminal.repository.commit({"notes.txt": "x"})
+    assert document(terminal, "notes.txt")["not_a_document"] == "it is not below the content folder, content/"
+
+
+def test_a_wrong_field_is_refused_with_those_there_are(terminal: Terminal) -> None:
+    said = terminal.run("explain", ABOUT, "titel", exits=2).stderr
+    assert "it has no field 'titel'; name one of author, " in said
+
+
+def test_a_path_that_nobody_knows_is_refused(terminal: Terminal) -> None:
+    assert "is not a committed file" in terminal.run("explain", "content/pages/none.md", exits=2).stderr
+
+
+def test_where_the_site_cannot_be_read_drift_says_so(terminal: Terminal) -> None:
+    said = terminal.run("explain", ABOUT, "--drift", exits=2).stderr
+    assert "shows no way to read records" in said
+
+
+def test_a_limit_that_stops_the_sync_is_named(terminal: Terminal) -> None:
+    terminal.repository.commit(
+        {"pressync.toml": '[sites.live]\nurl = "http://127.0.0.1:9/"\nbranch = "other"\n'}
+    )
+    terminal.environ.pop("PRESSYNC_URL")
+    assert "But a sync of this site stops first:" in terminal.run("explain", ABOUT).stdout
+    assert document(terminal, ABOUT)["refusals"]
