@@ -108,7 +108,7 @@ def columns(*, err: bool = False) -> int | None:
 
 
 @contextmanager
-def stopping(globals_: Globals) -> Iterator[threading.Event]:
+def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading.Event]:
     """Give an event that Ctrl-C or SIGTERM sets. A second signal ends the process at once, as a kill does.
 
     The journal makes the second signal safe. The former handlers are restored at the end.
@@ -127,7 +127,7 @@ def stopping(globals_: Globals) -> Iterator[threading.Event]:
             os._exit(INTERRUPTED)
         stop.set()
         if not globals_.quiet:
-            os.write(_STDERR, log.line(globals_.log_format, _STOPPING))
+            os.write(_STDERR, log.line(globals_.log_format, sentence))
 
     if threading.current_thread() is not threading.main_thread():
         yield stop

@@ -35,7 +35,7 @@ def run(globals_: Globals, options: PreviewCommandOptions) -> None:
     port = _port(options.port)
     with (
         console.open_workspace(globals_) as workspace,
-        console.stopping(globals_) as stop,
+        console.stopping(globals_, "Ending the preview.") as stop,
         console.Meter(globals_) as meter,
         directories.opened(workspace.embedded_home) as folder,
     ):

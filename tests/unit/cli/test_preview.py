@@ -57,8 +57,9 @@ def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal
         assert next(said["path"] for said in answers if said["number"]) == ABOUT
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate()
+        rest, _ = process.communicate()
     assert process.returncode == 0
+    assert rest.endswith("Ending the preview.\n")
     assert {file for file in root.rglob("*") if "scratch" not in file.name} == before
     assert not directories.root(root / ".git").exists()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pressync.cli import options
 from pressync.cli.command import Command
 from pressync.cli.preview_options import PreviewCommandOptions
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
         "pressync preview --site production --drift",
     ),
 )
-@click.argument("path", required=False)
+@click.argument("path", required=False, shell_complete=options.complete_files)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
