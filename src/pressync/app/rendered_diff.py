@@ -16,7 +16,7 @@ from pressync.html import tokens
 from pressync.server.contained_html import contained
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # Longer texts are not compared, nor are those with more blocks.
 _LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
@@ -24,6 +24,7 @@ _LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
 _MOST_PAIRS = 250_000
 # So many equal blocks are shown beside a changed one.
 _AROUND = 1
+_EQUAL = {"same", "gap"}
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -35,26 +36,33 @@ def rows(before: str | None, after: str | None) -> str:
     if before is None or after is None:
         side = "new" if before is None else "gone"
         return _row(f"only {side}", contained((before if after is None else after) or ""))
-    old, new = _blocks(contained(before)), _blocks(contained(after))
+    old, new = _blocks(before), _blocks(after)
     if old == new:
         return ""
     if max(len(before), len(after)) > _LONGEST or max(len(old), len(new)) > _MOST_BLOCKS:
         return _row("gap", f"{len(before):,} and {len(after):,} characters: too many to compare")
-    return "".join(_compared(old, new))
+    compared = [*_compared(old, new)]
+    return "".join(text for _, text in compared) if {word for word, _ in compared} - _EQUAL else ""
 
 
-def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Give the rows, each with its word."""
     for tag, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
         if tag == "equal":
             yield from _equal(old[i:j], first=not i + k, last=(j, m) == (len(old), len(new)))
             continue
-        for left, right in zip_longest(old[i:j], new[k:m]):
-            marked = _marked(left, right) if left and right else (left or "", right or "")
-            word = "changed" if left and right else "gone" if left else "new"
-            yield _row(word, *marked)
+        for raw in zip_longest(old[i:j], new[k:m], fillvalue=""):
+            left, right = map(contained, raw)
+            if left == right:
+                yield "same", _row("same", left, right)
+            elif left and right:
+                yield "changed", _row("changed", *_marked(left, right))
+            else:
+                word = "gone" if left else "new"
+                yield word, _row(word, left, right)
 
 
-def _equal(blocks: Sequence[str], *, first: bool, last: bool) -> Iterator[str]:
+def _equal(blocks: Sequence[str], *, first: bool, last: bool) -> Iterator[tuple[str, str]]:
     """Show the blocks next to a change, and count the others."""
     head = 0 if first else _AROUND
     tail = 0 if last else _AROUND
@@ -62,10 +70,15 @@ def _equal(blocks: Sequence[str], *, first: bool, last: bool) -> Iterator[str]:
     # A row in place of a single block would save nothing.
     if hidden <= 1:
         head, tail, hidden = len(blocks), 0, 0
-    yield from (_row("same", block, block) for block in blocks[:head])
+    yield from (_same(block) for block in blocks[:head])
     if hidden:
-        yield _row("gap", f"{hidden} blocks are the same")
-    yield from (_row("same", block, block) for block in (blocks[-tail:] if tail else ()))
+        yield "gap", _row("gap", f"{hidden} blocks are the same")
+    yield from (_same(block) for block in (blocks[-tail:] if tail else ()))
+
+
+def _same(block: str) -> tuple[str, str]:
+    inside = contained(block)
+    return "same", _row("same", inside, inside)
 
 
 def _row(word: str, *sides: str) -> str:
@@ -75,10 +88,14 @@ def _row(word: str, *sides: str) -> str:
 
 def _blocks(html: str) -> list[str]:
     """Cut a text into blocks; elements around the whole text, such as those of a template, are left out."""
-    nodes = [node for node in tokens.parse(html) if not node.is_blank]
+    nodes = _seen(tokens.parse(html))
     while len(nodes) == 1 and nodes[0].name in {"article", "div", "main", "section"}:
-        nodes = [node for node in nodes[0].children if not node.is_blank]
+        nodes = _seen(nodes[0].children)
     return [node.outer.strip(tokens.BLANKS) for node in nodes]
+
+
+def _seen(nodes: Iterable[tokens.Node]) -> list[tokens.Node]:
+    return [node for node in nodes if not node.is_blank and node.name != tokens.COMMENT]
 
 
 def _marked(old: str, new: str) -> tuple[str, str]:

@@ -57,7 +57,7 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        _print(globals_, options, plan, _shown(options, workspace, planned))
+        _print(globals_, options, plan, _shown(globals_, options, workspace, planned))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         if options.covers_head and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
@@ -86,11 +86,13 @@ def planner(
     return partial(plan_with_drift, workspace)
 
 
-def _shown(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Shown:
+def _shown(
+    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun
+) -> Shown:
     """Give the function that writes the plan in a format, with its diffs if they are asked for."""
     revision = Revision(options.ref, worktree=options.worktree)
     if options.form == "html":
-        return partial(_page, options, workspace, revision, planned)
+        return lambda _form, _to_file: _page(globals_, options, workspace, planned)
     edits = None
     if options.diff:
         from pressync.app import diffs  # noqa: PLC0415 - few plans are shown with diffs
@@ -99,17 +101,20 @@ def _shown(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRu
     return partial(_rendered, planned.plan, edits)
 
 
-def _page(
-    options: PlanCommandOptions, workspace: Workspace, revision: Revision, planned: PlannedRun, *_: object
-) -> str:
+def _page(globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> str:
     """Write the page of a plan; its diffs are left out only with `--no-diff`."""
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
     if options.diff is False:
         return html.plan(planned.plan)
-    with comparisons.opened(workspace, revision, planned) as opened:
-        return html.plan(planned.plan, {each.path: each for each in opened.of(planned.plan.changes)})
+    found, total = {}, len(planned.plan.pending)
+    revision = Revision(options.ref, worktree=options.worktree)
+    with comparisons.opened(workspace, revision, planned) as opened, console.Meter(globals_) as meter:
+        for each in opened.of(planned.plan.changes):
+            found[each.path] = each
+            meter.of("Comparing")(len(found), max(total, len(found)))
+    return html.plan(planned.plan, found)
 
 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Shown) -> None:

@@ -14,6 +14,11 @@ def test_two_sides_that_look_the_same_have_no_rows() -> None:
     assert rows("<p>One</p>\n<p>Two</p>", "<p>One</p><p>Two</p><!-- a comment -->") == ""
 
 
+def test_what_nobody_sees_is_no_difference() -> None:
+    one = "<div><!-- wp:a --><p>One</p></div><p>Two<script>a()</script></p>"
+    assert rows(one, one.replace("wp:a", "wp:b").replace("a()", "b()")) == ""
+
+
 def test_the_words_that_differ_are_marked_and_equal_blocks_are_counted() -> None:
     shown = rows(BODY, BODY.replace("Paragraph 4", "Line 4"))
     assert shown.splitlines() == [

@@ -85,7 +85,11 @@
       if (said.number > since) {
         since = said.number;
         facts = said;
-        if (facts.address && at.startsWith("/-/preview/file") && !facts.address.startsWith("/-/")) { location.replace(facts.address); return; }
+        const address = facts.address && new URL(facts.address, location.origin);
+        if (at.startsWith("/-/preview/file") && address && address.origin === location.origin && !address.pathname.startsWith("/-/")) {
+          location.replace(address);
+          return;
+        }
         draw();
       }
       if (said.again) await pause(said.again);

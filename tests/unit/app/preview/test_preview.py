@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -171,6 +172,15 @@ def test_it_follows_saved_files_until_it_is_stopped(synced: Desk) -> None:
             preview.follow(saved)
             assert "<p>Saved.</p>" in page(preview, "/a/")
     assert heard == [A]
+
+
+def test_another_host_name_is_refused(synced: Desk) -> None:
+    """A page of another site may lead its own host name to this machine."""
+    with previewed(synced) as preview:
+        for path in ("/a/", "/-/preview/state?at=/a/"):
+            asked = Request(preview.address + path, headers={"Host": "evil.test"})  # noqa: S310 - loopback
+            with pytest.raises(HTTPError, match="421"):
+                urlopen(asked, timeout=60)  # noqa: S310 - loopback
 
 
 def test_a_path_that_is_not_a_document_is_refused(synced: Desk) -> None:
