@@ -43,6 +43,8 @@ def action(folder: Path) -> Path:
     for name in _OF_THE_ACTION:
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    # The wheel has pages of the guide.
+    shutil.copytree(ROOT / "content/pages", folder / "content/pages")
     wheels = folder / "wheels"
     wheels.mkdir()
     rows = [f"--no-index\n--find-links {wheels}\n"]
