@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pressync.app import rolled_back
 from pressync.app.revision import with_refusal
 from pressync.client.port import library, require_readable
 from pressync.model.errors import ConfigError
@@ -66,6 +67,7 @@ def beside_site(  # noqa: PLR0917 - it needs all of these
     reads.missing_rights(Kind.PAGE)
     learner = OneLook.beside(state.manifest)
     content = workspace.content(revision, strict=plan_options.strict, site=learner.manifest)
+    plan_options = rolled_back.refusing(plan_options, state, content)
     build = partial(build_plan, content, workspace.capabilities, options=plan_options, progress=progress)
     offline = build(known(state))
     found = drift.look(reads, state, offline.plan, offline.against, with_kept=True)

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from pressync.app import embedded_home, embedded_server
+from pressync.app import embedded_home, embedded_server, rolled_back
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
 from pressync.client.connect import open_service
@@ -183,6 +183,7 @@ class Workspace:
         plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, site=state.manifest)
+            plan_options = rolled_back.refusing(plan_options, state, content)
             return build_plan(content, self.capabilities, known(state), plan_options, progress)
 
     def sync(
@@ -202,7 +203,7 @@ class Workspace:
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
-        from pressync.sync.run import SyncRun  # noqa: PLC0415 - loading it takes 40 ms
+        from pressync.sync import run, run_recording  # noqa: PLC0415 - loading them takes 40 ms
 
         if not self.is_stage:
             refuse_other_branch(revision, self.repository, self.settings.site)
@@ -210,21 +211,21 @@ class Workspace:
             try:
                 with self.state(writable=True) as state:
                     content = self.content(revision, strict=plan_options.strict, site=state.manifest)
-                    run = SyncRun(
+                    return run.SyncRun(
                         content=content,
                         state=state,
                         capabilities=self.capabilities,
                         service=lambda: self.service(options.concurrency, options.limits),
                         address=None if self.is_stage else self.settings.site.url,
-                        plan_options=plan_options,
+                        plan_options=rolled_back.refusing(plan_options, state, content),
                         options=options,
                         approval=approval,
                         control=options.control(listener.say, stop),
+                        recording=run_recording.RunRecording.of(self.clone_files, state, options.permanent),
                         on_outcome=listener.outcome,
                         compared=compared,
                         progress=progress,
-                    )
-                    return run.execute()
+                    ).execute()
             except Overtaken as error:
                 overtaken = error
                 listener.say(f"{error.what}; reading it and planning again")

@@ -25,6 +25,7 @@ COMMANDS = {
     "preview": "Show the work tree as a site on this machine, and follow edits.",
     "rehearse": "Sync to a stage on this machine, and look at the site.",
     "sync": "Make the site say what the repository says.",
+    "rollback": "Undo a run: the site as it was before.",
     "pull": "Take edits made on the site into the files, as Markdown.",
     "import": "Turn a tree of another tool, an export or a site into files.",
     "status": "Show every record and whether it is up to date.",

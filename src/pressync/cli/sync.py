@@ -75,6 +75,7 @@ def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revisio
         plan_options(options, workspace.paths(options.paths, revision)),
         create_anyway=tuple(workspace.paths(options.create_anyway, revision)),
         limit=options.limit,
+        again=options.again,
     )
 
 

@@ -26,6 +26,7 @@ class SyncOptions(NamedTuple):
     create_anyway: tuple[str, ...]
     permanent: bool
     delete_unused_media: bool
+    again: bool
     overwrite: bool
     allow_rewind: bool
     new_manifest: bool

@@ -61,13 +61,15 @@ class RunResult:
     """The result of a sync: the plan that it followed, and the outcome of each pending change.
 
     `waiting` tells that the run did all that it could, and waited only for unconfirmed creates. `manifest` is
-    None if nobody has to commit it: in a bare repository, and for the embedded service.
+    None if nobody has to commit it: in a bare repository, and for the embedded service. `run` is the id of
+    the run, None if it had nothing to send.
     """
 
     plan: Plan
     outcomes: tuple[Outcome, ...]
     waiting: bool = False
     manifest: Kept | None = None
+    run: str | None = None
 
     @property
     def counts(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from typing import Annotated, Literal, Self, cast
 import msgspec
 
 from pressync.model.interface import SHOWN_VALUES, Kind  # noqa: TC001 - msgspec reads the annotations
+from pressync.model.run_marks import RolledBack  # noqa: TC001 - as `Kind`
 
 # A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
 # text; every other field has the interface's own type. Each dialect encodes the value in its own way.
@@ -252,7 +253,7 @@ class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 class Manifest:
     """All that we know of one target: entries by path, ids by name, uploaded files by blob id.
 
-    `doubts` are the unconfirmed creates.
+    `doubts` are the unconfirmed creates. `rolled_back` is a run that a sync of the same files would do again.
     """
 
     target: str
@@ -260,6 +261,7 @@ class Manifest:
     names: Mapping[Name, int] = field(default_factory=dict)
     media: Mapping[str, Medium] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
+    rolled_back: RolledBack | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class PlanOptions:
     """The options of one plan: its paths (an empty tuple means all), and the limits that are lifted.
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
-    `refusals` are those that were found before the plan is built. `limit` is the highest number of changes.
+    `refusals` were found before the plan. `limit` is the highest number of changes. `again` lifts a rollback.
     """
 
     paths: tuple[str, ...] = ()
@@ -61,6 +61,7 @@ class PlanOptions:
     create_anyway: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     limit: int | None = None
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

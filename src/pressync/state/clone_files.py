@@ -46,6 +46,11 @@ class CloneFiles:
         return self.directory / f"{self.site}.claim"
 
     @property
+    def runs(self) -> Path:
+        """The folder with the records of this clone's runs, for a rollback."""
+        return self.directory / f"{self.site}.runs"
+
+    @property
     def manifest(self) -> Path:
         """The manifest itself, if there is no work tree to hold it."""
         return self.directory / f"{self.site}.json"

@@ -17,6 +17,7 @@ import msgspec
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind  # noqa: TC001 - the same
 from pressync.model.records import Doubt, Entry, Medium, Name, NamedId  # noqa: TC001 - the same
+from pressync.model.run_marks import RolledBack  # noqa: TC001 - the same
 
 VERSION = 1
 
@@ -117,7 +118,16 @@ class Forgotten(msgspec.Struct, frozen=True):
         return f"{len(self.names)} names and {len(self.media)} files are forgotten"
 
 
-Line = Intent | Done | Removed | Withdrawn | Resolved | Learned | Forgotten
+class Marked(msgspec.Struct, frozen=True):
+    """The manifest has this mark of a rollback from now on, or (None) no mark."""
+
+    mark: RolledBack | None
+
+    def __str__(self) -> str:
+        return f"run {self.mark.run} is rolled back" if self.mark else "no run is rolled back any more"
+
+
+Line = Intent | Done | Removed | Withdrawn | Resolved | Learned | Forgotten | Marked
 
 _NAMES: dict[type[Line], str] = {
     Intent: "intent",
@@ -127,6 +137,7 @@ _NAMES: dict[type[Line], str] = {
     Resolved: "resolved",
     Learned: "learned",
     Forgotten: "forgotten",
+    Marked: "rolled_back",
 }
 _TYPES = {name: line for line, name in _NAMES.items()}
 

@@ -13,7 +13,16 @@ from msgspec.structs import replace
 
 from pressync.model.fingerprint import unsure
 from pressync.model.records import UNSURE, Entry
-from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
+from pressync.state.journal_lines import (
+    Done,
+    Forgotten,
+    Intent,
+    Learned,
+    Marked,
+    Removed,
+    Resolved,
+    Withdrawn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
@@ -65,6 +74,7 @@ class Ledger:
     def __init__(self, manifest: Manifest) -> None:
         self.names = dict(manifest.names)
         self.media = dict(manifest.media)
+        self.rolled_back = manifest.rolled_back
         # Usually each record has one path. Then the entries need not be placed one by one.
         self._entries: dict[str, Entry] = dict(manifest.entries)
         self._paths = {(entry.kind, entry.id): path for path, entry in self._entries.items()}
@@ -134,6 +144,8 @@ class Ledger:
                 self._drop(line.doubts)
             case Learned() | Forgotten():
                 self._know(line)
+            case Marked():
+                self.rolled_back = line.mark
 
     def _know(self, line: Learned | Forgotten) -> None:
         match line:

@@ -101,7 +101,7 @@ class State:
     def whole(self) -> Manifest:
         """The manifest with its unconfirmed creates, as `save` would write it now."""
         with self._order:
-            return replace(self.manifest, doubts=self._ledger.doubts)
+            return replace(self.manifest, doubts=self._ledger.doubts, rolled_back=self._ledger.rolled_back)
 
     @property
     def forgotten_by_manifest(self) -> dict[str, Entry]:
@@ -159,10 +159,7 @@ class State:
 
     def withdraw(self, number: int, why: str) -> None:
         """Write down that a call was certainly not carried out."""
-        line = Withdrawn(number, why)
-        with self._order:
-            ticket = self._take(line)
-        self._journal.sync(ticket, line)
+        self.write(Withdrawn(number, why))
 
     def put(self, *entries: Entry) -> None:
         """Set entries without a call, all in one line of the journal, so that two can swap their names.
@@ -206,9 +203,7 @@ class State:
             settled = tuple(doubt for doubt in self._ledger.doubts if doubt.path == path)
             if not settled:
                 raise KeyError(path)
-            line = Resolved(settled, entry)
-            ticket = self._take(line)
-        self._journal.sync(ticket, line)
+            self.write(Resolved(settled, entry))
 
     def claim(self, creates: Iterable[Doubt], about: str) -> None:
         """Tell other machines that this run begins, and what it creates; see `ManifestStore.claim`."""
@@ -279,6 +274,12 @@ class State:
         self._journal.close()
         if self._lock is not None:
             self._lock.release()
+
+    def write(self, line: Line) -> None:
+        """Write a line, and return when it is durable."""
+        with self._order:
+            ticket = self._take(line)
+        self._journal.sync(ticket, line)
 
     def _take(self, line: Line) -> int:
         """Apply a line, then write it. The order matters: `save` may still work where the write fails."""

@@ -16,7 +16,7 @@ from pressync.model.errors import Overtaken, PressyncError, RepositoryError, Saf
 from pressync.sync.planned_creates import announced_creates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pressync.model.changes import Plan
     from pressync.state.state import State
@@ -27,8 +27,12 @@ _PATIENCE = 2.5
 
 
 @contextmanager
-def holding_claim(state: State, plan: Plan, control: RunControl, *, readable: bool) -> Iterator[None]:
+def holding_claim(
+    state: State, plan: Plan, control: RunControl, about: Callable[[], str] = str, *, readable: bool
+) -> Iterator[None]:
     """Claim the site for a plan, and save the manifest at the block's end, also after an error.
+
+    `about` is asked at the end for a line of history; without one it names the commit.
 
     Nothing is claimed if the run can change nothing: the plan has no write, and no unconfirmed create can be
     looked up because the site is not `readable`. If the claim is lost, the run is stopped.
@@ -49,7 +53,7 @@ def holding_claim(state: State, plan: Plan, control: RunControl, *, readable: bo
         over.set()
         if renewing.ident is not None:
             renewing.join()
-        state.save(_subject(plan))
+        state.save(about() or _subject(plan))
 
 
 def claim(state: State, plan: Plan) -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pressync.sync.apply import RunOptions
     from pressync.sync.approval import Approval
     from pressync.sync.control import RunControl
+    from pressync.sync.run_recording import RunRecording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,7 @@ class SyncRun:
     options: RunOptions
     approval: Approval
     control: RunControl
+    recording: RunRecording
     on_outcome: Callable[[Outcome], None]
     compared: Callable[[State, Service], PlannedRun] | None = None
     progress: Progress | None = None
@@ -86,7 +88,8 @@ class SyncRun:
                 )
             # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
             #    steps read stays true; and they know which creates to look up if this run dies.
-            opened.enter_context(holding_claim(state, planned.plan, self.control, readable=reads))
+            claimed = holding_claim(state, planned.plan, self.control, self.recording.about, readable=reads)
+            opened.enter_context(claimed)
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
             #    `--overwrite` is also about the edits of records that the plan would keep.
             recent: frozenset[str] = frozenset()
@@ -97,13 +100,13 @@ class SyncRun:
                 return None
             # 6. Send. Changes that depend on recent unconfirmed creates go last: the server may need 30 s
             #    to finish those creates.
+            opened.callback(self.recording.end)
             run = self._send(connect, planned, recent)
             # 7. Delete unused files after all records are up to date: until then records still show them.
             if run and self._may_delete_media:
                 self._delete_unused_media(connect(), run)
-            # 8. `holding_claim` saves the manifest and ends the claim, also after an error: all responses
-            #    are in the journal now.
-        return run
+            # 8. `holding_claim` saves the manifest, also after an error: the journal has all responses now.
+        return run and replace(run, run=self.recording.run)
 
     @property
     def _may_delete_media(self) -> bool:
@@ -127,6 +130,7 @@ class SyncRun:
         for entry in entries:
             self.state.put(entry)
             self.state.vouched.add(entry)
+            self.recording.bound.add((entry.kind, entry.id))
 
     def _plan(self, findings: SiteFindings = NO_FINDINGS, paths: Sequence[str] = ()) -> PlannedRun:
         options = replace(self.plan_options, paths=tuple(paths)) if paths else self.plan_options
@@ -204,7 +208,7 @@ class SyncRun:
 
         None if nothing was sent, and the changes that waited were not approved.
         """
-        self._record_renames(planned)
+        self._begin(connect, planned)
         slugs = {path: doubt.slug for path, doubt in self.state.doubts.items() if path in recent}
         waiting = deferred.waiting_changes(planned.plan, slugs)
         rest = [change.path for change in planned.plan.pending if change.path not in waiting]
@@ -250,11 +254,13 @@ class SyncRun:
         planned = self._look(service, planned, paths=paths)
         if new_paths(planned.plan, so_far.plan) and not self.approval.agree(planned.plan):
             return so_far if outcomes else None
-        self._record_renames(planned)
+        self._begin(lambda: service, planned)
         later = self._apply(service, planned) if planned.plan.pending else []
         return deferred.joined(so_far, outcomes, (whole, planned.plan), later)
 
-    def _record_renames(self, planned: PlannedRun) -> None:
+    def _begin(self, connect: Callable[[], Service], planned: PlannedRun) -> None:
+        is_read = self.capabilities.read and planned.plan.pending
+        self.recording.begin(planned, self.control.reads(connect()) if is_read else None)
         carry_over(self.state, planned, self.content.repository, rewind=self.plan_options.allow_rewind)
 
     def _apply(self, service: Service, planned: PlannedRun) -> list[Outcome]:

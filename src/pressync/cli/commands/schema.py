@@ -15,6 +15,7 @@ _DOCUMENTS = (
     "plan",
     "rehearse",
     "sync",
+    "rollback",
     "status",
     "explain",
     "check",

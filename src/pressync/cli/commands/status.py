@@ -30,12 +30,13 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
-    from pressync.app import embedded_server  # noqa: PLC0415
+    from pressync.app import embedded_server, rolled_back  # noqa: PLC0415
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
     from pressync.cli.report import json  # noqa: PLC0415
     from pressync.cli.report import status as text  # noqa: PLC0415
+    from pressync.model.printable import one_line  # noqa: PLC0415
     from pressync.plan import orphans  # noqa: PLC0415 - `--help` loads nothing else
 
     with console.open_workspace(globals_) as workspace:
@@ -51,9 +52,10 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
         )
         click.echo(printed, nl=False)
         with workspace.reading() as state:
-            left = orphans.find(
-                workspace.repository, workspace.content(Revision(ref)).tree, state.forgotten_by_manifest
-            )
+            content = workspace.content(Revision(ref))
+            left = orphans.find(workspace.repository, content.tree, state.forgotten_by_manifest)
+            for refusal in rolled_back.refusals(state, content):
+                console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
         console.tell_problems(globals_, orphans.problems(left, named=len(left)), warnings=len(left))
         tell_uncommitted(globals_, workspace, worktree=worktree)
         if workspace.settings.site.url is None:

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Delete uploaded files that nothing uses any more. Media have no trash: this is for good.",
 )
+@click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
 @options.overwrite
 @options.allow_rewind
 @options.new_manifest

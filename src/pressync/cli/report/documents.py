@@ -77,11 +77,18 @@ def run_document(run: RunResult) -> dict[str, object]:
         "version": VERSION,
         "site": run.plan.site,
         "commit": run.plan.commit,
+        "run": run.run,
         "counts": run.counts,
         "later": run.plan.later,
         "manifest": kept and {"path": kept.path, "committed": kept.committed},
         "outcomes": [_outcome(outcome) for outcome in run.outcomes if outcome.result is not Result.KEPT],
     }
+
+
+def rollback_document(result: RunResult, undone: str) -> dict[str, object]:
+    """Make the document of `rollback --format json`; `undone` is the run that was rolled back."""
+    document = run_document(result)
+    return {name: value for name, value in document.items() if name != "later"} | {"rolled_back": undone}
 
 
 def status_document(site: str, standings: Sequence[Standing]) -> dict[str, object]:

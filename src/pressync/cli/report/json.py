@@ -9,6 +9,7 @@ from pressync.cli.report.documents import (
     plan_counts,
     plan_document,
     rehearsal_document,
+    rollback_document,
     run_document,
     status_document,
 )
@@ -30,6 +31,11 @@ def plan(plan: Plan, *, kept: int | None = None, diffs: Mapping[str, str] | None
 def run(result: RunResult) -> str:
     """Write the output of `sync --format json`."""
     return text(run_document(result))
+
+
+def rollback(result: RunResult, undone: str) -> str:
+    """Write the output of `rollback --format json`; `undone` is the run that was rolled back."""
+    return text(rollback_document(result, undone))
 
 
 def status(site: str, standings: Sequence[Standing]) -> str:

@@ -38,9 +38,9 @@ _RESULT_COLOURS: Mapping[Result, str] = {
 }
 
 
-def plan(plan: Plan, *, colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
+def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
     """Show the plan for its reviewer; each text of `diffs` stands under the change of its path."""
-    lines = [plan_head(plan), ""]
+    lines = [head or plan_head(plan), ""]
     shown = [change for change in plan.changes if not isinstance(change, Keep) or change.reason]
     groups = change_groups.of_changes(shown, diffs or ())
     rows = table([_cells(group[0]) for group in groups])
@@ -162,7 +162,8 @@ def run_summary(result: RunResult) -> str:
     if not parts:
         return f"Nothing to do: {_up_to_date(counts['kept'])} with {site}."
     numbers = f"{', '.join(parts)}, {counts['kept']} up to date"
-    return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}"
+    run = f" Run {result.run}." if result.run else ""
+    return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}{run}"
 
 
 def _cells(change: Change) -> tuple[str, ...]:

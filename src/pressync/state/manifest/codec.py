@@ -14,6 +14,7 @@ import msgspec
 from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
 from pressync.model.records import Doubt, Entry, Manifest, Medium, NamedId
+from pressync.model.run_marks import RolledBack
 from pressync.state.manifest.lines import as_json, one_line, two_lines
 from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
 
@@ -30,6 +31,8 @@ _media = msgspec.json.Decoder(list[Medium])
 _doubts = msgspec.json.Decoder(list[Doubt])
 # The sections in their order. A section without rows is left out, but for the records.
 _SECTIONS = ("names", "media", "doubts", "records")
+# A member that is there after a rollback only.
+_MARK = "rolled_back"
 
 
 def encode(manifest: Manifest) -> str:
@@ -42,7 +45,9 @@ def encode(manifest: Manifest) -> str:
         "doubts": [one_line(doubt) for doubt in doubts],
         "records": [two_lines(entry) for entry in entries],
     }
-    return "".join((head(manifest.target), *(_section(name, rows) for name, rows in sections.items()), "}\n"))
+    mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
+    written = (_section(name, rows) for name, rows in sections.items())
+    return "".join((head(manifest.target), mark, *written, "}\n"))
 
 
 def decode(text: str, *, where: str) -> Manifest:
@@ -55,10 +60,12 @@ def decode(text: str, *, where: str) -> Manifest:
         members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     except (ValueError, RecursionError) as error:
         refuse_syntax(text, error, where)
-    check_head(members, where, version=VERSION, sections=_SECTIONS)
+    check_head(members, where, version=VERSION, sections=(_MARK, *_SECTIONS))
     part = "target"
     try:
         target = msgspec.json.decode(members[part], type=str)
+        part = _MARK
+        mark = msgspec.json.decode(members.get(part, b"null"), type=RolledBack | None)
         part = "names"
         names = _names.decode(members.get(part, b"[]"))
         part = "media"
@@ -75,6 +82,7 @@ def decode(text: str, *, where: str) -> Manifest:
         {known.key: known.id for known in names},
         {medium.blob: medium for medium in media},
         _distinct(doubts, where),
+        mark,
     )
 
 

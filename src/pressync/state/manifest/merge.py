@@ -75,7 +75,8 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedMani
     media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
     entries = _entries(before, ours, theirs, clashes)
     doubts = _doubts(before, ours, theirs)
-    return MergedManifest(Manifest(target, entries, names, media, doubts), tuple(clashes))
+    mark = _merged_value(before.rolled_back, ours.rolled_back, theirs.rolled_back)
+    return MergedManifest(Manifest(target, entries, names, media, doubts, mark), tuple(clashes))
 
 
 def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Clash]) -> dict[str, Entry]:

@@ -1,0 +1,98 @@
+"""Rolls back a run of this clone: finds its record, and opens content, manifest and service for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.app.revision import Revision
+from pressync.app.rolled_back import content_of
+from pressync.model.errors import ConfigError, Overtaken
+from pressync.model.run_marks import RolledBack
+from pressync.state.run_records import RunRecords
+from pressync.sync.rollback import RollbackRun
+from pressync.sync.run_recording import RunRecording
+
+if TYPE_CHECKING:
+    import threading
+
+    from pressync.app.workspace import Workspace
+    from pressync.model.outcomes import RunResult
+    from pressync.plan.limits import DeleteLimit
+    from pressync.state.run_records import RunRecord
+    from pressync.sync.apply import RunListener, RunOptions
+    from pressync.sync.approval import Approval
+
+# How often a rollback is planned again because another machine was faster.
+_TRIES = 5
+
+
+def records_of(workspace: Workspace) -> RunRecords:
+    """Open the records of this clone's runs."""
+    return RunRecords(workspace.clone_files.runs, workspace.settings.site.target)
+
+
+def find(workspace: Workspace, run: str | None) -> RunRecord:
+    """Find the record of a run, by default of the last sync.
+
+    :raises ConfigError: this clone has no record of it.
+    """
+    records = records_of(workspace)
+    if run is None:
+        last = next((record for record in reversed(records.all()) if not record.undoes), None)
+        if last is None:
+            todo = "`pressync manifest log` lists the runs that the manifest knows"
+            raise ConfigError("this clone has no record of a run to this site", todo=todo)
+        return last
+    record = records.read(run)
+    if record is None:
+        what = f"this clone has no record of a run {run!r}"
+        todo = "roll it back in the clone that made it, or `git revert` its commit and sync"
+        raise ConfigError(what, where="RUN", todo=todo)
+    if record.undoes:
+        what = f"run {run} is a rollback of run {record.undoes}"
+        raise ConfigError(what, where="RUN", todo="`pressync sync --again` does that run again")
+    return record
+
+
+def is_finished(workspace: Workspace, record: RunRecord) -> bool:
+    """Whether a run was rolled back before, and nothing of it is left."""
+    return any(each.undoes == record.run and each.finished for each in records_of(workspace).all())
+
+
+def rollback(
+    workspace: Workspace,
+    record: RunRecord,
+    delete_limit: DeleteLimit,
+    options: RunOptions,
+    approval: Approval,
+    *,
+    stop: threading.Event,
+    listener: RunListener,
+) -> RunResult | None:
+    """Undo a run, as far as nobody has worked on its records since; None if nobody agreed.
+
+    :raises SafetyRefusal: a limit; nothing was sent.
+    """
+    for _ in range(_TRIES):
+        try:
+            with workspace.state(writable=True) as state:
+                content = workspace.content(Revision(), site=state.manifest)
+                return RollbackRun(
+                    content=content,
+                    state=state,
+                    capabilities=workspace.capabilities,
+                    service=lambda: workspace.service(options.concurrency, options.limits),
+                    record=record,
+                    records=records_of(workspace),
+                    recording=RunRecording.of(workspace.clone_files, state, undoes=record.run),
+                    mark=RolledBack(record.run, record.commit, content_of(content)),
+                    delete_limit=delete_limit,
+                    options=options,
+                    approval=approval,
+                    control=options.control(listener.say, stop),
+                    on_outcome=listener.outcome,
+                ).execute()
+        except Overtaken as error:
+            overtaken = error
+            listener.say(f"{error.what}; reading it and planning again")
+    raise overtaken

@@ -1,0 +1,125 @@
+"""`pressync rollback` at work: shows the plan, asks, shows progress, and reports the rollback."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.app import commit_hint
+from pressync.app import rollback as app
+from pressync.cli import console
+from pressync.cli.plan import delete_limit
+from pressync.cli.report import text
+from pressync.cli.report.layout import fitted
+from pressync.cli.sync import RunDisplay
+from pressync.model.errors import ConfigError
+from pressync.model.printable import one_line
+from pressync.state import manifest_location
+from pressync.sync.apply import RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    from pressync.app.workspace import Workspace
+    from pressync.cli.main import Globals
+    from pressync.model.changes import Plan
+    from pressync.model.outcomes import RunResult
+    from pressync.state.run_records import RunRecord
+
+
+def run(
+    globals_: Globals,
+    run: str | None,
+    *,
+    yes: bool,
+    max_delete: str | None,
+    concurrency: int,
+    rate: float | None,
+    wait: float,
+    form: str,
+) -> None:
+    """Roll back, report, and end with the exit code of the rollback."""
+    with console.open_workspace(globals_, wait=wait) as workspace, console.stopping(globals_) as stop:
+        record = app.find(workspace, run)
+        if app.is_finished(workspace, record):
+            console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
+            return
+        with RunDisplay(globals_, stop) as display:
+            result = app.rollback(
+                workspace,
+                record,
+                delete_limit(max_delete),
+                RunOptions(concurrency, rate),
+                Approval(lambda plan: _agree(globals_, record, plan, yes=yes) and display.expect(plan)),
+                stop=stop,
+                listener=display.listener,
+            )
+        if result is None:
+            console.tell(globals_, "Nothing was sent.")
+            raise SystemExit(console.FAILED)
+        result = replace(
+            result, manifest=manifest_location.kept(workspace.repository, workspace.settings.site)
+        )
+        click.echo(_report(record, result, form), nl=False)
+        _tell_next(globals_, workspace, record, result)
+    raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+
+
+def _agree(globals_: Globals, record: RunRecord, plan: Plan, *, yes: bool) -> bool:
+    """Ask a person who has seen the plan.
+
+    :raises ConfigError: there is nobody to ask.
+    """
+    if yes:
+        return True
+    if not console.is_watched(globals_):
+        raise ConfigError(
+            f"{text.plan_summary(plan)} There is no terminal to ask for approval",
+            todo=f"`pressync rollback {record.run} --yes` does it",
+        )
+    if not globals_.quiet:
+        shown = text.plan(plan, head=_head(record, plan), colour=console.colour_wanted(err=True))
+        click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
+    with console.asking():
+        return click.confirm(text.question(plan), err=True)
+
+
+def _head(record: RunRecord, plan: Plan) -> str:
+    where = one_line(f"{plan.site} ({plan.target})")
+    return f"Rollback of run {record.run}, a sync of commit {record.commit[:10]} to {where}"
+
+
+def _report(record: RunRecord, result: RunResult, form: str) -> str:
+    if form == "json":
+        from pressync.cli.report import json  # noqa: PLC0415 - people read text
+
+        return json.rollback(result, record.run)
+    lines = text.run_lines(result, colour=console.colour_wanted())
+    counts = result.counts
+    parts = [f"{counts[name]} {word}" for name, word in _WORDS.items() if counts[name]]
+    summary = ", ".join(parts) or "nothing to undo"
+    lines.append(f"Rollback of run {record.run}: {summary}.")
+    return fitted("\n".join(lines) + "\n", console.columns())
+
+
+_WORDS = {
+    "done": "undone",
+    "failed": "failed",
+    "skipped": "skipped",
+    "blocked": "left as they are",
+    "in_doubt": "unconfirmed",
+}
+
+
+def _tell_next(globals_: Globals, workspace: Workspace, record: RunRecord, result: RunResult) -> None:
+    with workspace.reading() as state:
+        is_marked = state.whole.rolled_back is not None
+    if is_marked:
+        console.tell(
+            globals_,
+            f"The files still say what the run sent, so sync refuses them: `git revert {record.commit[:10]}` "
+            "and commit, or `pressync sync --again` to send them again.",
+        )
+    if step := commit_hint.next_commit(result.manifest):
+        console.tell(globals_, step)

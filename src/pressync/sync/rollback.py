@@ -1,0 +1,210 @@
+"""One rollback, from its plan to the saved manifest; the caller holds the site's lock throughout.
+
+The table of `undo` decides, and the ordinary engine makes the calls. So the journal and the retries are those
+of a sync. The mark is written before the first call: if the rollback is killed, no sync does the run again
+before a person has decided.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Delete, Result, Update
+from pressync.model.fingerprint import fingerprint
+from pressync.model.records import TRASH, Document, Prepared
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.needs import files_of, names_of
+from pressync.plan.survey import known
+from pressync.state.journal_lines import Marked
+from pressync.sync import deferred
+from pressync.sync.apply import apply
+from pressync.sync.claim import holding_claim
+from pressync.sync.doubts import settle_doubts
+from pressync.sync.rights import require_rights
+from pressync.sync.run_recording import finish_killed
+from pressync.sync.undo import as_before
+from pressync.sync.undo_plan import UndoPlanner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
+    from pressync.client.port import Reads, Service
+    from pressync.content.content import Content
+    from pressync.model.changes import Outcome
+    from pressync.model.interface import Kind
+    from pressync.model.outcomes import RunResult
+    from pressync.model.records import Capabilities, Name
+    from pressync.model.run_marks import RolledBack
+    from pressync.plan.limits import DeleteLimit
+    from pressync.state.run_records import RunRecord, RunRecords
+    from pressync.state.state import State
+    from pressync.sync.apply import RunOptions
+    from pressync.sync.approval import Approval
+    from pressync.sync.control import RunControl
+    from pressync.sync.media import FileUploads
+    from pressync.sync.run_recording import RunRecording
+    from pressync.sync.undo_item import Undo
+    from pressync.sync.undo_plan import Undoing
+
+_GOOD = frozenset({Result.DONE, Result.KEPT})
+_RecordKey = tuple["Kind", int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollbackRun:
+    """All that one rollback needs; the manifest has the `mark` until the `content`, that of HEAD, differs."""
+
+    content: Content
+    state: State
+    capabilities: Capabilities
+    service: Callable[[], AbstractContextManager[Service]]
+    record: RunRecord
+    records: RunRecords
+    recording: RunRecording
+    mark: RolledBack
+    delete_limit: DeleteLimit
+    options: RunOptions
+    approval: Approval
+    control: RunControl
+    on_outcome: Callable[[Outcome], None]
+
+    def execute(self) -> RunResult | None:
+        """Plan, get approval, undo, save the manifest; None if the approval was not given.
+
+        :raises SafetyRefusal: a limit; nothing was sent.
+        :raises Overtaken: another machine was first; nothing was sent.
+        """
+        finish_killed(self.records, self.state)
+        record = self.records.read(self.record.run) or self.record
+        reads_site = self.capabilities.read
+        with ExitStack() as opened:
+            connect = cache(lambda: opened.enter_context(self.service()))
+            undoing = self._plan(record)
+            self.approval.check(undoing.plan)
+            claimed = holding_claim(self.state, undoing.plan, self.control, self._about, readable=reads_site)
+            opened.enter_context(claimed)
+            if reads_site:
+                reads, site = self.control.reads(connect()), self.content.settings.site
+                require_rights(reads, undoing.plan, self.state.rights, site=site.name, user=site.user)
+                settle_doubts(reads, self.state, wait=self.control.wait, say=self.control.say)
+                undoing = self._plan(record, reads)
+                self.approval.check(undoing.plan)
+            if undoing.plan.pending and not self.approval.agree(undoing.plan):
+                return None
+            finished = False
+            try:
+                outcomes = self._send(connect, undoing) if undoing.undos else []
+                result = deferred.first_part(undoing.plan, outcomes, {})
+                finished = all(outcome.result in _GOOD for outcome in result.outcomes)
+            finally:
+                self.recording.end(finished=finished)
+            if self.state.whole.rolled_back and not self._would_redo(record):
+                self.state.write(Marked(None))
+        return replace(result, waiting=False, run=self.recording.run)
+
+    def _about(self) -> str:
+        return f"Rollback of run {self.record.run}"
+
+    def _would_redo(self, record: RunRecord) -> bool:
+        """Tell whether a sync of HEAD would do it again: the files may be reverted already."""
+        touched = {each.path for each in record.touched}
+        touched |= {each.before.path for each in record.touched if each.before}
+        options = PlanOptions(allow_rewind=True)
+        plan = build_plan(self.content, self.capabilities, known(self.state), options).plan
+        return any(change.path in touched for change in plan.pending)
+
+    def _plan(self, record: RunRecord, reads: Reads | None = None) -> Undoing:
+        return UndoPlanner(self.content, self.state, record, self.records).plan(self.delete_limit, reads)
+
+    def _send(self, connect: Callable[[], Service], undoing: Undoing) -> list[Outcome]:
+        self.recording.begin(undoing.planned, None)
+        self.state.write(Marked(self.mark))
+        before = self.state.manifest.entries
+        if back := [e for path, e in undoing.planned.entries.items() if before.get(path) != e]:
+            self.state.put(*back)
+        for path, each in undoing.undos.items():
+            if each.change is None and each.entry is None:
+                self.state.drop(path)
+        if not undoing.plan.pending:
+            return []
+        service = connect()
+        uploads, files = self._prerequisites(service, undoing)
+        refused = uploads.refused if uploads else {}
+        outcomes = apply(
+            undoing.planned.schedule,
+            service=service,
+            state=self.state,
+            prepare=lambda path, _entries: _prepared(undoing, path, refused),
+            basis=lambda _entry, _entries: "",
+            commit=undoing.plan.commit,
+            options=self.options,
+            control=self.control,
+            on_outcome=self.on_outcome,
+            uploads=uploads,
+            files=files,
+        )
+        return [self._finished(outcome, undoing.undos[outcome.change.path]) for outcome in outcomes]
+
+    def _prerequisites(
+        self, service: Service, undoing: Undoing
+    ) -> tuple[FileUploads | None, dict[str, frozenset[str]]]:
+        """Make the terms that the texts of before need, and prepare the uploads of missing files."""
+        library = self.control.library(service)
+        needed: dict[str, frozenset[str]] = {}
+        if library is None:
+            return None, needed
+        from pressync.sync import media, terms  # noqa: PLC0415 - as in `prerequisites`
+
+        groups: dict[Content, list[Update]] = {}
+        for change in undoing.plan.pending:
+            if isinstance(change, Update) and (content := undoing.texts.content_of(change.path)):
+                groups.setdefault(content, []).append(change)
+        files: dict[str, str] = {}
+        refused: dict[Name, str] = {}
+        for content, changes in groups.items():
+            refused |= terms.make(library, self.state, names_of(content, changes), self.control)
+            files |= files_of(content, changes)
+            for change in changes:
+                paths = content.references.unknown_files(change.desired)
+                needed[change.path] = frozenset(content.tree.files[path] for path in paths)
+        media.look_up(library, self.state, files)
+        uploads = media.FileUploads(library, self.state, files, self.content.repository.read, self.control)
+        uploads.refused.update(refused.items())
+        missing = frozenset(uploads.blobs)
+        return uploads, {path: blobs & missing for path, blobs in needed.items() if blobs & missing}
+
+    def _finished(self, outcome: Outcome, done: Undo) -> Outcome:
+        """Give the manifest the entry of before, with what the response says of the record's address."""
+        path = outcome.change.path
+        settled = self.state.manifest.entries.get(path)
+        if isinstance(outcome.change, Delete) or settled is None:
+            return outcome
+        if outcome.result not in {Result.DONE, Result.KEPT}:
+            return outcome
+        if settled.changed_by_service.get("status") == fingerprint(TRASH):
+            self.state.drop(path)
+            return replace(outcome, result=Result.FAILED, message="the service left it in the trash")
+        if done.entry is None:
+            self.state.drop(path)
+            return outcome
+        entry = as_before(done.entry, settled)
+        self.state.put(entry)
+        return replace(outcome, entry=entry)
+
+
+def _prepared(undoing: Undoing, path: str, refused: Mapping[Name | str, str]) -> Prepared:
+    """Prepare what an update sends: the document of before, with the values that were not ours."""
+    done = undoing.undos[path]
+    if not isinstance(done.change, Update):
+        raise TypeError("only an update sends a document")
+    desired = done.change.desired
+    if not done.from_file:
+        return Prepared(Document(path, "", desired.kind, {}, "", 0), desired, done.values)
+    text = undoing.texts.prepare(path, undoing.then, refused)
+    names = {name: fingerprint(value) for name, value in done.values.items()}
+    sent = replace(text.desired, fingerprints={**text.desired.fingerprints, **names})
+    return replace(text, desired=sent, fields={**text.fields, **done.values})

@@ -1,0 +1,236 @@
+"""The truth table of a rollback: it turns one record that a run touched into what undoes it. Pure.
+
+Only a record that is as the run left it is undone: the manifest has what the run settled, and the site has
+what the manifest says. Anything else is somebody's later work, and stays. Each row gives a change for the
+ordinary engine, an entry that comes back without a call, or a reason why nothing can be done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace as replaced
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pressync.model.changes import Block, Blocked, Delete, Update
+from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be
+from pressync.model.records import TRASH, UNSURE, Desired
+from pressync.plan.decide import adopted, difference
+from pressync.plan.reasons import listed
+from pressync.sync import echo
+from pressync.sync.undo_item import Undo
+
+if TYPE_CHECKING:
+    from pressync.model.records import Entry, Fields, Value
+    from pressync.sync.undo_item import UndoItem
+
+# The trash changes these fields of a record; WordPress also takes a post off the top of the blog.
+_BY_TRASH = frozenset({"status", "slug", "sticky"})
+# The status of a record that comes back from the trash, if nobody knows the one that it had.
+_SAFE = "draft"
+_STATUSES = ("publish", "draft", "private", "pending", "future")
+
+
+def undo(item: UndoItem) -> Undo | Blocked | None:
+    """Say what undoes one record; None if there is nothing to undo."""
+    before, now = item.touched.before, item.now
+    if item.unconfirmed:
+        return _left(item, "nobody knows yet whether it was created; see `pressync resolve`")
+    if now is None:
+        # Without an entry of before: a create that failed, or one whose record is in the trash already.
+        return _bring_back(item, before) if before else _half_bound(item)
+    if before and item.is_untouched:
+        # A rollback may have been killed after its call, and before it wrote down the file of before.
+        return Undo(before.path, None, as_before(before, now)) if _file(now) != _file(before) else None
+    if not item.is_as_left:
+        return _left(item, "a later run has changed it; roll that one back first, or change the file")
+    if before is None and item.touched.id is None:
+        return _unmake(item, now)
+    back = _bring_back(item, before) if before and item.is_half_deleted else None
+    return back or _why_left(item, now) or _restore(item, now)
+
+
+def as_before(before: Entry, now: Entry) -> Entry:
+    """Give the entry of before, with what the service says now of the record's address."""
+    named = before.fingerprints.keys()
+    return replace(
+        before,
+        slug=now.slug,
+        link=now.link,
+        modified=now.modified,
+        modified_gmt=now.modified_gmt,
+        former=now.former,
+        changed_by_service={n: d for n, d in now.changed_by_service.items() if n in named},
+        conflict={**before.conflict, **now.conflict},
+    )
+
+
+def _file(entry: Entry) -> tuple[object, ...]:
+    return entry.path, entry.commit, entry.blob, entry.basis, entry.parent_path
+
+
+def _unmake(item: UndoItem, now: Entry) -> Undo | Blocked:
+    """Undo a create: the record goes to the trash, unless somebody has worked on it."""
+    if fields := _edited(item, now):
+        return _edited_since(item, fields)
+    return Undo(now.path, Delete(now.path, now.kind, now.id, "the run created it", now), None)
+
+
+def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
+    """Say why an update, a move or a first write cannot be undone; None if it can."""
+    before, why = item.touched.before, ""
+    lost = _not_known(item, now) - item.image.keys()
+    if before and before.path != now.path and item.other:
+        why = f"{before.path} has another record now"
+    elif item.read and item.site is None:
+        why = "somebody deleted it on the site since"
+    elif item.site and item.site.fields.get("status") == TRASH and not item.was_in_trash:
+        why = "somebody put it into the trash since; restore it there, and roll back again"
+    elif fields := _edited(item, now):
+        return _edited_since(item, fields)
+    elif lost:
+        why = (
+            f"{listed(sorted(lost))} had another value, which this clone has not kept: only the clone that "
+            "made the run keeps it, for 30 days; change it on the site"
+        )
+    elif before and before.fingerprints and _changed(before, now) - item.image.keys() and item.text is None:
+        why = f"its text before the run is not in Git (commit {before.commit[:10]})"
+    return _left(item, why) if why else None
+
+
+def _restore(item: UndoItem, now: Entry) -> Undo:
+    """Undo an update, a move, or the first write to a record that the run or a person had bound."""
+    before = item.touched.before
+    if before is None or not before.fingerprints:
+        return _as_found(item, now, before)
+    desired = _with_values(item.text or _as_sent(before), item.values)
+    here = replace(now, path=before.path)
+    found = difference(desired, here)
+    fields = tuple(sorted({*found.fields, *found.resets}))
+    if not fields:
+        return Undo(before.path, None, as_before(before, now))
+    reason = f"back to commit {before.commit[:10]}"
+    change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
+    return Undo(before.path, change, before, item.values, item.text is not None)
+
+
+def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
+    """Give an adopted record back what it had before our first write."""
+    here = replace(now, path=before.path if before else now.path)
+    if not item.values:
+        return Undo(here.path, None, before)
+    desired = _with_values(replaced(_as_sent(here), fingerprints={}, parent_path=None), item.values)
+    reason = "back to what it was before the run"
+    change = Update(here.path, now.kind, now.id, tuple(sorted(item.values)), reason, desired, here)
+    return Undo(here.path, change, before, item.values)
+
+
+def _half_bound(item: UndoItem) -> Undo | Blocked | None:
+    """Undo a first write to a record that the run bound, if it was killed before it knew the response."""
+    touched, site = item.touched, item.site
+    if touched.id is None or site is None or not item.values:
+        return None
+    shown = {name: fingerprint(site.fields[name]) for name in item.values if name in site.fields}
+    changed = {name for name, digest in shown.items() if digest != fingerprint(item.values[name])}
+    sent = item.text.fingerprints if item.text else {}
+    if fields := tuple(sorted(name for name in changed if shown[name] != sent.get(name))):
+        return _edited_since(item, fields)
+    return _as_found(item, adopted(touched.path, touched.kind, touched.id), None) if changed else None
+
+
+def _bring_back(item: UndoItem, before: Entry) -> Undo | Blocked:
+    """Undo a delete: the record comes out of the trash, with its id."""
+    if item.other:
+        return _left(item, f"{before.path} has another record now")
+    if item.permanent or (item.read and item.site is None):
+        return _left(item, "it was deleted for good; revert its commit and sync: that makes a new record")
+    if item.site is not None:
+        edited = echo.edits(before, item.site).keys() - before.conflict.keys()
+        if item.site.fields.get("status") != TRASH:
+            if edited:
+                adopt = f"`pressync adopt {quote(before.path)} {before.id}` binds it as it is"
+                return _left(item, f"somebody restored and edited it since; {adopt}")
+            # Somebody restored it, or a rollback that was killed before it could write that down.
+            return Undo(before.path, None, before)
+        if edited - _BY_TRASH:
+            return _edited_since(item, tuple(sorted(edited - _BY_TRASH)))
+    return _revived(item, before)
+
+
+def _revived(item: UndoItem, before: Entry) -> Undo:
+    """Take a record out of the trash: its status is sent, and the service restores its slug."""
+    text = item.text or _as_sent(before)
+    named = before.fingerprints.get("status", "")
+    status = next((s for s in _STATUSES if fingerprint(s) in (may_be(named) or ())), _SAFE)
+    values: dict[str, Value] = {"status": item.image.get("status", status)}
+    sent = {"status"}
+    if item.text and "sticky" in before.fingerprints:
+        sent.add("sticky")
+    if named and item.text and named == {**text.create_only, **text.fingerprints}.get("status"):
+        values = {}
+    desired = _with_values(text, values)
+    marked = {**before.fingerprints, **dict.fromkeys(sent, UNSURE)}
+    # The slug is named, so that a record which holds it leaves first.
+    fields = tuple(sorted({*sent, "slug"}))
+    entry = replace(before, fingerprints=marked, conflict={})
+    change = Update(before.path, before.kind, before.id, fields, "out of the trash", desired, entry)
+    return Undo(before.path, change, before, values, item.text is not None)
+
+
+def _as_sent(entry: Entry) -> Desired:
+    """Describe a document by its entry alone, because its file is not here or was never sent."""
+    return Desired(
+        path=entry.path,
+        blob=entry.blob,
+        kind=entry.kind,
+        slug=entry.slug,
+        title="",
+        fingerprints=entry.fingerprints,
+        parent_path=entry.parent_path,
+        basis=entry.basis,
+    )
+
+
+def _changed(before: Entry | None, now: Entry) -> frozenset[str]:
+    """Name the fields that the run has sent."""
+    known = before.fingerprints if before else {}
+    names = now.fingerprints.keys() | known.keys()
+    resent = before.conflict.keys() - now.conflict.keys() if before else set[str]()
+    return frozenset({n for n in names if now.fingerprints.get(n) != known.get(n)} | resent)
+
+
+def _not_known(item: UndoItem, now: Entry) -> frozenset[str]:
+    """Name the fields that the run sent over a value that was not ours, so that no file says it."""
+    before = item.touched.before
+    sent = _changed(before, now).intersection(item.touched.fields)
+    if before is None:
+        return sent
+    known = before.fingerprints
+    return frozenset(n for n in sent if is_unsure(known.get(n, UNSURE)) or n in before.conflict)
+
+
+def _with_values(text: Desired, values: Fields) -> Desired:
+    """Describe a document with other values in some fields."""
+    return replaced(text, fingerprints={**text.fingerprints, **fingerprints(values)}) if values else text
+
+
+def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
+    """Name the fields that somebody has changed on the site since the run."""
+    if item.site is None or item.site.fields.get("status") == TRASH:
+        return ()
+    found = echo.edits(now, item.site)
+    return tuple(sorted(n for n, text in found.items() if now.conflict.get(n) != text))
+
+
+def _edited_since(item: UndoItem, fields: tuple[str, ...]) -> Blocked:
+    why = f"somebody has edited it on the site since: {listed(list(fields))}"
+    return _left(item, why, fields, block=Block.CONFLICT)
+
+
+def _left(item: UndoItem, why: str, fields: tuple[str, ...] = (), *, block: Block = Block.BLOCKED) -> Blocked:
+    touched = item.touched
+    entry = item.now or touched.before
+    return Blocked(
+        touched.path, touched.kind, entry.id if entry else None, f"left as it is: {why}", block, fields
+    )

@@ -1,0 +1,183 @@
+"""Plans a rollback: collects what is known of each record that a run touched, and orders what undoes them.
+
+Nothing is sent here. The plan is built twice: from the clone's own files first, so that a limit stops the run
+before its first request, and again beside the records of the site.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pressync.model.changes import Blocked, Delete, Plan, Update
+from pressync.plan.build import PlannedRun
+from pressync.plan.order import schedule
+from pressync.sync.former_texts import FormerTexts
+from pressync.sync.undo import undo
+from pressync.sync.undo_item import Undo, UndoItem
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from pressync.client.port import Reads
+    from pressync.content.content import Content
+    from pressync.model.changes import Refusal
+    from pressync.model.interface import Kind
+    from pressync.model.records import Entry, Record
+    from pressync.plan.limits import DeleteLimit
+    from pressync.state.run_records import RunRecord, RunRecords, Touched
+    from pressync.state.state import State
+
+_RecordKey = tuple["Kind", int]
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """The plan of a rollback, what undoes each record by path, and the texts of before."""
+
+    planned: PlannedRun
+    undos: Mapping[str, Undo]
+    texts: FormerTexts
+    # The entries as they are when all is undone: they give the addresses and the parents.
+    then: Mapping[str, Entry]
+
+    @property
+    def plan(self) -> Plan:
+        """The plan to show, to approve and to send."""
+        return self.planned.plan
+
+
+@dataclass(frozen=True)
+class UndoPlanner:
+    """Plans the rollback of one run; `content` is that of HEAD."""
+
+    content: Content
+    state: State
+    record: RunRecord
+    records: RunRecords
+
+    def plan(self, delete_limit: DeleteLimit, reads: Reads | None) -> Undoing:
+        """Plan the rollback; `reads` shows the records of the site.
+
+        :raises ServiceError: the service cannot be read.
+        """
+        entries = self.state.manifest.entries
+        befores = [each.before for each in self.record.touched if each.before]
+        then = self._then({each.path for each in self.record.touched})
+        texts = FormerTexts(
+            self.content.repository, self.content.settings, then, befores, self.state.manifest
+        )
+        found = [undo(item) for item in self._items(texts, reads)]
+        blocked = [each for each in found if isinstance(each, Blocked)]
+        undos = {each.path: each for each in found if isinstance(each, Undo)}
+        changes = [each.change for each in undos.values() if each.change]
+        order = schedule(changes, entries)
+        deletes = sum(isinstance(change, Delete) for change in changes)
+        refusal = delete_limit.exceeded(deletes, len(entries))
+        plan = Plan(
+            site=self.content.settings.site.name,
+            target=self.content.settings.site.target,
+            commit=self.record.commit,
+            changes=(*order.changes(), *sorted(blocked, key=lambda change: change.path)),
+            refusals=() if refusal is None else (_of_rollback(refusal),),
+        )
+        after = self._then(undos.keys())
+        return Undoing(PlannedRun(plan, order, self._here(undos)), undos, texts, after)
+
+    def _items(self, texts: FormerTexts, reads: Reads | None) -> Iterator[UndoItem]:
+        """Collect what is known of each record that the run touched."""
+        images, later = self.records.images(self.record.run), self._later
+        entries, doubts = self.state.manifest.entries, self.state.doubts
+        ours = {(each.kind, number) for each in self.record.touched if (number := self._id(each))}
+        site = _on_site(reads, ours) if reads else {}
+        for touched in self.record.touched:
+            before, key = touched.before, (touched.kind, self._id(touched) or 0)
+            holder = self.state.holder(*key)
+            at = entries.get(before.path) if before else None
+            if before:
+                text = texts.read(before) if before.fingerprints else None
+            else:
+                text = texts.at(self.record.commit, touched.path) if touched.id and not holder else None
+            after = (self.record.after or {}).get(touched.path)
+            lost = after is not None and not after.id
+            yield UndoItem(
+                touched=touched,
+                after=after,
+                now=entries[holder] if holder else None,
+                other=at is not None and (at.kind, at.id) not in ours,
+                site=site.get(key),
+                read=reads is not None,
+                text=text.desired if text else None,
+                image=images.get(key, {}),
+                permanent=self.record.permanent,
+                begun=key in self._begun or (lost and touched.path not in later),
+                unconfirmed=lost and touched.path in doubts,
+            )
+
+    def _id(self, touched: Touched) -> int | None:
+        """Give the id of a touched record, also of one that the run created."""
+        left = (self.record.after or {}).get(touched.path)
+        if left and not left.id and touched.path not in self._later:
+            # The create was unconfirmed when the run ended, and has been confirmed since.
+            entry = self.state.manifest.entries.get(touched.path)
+            return entry.id if entry else None
+        return touched.id or (left.id if left else None)
+
+    @cached_property
+    def _later(self) -> frozenset[str]:
+        """Name the paths that later runs of this clone have touched."""
+        later = (each for each in self._all if each.run > self.record.run and not each.undoes)
+        return frozenset(touched.path for each in later for touched in each.touched)
+
+    @cached_property
+    def _all(self) -> list[RunRecord]:
+        return self.records.all()
+
+    @cached_property
+    def _begun(self) -> frozenset[tuple[Kind, int | None]]:
+        """Name the records that a rollback of this run has begun with, if no sync has run since."""
+        mark = self.state.whole.rolled_back
+        if mark is None or mark.run != self.record.run:
+            return frozenset()
+        begun = (each for each in self._all if each.undoes == self.record.run)
+        return frozenset((touched.kind, touched.id) for each in begun for touched in each.touched)
+
+    def _then(self, paths: Collection[str]) -> dict[str, Entry]:
+        """Give the entries with those of before the run at these paths."""
+        then = dict(self.state.manifest.entries)
+        chosen = [t for t in self.record.touched if t.path in paths or (t.before and t.before.path in paths)]
+        for touched in chosen:
+            number = self._id(touched)
+            holder = self.state.holder(touched.kind, number) if number else None
+            if holder:
+                then.pop(holder, None)
+        then.update({t.before.path: t.before for t in chosen if t.before})
+        return then
+
+    def _here(self, undos: Mapping[str, Undo]) -> dict[str, Entry]:
+        """Give the entries with all that comes back without a call."""
+        here = dict(self.state.manifest.entries)
+        moved: list[Entry] = []
+        for each in undos.values():
+            change = each.change
+            entry = change.entry if isinstance(change, Update) else each.entry if change is None else None
+            old = self.state.holder(entry.kind, entry.id) if entry else None
+            if entry and (old or change is None):
+                here.pop(old or "", None)
+                moved.append(entry)
+        here.update({entry.path: entry for entry in moved})
+        return here
+
+
+def _on_site(reads: Reads, records: Iterable[_RecordKey]) -> dict[_RecordKey, Record]:
+    """Read records of the site; one that is gone is absent."""
+    wanted: dict[Kind, set[int]] = {}
+    for kind, number in records:
+        wanted.setdefault(kind, set()).add(number)
+    return {(kind, n): found for kind, ids in wanted.items() for n, found in reads.records(kind, ids).items()}
+
+
+def _of_rollback(refusal: Refusal) -> Refusal:
+    """Name this command in the sentence that lifts a limit."""
+    return replace(refusal, message=refusal.message.replace("pressync sync", "pressync rollback"))

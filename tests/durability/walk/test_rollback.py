@@ -1,0 +1,56 @@
+"""Random walks of runs that are rolled back, on the embedded service's face of WordPress."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support import embedded_wordpress
+from tests.support.peers import settle_at_once
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Bound
+from tests.support.undoing import Walk, walk
+from tests.support.wire import PREFIX
+
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+
+
+def _walk(root: Path, seed: int, steps: int) -> None:
+    with embedded_wordpress.serving() as service:
+        walk(_world(root, service, seed), steps)
+
+
+def _world(root: Path, service: EmbeddedWordPress, seed: int) -> Walk:
+    repository = SampleRepository.create(root)
+    repository.write(".gitignore", ".pressync/\n")
+    site = Bound(root, service.url, environ=embedded_wordpress.ENVIRON)
+
+    def edit(number: int, fields: dict[str, object]) -> None:
+        kind = service.shown[number]["type"]
+        path = f"{PREFIX}/wp/v2/{Kind(kind)}s/{number}"
+        assert service.client.post(path, json=fields, auth=service.auth).status_code == 200
+
+    return Walk(repository, site, lambda: service.shown, edit, service.put, random.Random(seed))  # noqa: S311 - no secret
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rollback_brings_the_site_back_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    settle_at_once(monkeypatch)
+    _walk(tmp_path, seed, 2)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(3, 203))
+def test_many_rollbacks_bring_the_site_back_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    settle_at_once(monkeypatch)
+    _walk(tmp_path, seed, 5)

@@ -1,0 +1,281 @@
+"""Random runs that are rolled back: people edit files and the site, a run syncs, and the rollback undoes it.
+
+The walk knows nothing of how a rollback decides. It compares the site's own records: one that nobody has
+edited since the run must be as it was before it, member by member, and one that somebody has edited stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tests.durability.walk import death
+from tests.support.syncing import IMPATIENT
+
+from pressync.app import rollback
+from pressync.model.errors import PressyncError, SafetyRefusal
+from pressync.plan.build import PlanOptions
+from pressync.plan.limits import DeleteLimit
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from tests.support.repository import SampleRepository
+    from tests.support.syncing import Site
+
+    from pressync.model.outcomes import RunResult
+
+Json = dict[str, Any]
+
+ALL = DeleteLimit(percent=100)
+_SEEN = (
+    *("title", "content", "slug", "status", "parent", "categories", "tags", "meta", "excerpt", "menu_order"),
+    *("comment_status", "sticky", "template", "featured_media"),
+)
+_TRASHED = "__trashed"
+
+
+def seen(record: Json) -> Json:
+    """Give the members of a record that a rollback answers for; texts as their raw text."""
+    found = {name: record[name] for name in _SEEN if name in record}
+    return {
+        name: value.get("raw", value) if isinstance(value, dict) else value for name, value in found.items()
+    }
+
+
+def rolled_back(
+    site: Site,
+    run: str | None = None,
+    *,
+    limit: DeleteLimit = ALL,
+    agree: Callable[[object], bool] = lambda _plan: True,
+) -> RunResult:
+    """Roll a run back without asking anybody."""
+    with site.workspace() as workspace:
+        result = rollback.rollback(
+            workspace,
+            rollback.find(workspace, run),
+            limit,
+            RunOptions(patience=IMPATIENT),
+            Approval(agree),
+            stop=threading.Event(),
+            listener=RunListener(lambda _outcome: None, site.heard.append),
+        )
+    assert result is not None
+    return result
+
+
+@dataclass
+class Walk:
+    """One walk; `records` reads every record of the site as its administrator sees it."""
+
+    repository: SampleRepository
+    site: Site
+    records: Callable[[], dict[int, Json]]
+    edit: Callable[[int, Json], object]
+    make: Callable[[str, str], int]
+    choose: random.Random
+    prefix: str = "u"
+    pages: dict[str, Json] = field(default_factory=dict)
+    births: int = 0
+
+    def write(self) -> None:
+        """Write the files as the walk has them, and commit."""
+        self.repository.remove(*(p for p in ("content",) if (self.repository.root / p).exists()))
+        files = {}
+        for path, page in self.pages.items():
+            front = "".join(f"{key}: {value}\n" for key, value in page["front"].items())
+            links = " ".join(
+                f"[to]({self._link(path, target)})" for target in page["links"] if target in self.pages
+            )
+            files[path] = f"---\n{front}---\n\n{page['text']} stays {page['birth']} for ever.\n\n{links}\n"
+        self.repository.commit(files)
+
+    def change(self, count: int) -> None:
+        """Change some files: add, edit, name fields and no longer name them, move, remove, bind."""
+        steps = [
+            self._add,
+            self._edit,
+            self._edit,
+            self._field,
+            self._field,
+            self._move,
+            self._remove,
+            self._bind,
+        ]
+        for _ in range(count):
+            self.choose.choice(steps)()
+        if self.choose.random() < 0.3:
+            self._template()
+
+    def people(self) -> set[int]:
+        """Let people edit some records of the site, and give their ids."""
+        touched = set()
+        for number, record in sorted(self.records().items()):
+            if record["status"] != "trash" and self.choose.random() < 0.15:
+                self.edit(number, {"title": f"Somebody's {number}"})
+                touched.add(number)
+        return touched
+
+    def sync(self, *, dies: int | None = None, overwrite: bool = False) -> bool:
+        """Sync; true if the run was killed."""
+        options = PlanOptions(delete_limit=ALL, overwrite=overwrite, again=True)
+        return self._dying(lambda: self.site.sync(options, overwrite=overwrite), dies)
+
+    def roll_back(self, run: str | None = None, *, dies: int | None = None) -> bool:
+        """Roll back; true if it was killed."""
+        return self._dying(lambda: rolled_back(self.site, run), dies)
+
+    def runs(self) -> list[str]:
+        """Name the syncs of this clone, the oldest first."""
+        with self.site.workspace() as workspace:
+            return [each.run for each in rollback.records_of(workspace).all() if not each.undoes]
+
+    def is_refused(self) -> bool:
+        """Tell whether a sync of the same files is refused."""
+        try:
+            self.site.sync(PlanOptions(delete_limit=ALL))
+        except SafetyRefusal as error:
+            return "rolled back" in error.what
+        return False
+
+    @staticmethod
+    def _dying(run: Callable[[], object], dies: int | None) -> bool:
+        try:
+            with death.after(dies):
+                run()
+        except death.Killed:
+            return True
+        except PressyncError:
+            if dies is None:
+                raise
+            return True
+        return False
+
+    def _pick(self) -> str | None:
+        return self.choose.choice(sorted(self.pages)) if self.pages else None
+
+    def _add(self) -> None:
+        self.births += 1
+        name = f"{self.prefix}{self.births}"
+        kind = self.choose.choice(["pages", "pages", "posts"])
+        folders = [path.removesuffix(".md") for path in self.pages if path.startswith("content/pages")]
+        folder = (
+            self.choose.choice(["content/pages", *sorted(folders)]) if kind == "pages" else "content/posts"
+        )
+        links = [target for target in [self._pick()] if target]
+        self.pages[f"{folder}/{name}.md"] = {
+            "front": {"title": name.title()},
+            "text": f"Text {self.births}",
+            "birth": f"{name} " * 8,
+            "links": links,
+        }
+
+    def _edit(self) -> None:
+        if path := self._pick():
+            self.births += 1
+            self.pages[path]["text"] = f"Edited {self.births}"
+
+    def _field(self) -> None:
+        if path := self._pick():
+            front = self.pages[path]["front"]
+            name, value = self.choose.choice(
+                [("excerpt", "Short"), ("weight", "3"), ("status", "draft"), ("title", f"T{self.births}"),
+                 ("tags", f"[{self.prefix}red, {self.prefix}blue]"), ("slug", f"{self.prefix}s{self.births}"),
+                 ("comment_status", "closed")]
+            )  # fmt: skip
+            if name in {"tags", "weight"} and path.startswith("content/pages") == (name == "tags"):
+                return
+            if name in front and name != "title":
+                del front[name]
+            else:
+                front[name] = value
+
+    def _move(self) -> None:
+        path = self._pick()
+        if path and not any(other.startswith(path.removesuffix(".md") + "/") for other in self.pages):
+            self.births += 1
+            folder = "content/pages" if path.startswith("content/pages") else "content/posts"
+            page = self.pages.pop(path)
+            self.pages[f"{folder}/{self.prefix}m{self.births}.md"] = page
+
+    def _remove(self) -> None:
+        path = self._pick()
+        if path and len(self.pages) > 2:
+            del self.pages[path]
+
+    def _bind(self) -> None:
+        self.births += 1
+        name = f"{self.prefix}b{self.births}"
+        number = self.make(f"Theirs {name}", name)
+        self.pages[f"content/pages/{name}.md"] = {
+            "front": {"title": f"Ours {name}", "id": number},
+            "text": "Bound",
+            "birth": f"{name} " * 8,
+            "links": [],
+        }
+
+    def _template(self) -> None:
+        self.births += 1
+        self.repository.write("templates/page.html", f"<!-- {self.births} -->{{{{ content }}}}")
+
+    @staticmethod
+    def _link(path: str, target: str) -> str:
+        return "../" * path.count("/") + target
+
+
+def walk(world: Walk, steps: int) -> None:
+    """Walk: several runs, then a rollback of the last, with kills and edits of other people; then compare."""
+    choose = world.choose
+    world.change(4)
+    world.write()
+    world.sync()
+    for _ in range(steps):
+        world.change(choose.randrange(1, 6))
+        world.write()
+        before, known = {n: seen(r) for n, r in world.records().items()}, len(world.runs())
+        killed = world.sync(dies=choose.randrange(40) if choose.random() < 0.2 else None)
+        if len(world.runs()) == known:
+            continue
+        run = world.runs()[-1]
+        edited = world.people() if choose.random() < 0.4 else set()
+        since = {n: seen(r) for n, r in world.records().items()}
+        for _ in range(3):
+            if not world.roll_back(run, dies=choose.randrange(40) if choose.random() < 0.3 else None):
+                break
+        else:
+            world.roll_back(run)
+        compare(before, since, {n: seen(r) for n, r in world.records().items()}, edited)
+        with contextlib.suppress(SafetyRefusal):
+            if killed or edited or choose.random() < 0.5:
+                world.site.sync(PlanOptions(delete_limit=ALL, again=True, overwrite=True), overwrite=True)
+
+
+def compare(before: dict[int, Json], since: dict[int, Json], now: dict[int, Json], edited: set[int]) -> None:
+    """Hold the site of now to that of before, and the records that people edited to those of since."""
+    for number, record in now.items():
+        if number in edited:
+            assert record == since[number], f"{number} was edited by somebody"
+        elif number in before:
+            assert record == before[number], f"{number} is not as before"
+        else:
+            # A page above one that somebody has edited stays with it.
+            stays = number in _above(now, edited)
+            assert stays or record["status"] == "trash", f"{number} was made by the run"
+    assert before.keys() <= now.keys()
+
+
+def _above(records: dict[int, Json], below: set[int]) -> set[int]:
+    """Name the pages above some records."""
+    found: set[int] = set()
+    for each in below:
+        number = records[each].get("parent", 0)
+        while number and number not in found:
+            found.add(number)
+            number = records[number].get("parent", 0)
+    return found

@@ -1,0 +1,82 @@
+"""A sync that would do a rolled-back run again is refused, until the files differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.library_repository import Shelf
+from tests.support.undoing import rolled_back
+
+from pressync.model.errors import SafetyRefusal
+from pressync.plan.build import PlanOptions
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    """Make a site whose last run is rolled back."""
+    repository.write(".gitignore", ".pressync/\n")
+    repository.commit({A: "# A\n", "readme.txt": "one"})
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    made.sync()
+    repository.commit({A: "# Anew\n"})
+    made.sync()
+    rolled_back(made)
+    return made
+
+
+def test_plan_and_sync_name_the_run_and_both_ways_on(shelf: Shelf, repository: SampleRepository) -> None:
+    (refusal,) = shelf.plan().refusals
+    assert refusal.code == "rolled_back"
+    assert f"`git revert {repository.head()[:10]}`" in refusal.message
+    assert "`pressync sync --again`" in refusal.message
+    assert [each.code for each in shelf.drift().refusals] == ["rolled_back"]
+    calls = len(shelf.service.calls)
+    with pytest.raises(SafetyRefusal, match="rolled back"):
+        shelf.sync()
+    assert len(shelf.service.calls) == calls
+
+
+def test_a_commit_of_other_files_changes_nothing(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({"readme.txt": "two"})
+    assert shelf.plan().refusals
+
+
+@pytest.mark.parametrize("path", [A, "templates/page.html", "pressync.toml"])
+def test_other_content_templates_or_settings_are_synced(
+    shelf: Shelf, repository: SampleRepository, path: str
+) -> None:
+    repository.commit({path: "" if path.endswith("toml") else "# Otherwise {{ content }}\n"})
+    assert not shelf.plan().refusals
+    shelf.sync()
+    repository.commit({path: ""})
+    assert not shelf.plan().refusals, "the mark is gone"
+
+
+def test_a_revert_has_nothing_to_send(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.git("revert", "--no-edit", "HEAD")
+    plan = shelf.plan()
+    assert not plan.refusals
+    assert not plan.pending
+
+
+def test_again_sends_it_again_and_ends_the_refusal(shelf: Shelf) -> None:
+    shelf.sync(PlanOptions(again=True))
+    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "Anew"
+    assert not shelf.plan().refusals
+
+
+def test_content_at_the_root_does_not_count_the_manifest(repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": 'content = ""\n', "pages/a.md": "# A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    repository.commit({"pages/a.md": "# Anew\n"})
+    shelf.sync()
+    rolled_back(shelf)
+    repository.commit(message="The manifest after the rollback")
+    assert shelf.plan().refusals

@@ -1,0 +1,78 @@
+"""A rollback at a terminal: the plan is shown before the question, and the report is short."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.library_repository import Shelf
+
+from pressync.app import rollback as app
+from pressync.cli import console, rollback
+from pressync.cli.main import Globals
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+A = "content/pages/a.md"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    """Make a site whose page was changed by the last run, and bind the command to it."""
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    repository.commit({A: "# A\n"})
+    made.sync()
+    repository.commit({A: "# Anew\n"})
+    made.sync()
+    monkeypatch.setattr(console, "open_workspace", lambda _globals, **_more: made.workspace())
+    return made
+
+
+def run(**chosen: object) -> None:
+    options = {
+        "yes": False,
+        "max_delete": None,
+        "concurrency": 4,
+        "rate": None,
+        "wait": 0.0,
+        "form": "text",
+        **chosen,
+    }
+    rollback.run(Globals(), None, **options)  # type: ignore[arg-type]
+
+
+def test_the_plan_names_the_run_and_is_asked_about(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "is_watched", lambda _globals: True)
+    monkeypatch.setattr("click.confirm", lambda question, **_more: "1 change" not in question)
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    shown = capsys.readouterr().err
+    with shelf.workspace() as workspace:
+        assert f"Rollback of run {app.find(workspace, None).run}" in shown
+    assert "back to commit" in shown
+    assert shelf.service.held[1].fields["title"] == "Anew"
+
+
+def test_with_yes_the_report_is_one_line_and_the_next_step(
+    shelf: Shelf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(yes=True)
+    assert ended.value.code == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1
+    assert "1 undone" in out
+    assert "git revert" in err
+    assert shelf.service.held[1].fields["title"] == "A"
+
+
+def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
+    shelf.service.held[1].fields["title"] = "Somebody's"  # type: ignore[index]
+    with pytest.raises(SystemExit) as ended:
+        run(yes=True)
+    assert ended.value.code == 1
+    assert "somebody has edited it on the site since: title" in capsys.readouterr().out

@@ -1,0 +1,94 @@
+"""The records of runs: private, bounded, and gone after a while."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from tests.support.builders import TARGET, entry
+
+from pressync.model.errors import StorageError
+from pressync.model.interface import Kind
+from pressync.model.run_marks import new_id
+from pressync.state import run_records
+from pressync.state.run_records import VERSION, Image, RunRecord, RunRecords, Touched, digest, left
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+A = "content/pages/a.md"
+OLD = "20200101-000000-22222"
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> RunRecords:
+    """Make records in a folder that does not exist yet."""
+    return RunRecords(tmp_path / "clone" / "site.runs", TARGET)
+
+
+def record(run: str = "", **members: object) -> RunRecord:
+    made = RunRecord(VERSION, run or new_id(), TARGET, "c" * 40, (Touched(A, Kind.PAGE, 7, entry(A)),))
+    return replace(made, **members)
+
+
+def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
+    begun = record()
+    records.begin(begun, [Image.of(Kind.PAGE, 7, {"title": "Theirs", "tags": (3, 4), "sticky": True})])
+    assert records.read(begun.run) == begun
+    ended = replace(begun, after={A: left(entry(A))})
+    records.end(ended)
+    assert records.all() == [ended]
+    assert records.images(begun.run) == {(Kind.PAGE, 7): {"title": "Theirs", "tags": (3, 4), "sticky": True}}
+
+
+def test_nobody_else_may_read_it(records: RunRecords) -> None:
+    records.begin(record(), [Image.of(Kind.PAGE, 7, {"title": "A draft of somebody"})])
+    files = list(records.folder.iterdir())
+    assert len(files) == 2
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert stat.S_IMODE(records.folder.stat().st_mode) == 0o700
+
+
+def test_only_the_last_runs_are_kept(records: RunRecords, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_records, "KEPT", 3)
+    made = [f"20260101-00000{n}-22222" for n in range(5)]
+    for run in made:
+        records.begin(record(run), ())
+    assert records.ids() == made[2:]
+
+
+def test_texts_of_other_people_are_kept_for_a_limited_time_and_size(
+    records: RunRecords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records.begin(record(OLD), [Image.of(Kind.PAGE, 7, {"title": "Old"})])
+    assert records.images(OLD) == {}, "it is older than 30 days"
+    assert records.read(OLD)
+    monkeypatch.setattr(run_records, "_LARGEST", 10)
+    begun = record()
+    records.begin(begun, [Image.of(Kind.PAGE, n, {"title": "12345678"}) for n in (1, 2)])
+    assert [number for _, number in records.images(begun.run)] == [1]
+
+
+def test_a_record_of_another_target_or_a_damaged_one_is_not_read(records: RunRecords) -> None:
+    other, torn = record(target="https://other.test"), record()
+    records.begin(other, ())
+    records.begin(torn, ())
+    (records.folder / f"{torn.run}.run").write_bytes(b'{"version": 1')
+    assert records.read(other.run) is records.read(torn.run) is None
+    assert records.read("../../etc/passwd") is None
+    assert records.all() == []
+
+
+def test_a_run_that_cannot_write_its_record_sends_nothing(records: RunRecords) -> None:
+    records.folder.parent.mkdir()
+    records.folder.write_text("a file in the place of the folder")
+    with pytest.raises(StorageError, match="nothing was sent"):
+        records.begin(record(), ())
+
+
+def test_a_page_above_may_move_without_a_change_of_the_record() -> None:
+    assert digest(entry(A)) == digest(entry(A, link="https://site.test/elsewhere/a/"))
+    assert digest(entry(A)) != digest(entry(A, fingerprints={"title": "other"}))
+    assert digest(entry(A)) != digest(entry(A, 8))

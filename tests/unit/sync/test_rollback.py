@@ -1,0 +1,174 @@
+"""A rollback on a service: calls, manifest, refusals, and a rollback that is killed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.durability.walk import death
+from tests.support import embedded_wordpress
+from tests.support.library_repository import Shelf
+from tests.support.strict_service import serving
+from tests.support.syncing import Bound, Site
+from tests.support.undoing import rolled_back, seen
+
+from pressync.model.calls import DeleteCall, UpdateCall
+from pressync.model.changes import Result
+from pressync.model.errors import Gone
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    """Make a site with two pages, one of which links to the other."""
+    repository.commit({A: "# A\n\n[b](b.md)\n", B: "# B\n"})
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    made.sync()
+    return made
+
+
+def test_a_rollback_sends_only_what_the_run_changed(shelf: Shelf, repository: SampleRepository) -> None:
+    before, manifest = dict(shelf.service.held), shelf.entries()
+    repository.commit({A: "# A\n\nOther\n", C: "# C\n"})
+    shelf.sync()
+    sent = len(shelf.service.calls)
+    result = rolled_back(shelf)
+    calls = shelf.service.calls[sent:]
+    assert [type(call) for call in calls] == [UpdateCall, DeleteCall]
+    assert [dict(call.fields) for call in calls if isinstance(call, UpdateCall)] == [
+        {"content": before[manifest[A].id].fields["content"]}
+    ]
+    assert {outcome.result for outcome in result.outcomes} == {Result.DONE}
+    now = shelf.entries()
+    assert {path: entry.fingerprints for path, entry in now.items()} == {
+        path: entry.fingerprints for path, entry in manifest.items()
+    }
+    assert now[A].commit == manifest[A].commit
+
+
+def test_a_page_that_moved_is_linked_at_its_old_address(shelf: Shelf, repository: SampleRepository) -> None:
+    number = shelf.entries()[A].id
+    text = shelf.service.held[number].fields["content"]
+    repository.commit({B: "---\nslug: other\n---\n# B\n"})
+    shelf.sync()
+    assert shelf.service.held[number].fields["content"] != text
+    rolled_back(shelf)
+    assert shelf.service.held[number].fields["content"] == text
+    assert shelf.entries()[B].link == "https://site.test/b/"
+
+
+def test_a_renamed_file_has_its_record_under_the_old_path_without_a_call(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({A: "---\nslug: a\ntitle: A\n---\n" + "A long text.\n" * 9, B: "# B\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    before, sent = shelf.entries(), len(shelf.service.calls)
+    repository.move(A, C)
+    repository.commit()
+    shelf.sync()
+    assert shelf.entries().keys() == {B, C}
+    rolled_back(shelf)
+    assert shelf.entries() == before
+    assert len(shelf.service.calls) == sent
+
+
+def test_a_record_that_is_gone_counts_as_trashed(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({C: "# C\n"})
+    shelf.sync()
+    del shelf.service.held[shelf.entries()[C].id]
+    result = rolled_back(shelf)
+    assert [(o.result, o.message) for o in result.outcomes] == [(Result.DONE, "it was gone already")]
+    assert C not in shelf.entries()
+
+
+def test_a_failed_call_leaves_the_record_and_a_second_rollback_undoes_it(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({A: "# Anew\n"})
+    shelf.sync()
+    shelf.service.ends.append(Gone("not now", status=404))
+    assert [o.result for o in rolled_back(shelf).outcomes] == [Result.FAILED]
+    assert [o.result for o in rolled_back(shelf).outcomes] == [Result.DONE]
+    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "A"
+
+
+def test_nobody_agrees_and_nothing_changes(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({A: "# Anew\n"})
+    shelf.sync()
+    with pytest.raises(AssertionError):
+        rolled_back(shelf, agree=lambda _plan: False)
+    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "Anew"
+    assert not shelf.plan().refusals
+
+
+def test_a_revert_before_the_rollback_needs_no_refusal(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.write(".gitignore", ".pressync/\n")
+    repository.commit({A: "# Anew\n"})
+    shelf.sync()
+    repository.commit({A: "# A\n\n[b](b.md)\n"})
+    rolled_back(shelf)
+    assert shelf.plan().settled
+    assert not shelf.plan().refusals
+
+
+@pytest.mark.parametrize("steps", range(0, 60, 4))
+def test_a_rollback_that_is_killed_ends_right_when_it_is_run_again(
+    shelf: Shelf, repository: SampleRepository, steps: int
+) -> None:
+    before = {number: record.fields for number, record in shelf.service.held.items()}
+    repository.commit({A: "# Anew\n", C: "# C\n"})
+    shelf.sync()
+    with pytest.raises(death.Killed) if steps < 20 else _perhaps(), death.after(steps):
+        rolled_back(shelf)
+    rolled_back(shelf)
+    assert {number: shelf.service.held[number].fields for number in before} == before
+    assert shelf.entries().keys() == {A, B}
+    assert shelf.plan().refusals
+
+
+class _perhaps:  # noqa: N801 - a context manager
+    """Let the block be killed, or not."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        return kind is death.Killed
+
+
+def test_a_deleted_page_comes_back_with_its_id_and_the_pages_below_it(repository: SampleRepository) -> None:
+    below = "content/pages/a/below.md"
+    with embedded_wordpress.serving() as service:
+        repository.commit({A: "# A\n", B: "# B\n", below: "# Below\n"})
+        site = Bound(repository.root, service.url, environ=embedded_wordpress.ENVIRON)
+        site.sync()
+        before, entries = {n: seen(r) for n, r in service.shown.items()}, site.entries()
+        repository.remove(A, below)
+        repository.commit()
+        site.sync()
+        assert {record["status"] for record in service.shown.values()} == {"publish", "trash"}
+        rolled_back(site)
+        assert {n: seen(r) for n, r in service.shown.items()} == before
+        assert {p: (e.id, e.link) for p, e in site.entries().items()} == {
+            p: (e.id, e.link) for p, e in entries.items()
+        }
+
+
+def test_a_service_without_reads_is_rolled_back_by_its_responses(repository: SampleRepository) -> None:
+    with serving() as service:
+        repository.commit({A: "# A\n", B: "# B\n"})
+        site = Site(repository.root, service.url)
+        site.sync()
+        repository.commit({A: "# Anew\n", C: "# C\n"})
+        repository.remove(B)
+        repository.commit()
+        site.sync()
+        result = rolled_back(site)
+        titles = {str(page["slug"]): page["status"] for page in service.pages}
+        assert {o.change.path: o.result for o in result.outcomes}[A] is Result.DONE
+        assert titles["a"] == "publish"

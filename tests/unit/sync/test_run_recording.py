@@ -1,0 +1,133 @@
+"""The record of a run is there before its first call, and tells how the run left the records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.library_repository import Shelf
+
+from pressync.app.rollback import records_of
+from pressync.model.errors import NoAnswer
+from pressync.model.interface import Kind
+from pressync.plan.build import PlanOptions
+from pressync.state.run_records import digest, left
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.calls import Call
+    from pressync.model.records import Fields, Record
+    from pressync.state.run_records import RunRecord
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    """Make a site with one page of ours."""
+    repository.commit({A: "# A\n"})
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    made.sync()
+    return made
+
+
+def runs(shelf: Shelf) -> list[RunRecord]:
+    with shelf.workspace() as workspace:
+        return records_of(workspace).all()
+
+
+def images(shelf: Shelf) -> dict[tuple[Kind, int], Fields]:
+    with shelf.workspace() as workspace:
+        return records_of(workspace).images(records_of(workspace).ids()[-1])
+
+
+def test_a_run_tells_what_it_changed_and_how_it_left_it(shelf: Shelf, repository: SampleRepository) -> None:
+    before = shelf.entries()[A]
+    repository.commit({A: "# Anew\n", B: "# B\n"})
+    run = shelf.sync().run
+    last = runs(shelf)[-1]
+    assert (last.run, last.commit, last.undoes) == (run, repository.head(), "")
+    assert {each.path: each.before for each in last.touched} == {A: before, B: None}
+    assert last.after == {path: left(entry) for path, entry in shelf.entries().items()}
+
+
+def test_a_run_that_has_nothing_to_send_leaves_no_record(shelf: Shelf) -> None:
+    assert len(runs(shelf)) == 1
+    assert shelf.sync().run is None
+    assert len(runs(shelf)) == 1
+
+
+def test_the_manifest_of_before_is_written_before_the_first_call(
+    shelf: Shelf, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({A: "# Anew\n"})
+    seen: list[RunRecord] = []
+    carry_out = shelf.service.carry_out
+
+    def looks_first(call: Call) -> Record:
+        seen.extend(runs(shelf)[1:])
+        return carry_out(call)
+
+    monkeypatch.setattr(shelf.service, "carry_out", looks_first)
+    shelf.sync()
+    assert seen[0].touched[0].before
+    assert seen[0].after is None
+
+
+def test_the_next_run_writes_down_how_a_killed_one_left_its_records(
+    shelf: Shelf, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({A: "# Anew\n"})
+    with monkeypatch.context() as patched:
+        patched.setattr("pressync.sync.run_recording.RunRecording.end", lambda _self: None)
+        shelf.sync()
+    killed = shelf.entries()[A]
+    assert runs(shelf)[-1].after is None
+    repository.commit({A: "# Once more\n"})
+    shelf.sync()
+    after = runs(shelf)[-2].after
+    assert after
+    assert after[A].digest == digest(killed)
+
+
+def test_a_file_that_was_only_renamed_is_in_it(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.write(A, "---\nslug: a\ntitle: A\n---\nA long enough text to be the same file.\n")
+    repository.commit()
+    shelf.sync()
+    repository.move(A, B)
+    repository.commit()
+    shelf.sync()
+    (touched,) = runs(shelf)[-1].touched
+    assert touched.before
+    assert (touched.before.path, touched.path) == (A, B)
+
+
+def test_values_of_other_people_are_kept_and_our_own_are_not(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    shelf.service.hold(31, title="Theirs", slug="theirs", content="<p>Theirs</p>", status="draft")
+    repository.commit({A: "---\ntitle: Anew\nexcerpt: Ours\n---\n", B: "---\nid: 31\ntitle: Ours\n---\nB\n"})
+    number = shelf.entries()[A].id
+    shelf.service.held[number].fields["excerpt"] = "Theirs"  # type: ignore[index]
+    shelf.sync()
+    kept = images(shelf)
+    assert kept[Kind.PAGE, 31] == {"title": "Theirs", "slug": "theirs", "content": "<p>Theirs</p>"}
+    assert kept[Kind.PAGE, number] == {"excerpt": "Theirs"}
+
+
+def test_an_edit_that_is_overwritten_is_kept(shelf: Shelf, repository: SampleRepository) -> None:
+    number = shelf.entries()[A].id
+    shelf.service.held[number].fields["title"] = "Somebody's"  # type: ignore[index]
+    repository.commit({A: "# Anew\n"})
+    shelf.sync(PlanOptions(overwrite=True), overwrite=True)
+    assert images(shelf)[Kind.PAGE, number]["title"] == "Somebody's"
+
+
+def test_an_unconfirmed_create_is_known_as_such(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({B: "# B\n"})
+    shelf.service.ends.append(NoAnswer("lost"))
+    shelf.sync()
+    after = runs(shelf)[-1].after
+    assert after
+    assert after[B].id == 0

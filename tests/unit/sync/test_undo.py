@@ -1,0 +1,205 @@
+"""The truth table of a rollback, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from msgspec import structs
+from tests.support.builders import desired, entry, prints, record, without
+
+from pressync.model.changes import Block, Blocked, Delete, Update
+from pressync.model.fingerprint import fingerprint, unsure
+from pressync.model.interface import Kind
+from pressync.state.run_records import Left, Touched, left
+from pressync.sync.undo import undo
+from pressync.sync.undo_item import Undo, UndoItem
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+BEFORE = entry(A)
+AFTER = entry(A, fingerprints={**prints(A, title="New"), "status": fingerprint("publish")})
+SENT = ("title",)
+NEW = record(A, title="New")
+
+
+def item(before: Any = BEFORE, now: Any = AFTER, **members: Any) -> UndoItem:  # noqa: ANN401 - any member
+    """Make an updated record that nobody has changed since; a test names what is otherwise."""
+    number = 7 if before else None
+    made = UndoItem(
+        touched=Touched(A, Kind.PAGE, number, before, SENT),
+        after=left(now) if now else None,
+        now=now,
+        site=NEW,
+        read=True,
+        text=desired(A),
+    )
+    return replace(made, **members)
+
+
+def why(found: Undo | Blocked | None) -> str:
+    assert isinstance(found, Blocked)
+    return found.reason
+
+
+def test_an_updated_record_gets_the_text_of_the_commit_before() -> None:
+    found = undo(item())
+    assert isinstance(found, Undo)
+    assert isinstance(found.change, Update)
+    assert (found.change.id, found.change.fields) == (7, ("title",))
+    assert (found.entry, found.from_file) == (BEFORE, True)
+
+
+def test_a_created_record_goes_to_the_trash() -> None:
+    found = undo(item(None))
+    assert isinstance(found, Undo)
+    assert isinstance(found.change, Delete)
+    assert found.entry is None
+
+
+@pytest.mark.parametrize("before", [BEFORE, None])
+def test_a_record_that_somebody_edited_since_is_left(before: Any) -> None:  # noqa: ANN401 - an entry
+    found = undo(item(before, site=record(A, title="Somebody's")))
+    assert isinstance(found, Blocked)
+    assert (found.block, found.fields) == (Block.CONFLICT, ("title",))
+    assert "somebody has edited it on the site since: title" in found.reason
+
+
+def test_an_edit_of_before_the_run_is_not_one_since() -> None:
+    known = {"conflict": {"content": "theirs"}}
+    before, now = structs.replace(BEFORE, **known), structs.replace(AFTER, **known)
+    found = undo(item(before, now, site=record(A, title="New", content="theirs")))
+    assert isinstance(found, Undo)
+    assert found.entry == before
+
+
+def test_a_created_record_that_is_in_the_trash_already_is_forgotten() -> None:
+    found = undo(item(None, site=record(A, title="New", status="trash", slug="a__trashed")))
+    assert isinstance(found, Undo)
+    assert isinstance(found.change, Delete)
+
+
+@pytest.mark.parametrize(
+    ("site", "says"),
+    [
+        (None, "somebody deleted it on the site since"),
+        (record(A, title="New", status="trash"), "put it into the trash since"),
+    ],
+)
+def test_an_updated_record_that_somebody_removed_is_left(site: Any, says: str) -> None:  # noqa: ANN401
+    assert says in why(undo(item(site=site)))
+
+
+def test_a_record_that_a_later_run_changed_is_left() -> None:
+    later = entry(A, fingerprints=prints(A, title="Later"))
+    assert "a later run has changed it" in why(undo(item(now=later, after=left(AFTER))))
+
+
+def test_a_rollback_that_was_killed_goes_on_with_its_records() -> None:
+    half = structs.replace(
+        AFTER, fingerprints={**AFTER.fingerprints, "title": unsure(fingerprint("New"), fingerprint("A"))}
+    )
+    found = undo(item(now=half, after=left(AFTER), begun=True))
+    assert isinstance(found, Undo)
+    assert isinstance(found.change, Update)
+
+
+def test_nothing_is_undone_twice() -> None:
+    assert undo(item(now=BEFORE, after=left(AFTER))) is None
+    assert undo(item(None, None, after=left(AFTER))) is None
+
+
+def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
+    assert "its text before the run is not in Git" in why(undo(item(text=None)))
+
+
+def test_a_moved_record_gets_its_old_path_back_without_a_call() -> None:
+    moved = structs.replace(BEFORE, path=B)
+    touched = Touched(B, Kind.PAGE, 7, BEFORE)
+    found = undo(item(now=moved, touched=touched, site=record(A)))
+    assert found == Undo(A, None, BEFORE)
+    assert "has another record now" in why(undo(item(now=moved, touched=touched, site=record(A), other=True)))
+
+
+class TestNotOurs:
+    """Values that were not ours before the run come from the clone's own notes."""
+
+    adopted = entry(A, fingerprints={}, commit="")
+
+    def test_an_adopted_record_gets_what_it_had(self) -> None:
+        image = {"title": "Theirs"}
+        found = undo(item(self.adopted, image=image, text=None))
+        assert isinstance(found, Undo)
+        assert isinstance(found.change, Update)
+        assert (found.change.fields, found.values) == (("title",), image)
+        assert (found.entry, found.from_file) == (self.adopted, False)
+
+    def test_a_record_that_the_run_bound_is_not_ours_in_the_end(self) -> None:
+        touched = Touched(A, Kind.PAGE, 7, None, SENT)
+        found = undo(item(None, touched=touched, image={"title": "Theirs"}, text=None))
+        assert isinstance(found, Undo)
+        assert isinstance(found.change, Update)
+        assert found.entry is None
+
+    def test_without_the_notes_it_is_left(self) -> None:
+        assert "title had another value, which this clone has not kept" in why(undo(item(self.adopted)))
+
+    def test_a_field_that_the_file_named_first_gets_its_value_back(self) -> None:
+        before = structs.replace(BEFORE, fingerprints=without(BEFORE.fingerprints, "excerpt"))
+        now = structs.replace(before, fingerprints={**before.fingerprints, "excerpt": fingerprint("New")})
+        touched = Touched(A, Kind.PAGE, 7, before, ("excerpt",))
+        given = {"touched": touched, "site": record(A, excerpt="New")}
+        assert "excerpt had another value" in why(undo(item(before, now, **given)))
+        found = undo(item(before, now, **given, image={"excerpt": "Theirs"}))
+        assert isinstance(found, Undo)
+        assert found.values == {"excerpt": "Theirs"}
+
+
+class TestDeleted:
+    """A deleted record comes out of the trash, with its id."""
+
+    trashed = record(A, status="trash", slug="a__trashed")
+
+    def deleted(self, **members: Any) -> UndoItem:  # noqa: ANN401 - any member
+        return item(now=None, **{"site": self.trashed, **members})
+
+    def test_it_is_taken_out_of_the_trash(self) -> None:
+        found = undo(self.deleted())
+        assert isinstance(found, Undo)
+        assert isinstance(found.change, Update)
+        assert (found.change.id, found.change.fields) == (7, ("slug", "status"))
+        assert found.entry == BEFORE
+
+    def test_without_its_file_only_the_status_is_sent(self) -> None:
+        found = undo(self.deleted(text=None))
+        assert isinstance(found, Undo)
+        assert (found.values, found.from_file) == ({"status": "publish"}, False)
+
+    def test_a_status_that_nobody_knows_is_the_safe_one(self) -> None:
+        before = structs.replace(BEFORE, fingerprints=without(BEFORE.fingerprints, "status"))
+        found = undo(self.deleted(touched=Touched(A, Kind.PAGE, 7, before)))
+        assert isinstance(found, Undo)
+        assert found.values == {"status": "draft"}
+        found = undo(self.deleted(touched=Touched(A, Kind.PAGE, 7, before), image={"status": "private"}))
+        assert isinstance(found, Undo)
+        assert found.values == {"status": "private"}
+
+    def test_one_that_somebody_has_restored_is_ours_again(self) -> None:
+        assert undo(self.deleted(site=record(A))) == Undo(A, None, BEFORE)
+        assert "pressync adopt" in why(undo(self.deleted(site=record(A, title="Theirs"))))
+
+    def test_one_that_was_edited_in_the_trash_is_left(self) -> None:
+        edited = record(A, status="trash", slug="a__trashed", title="Theirs")
+        assert "edited it on the site since: title" in why(undo(self.deleted(site=edited)))
+
+    @pytest.mark.parametrize("members", [{"site": None}, {"permanent": True}])
+    def test_one_that_is_deleted_for_good_does_not_come_back(self, members: dict[str, Any]) -> None:
+        assert "deleted for good" in why(undo(self.deleted(**members)))
+
+    def test_a_path_that_has_another_record_keeps_it(self) -> None:
+        assert "has another record now" in why(undo(self.deleted(other=True)))
+
+
+def test_an_unconfirmed_create_is_left_to_a_person() -> None:
+    found = undo(item(None, None, after=Left(0, ""), unconfirmed=True))
+    assert "pressync resolve" in why(found)
