@@ -108,4 +108,4 @@ def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - on
 
 def _text(value: str) -> str:
     r"""Replace lone surrogates: JSON can spell them (`"\ud800"`), but no file can hold them."""
-    return value.encode("utf-8", "replace").decode()
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # The document does not have 201, but stock WordPress responds to a create with it. Only the body of that
 # response shows that the dialect is wrong, and only the body has the id of the record.
-_SUCCESS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
+SUCCESS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 
 # Advice for a response that something other than the service may have written.
 CHECK_URL = "check `url`, and the proxies between here and the service"
@@ -53,7 +53,7 @@ _TODO: dict[int, str] = {
 
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
-    if response.status in _SUCCESS:
+    if response.status in SUCCESS:
         return
     raise _failure(call, response)
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 BRACKET, SLASH = "&#091;", "&#047;"
 
 _MARKUP = re.compile(r"(<!---?>|<!--|-->|<[^<>]*>)")
+# The part of it that decides what is in code: most of a text is other elements, and they cost time.
+_LIMITS = re.compile(
+    rf"(<!---?>|<!--|</?(?:code|pre|{RAW.pattern})(?=[\s/>])[^<>]*>|<[^<>]*+>(?<=-->)|-->)", re.IGNORECASE
+)
 _ELEMENT = re.compile(r"<(/?)([a-z][^\s/<>]*)", re.IGNORECASE)
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _CODE = frozenset({"code", "pre"})
@@ -55,6 +59,8 @@ _ESCAPE = re.compile(f"{_REFERENCE.pattern}|{_MARK.pattern}")
 
 def escape_shortcodes(html: str) -> str:
     """Escape the code in this HTML so that WordPress leaves it alone. Linear in its length."""
+    if "[" not in html and "://" not in html:
+        return html
     return _with_code(html, lambda code: _LONE_ADDRESS.sub(rf"\1{SLASH}", _SHORTCODE.sub(BRACKET, code)))
 
 
@@ -99,14 +105,21 @@ def texts(html: str) -> Iterator[tuple[int, int]]:
             waiting += reversed(node.children)
 
 
+def _with_text(html: str, write: Callable[[str], str]) -> str:
+    """Replace each text between markup."""
+    parts = _MARKUP.split(html)
+    parts[::2] = map(write, parts[::2])
+    return "".join(parts)
+
+
 def _with_code(html: str, write: Callable[[str], str]) -> str:
     """Replace each text inside `code` and `pre`, except in comments and in elements like `script`."""
-    parts = _MARKUP.split(html)  # text and markup in turns, text first
+    parts = _LIMITS.split(html)  # text and the markup that matters here in turns, text first
     code_element = hidden_by = ""  # the open `code` or `pre`; the open comment or `script` and the like
     for number, part in enumerate(parts):
         if number % 2 == 0:
             if code_element and not hidden_by:
-                parts[number] = write(part)
+                parts[number] = _with_text(part, write)
             continue
         tag = _ELEMENT.match(part)
         is_end, name = (bool(tag[1]), tag[2].lower()) if tag else (False, "")

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import BATCH
 from pressync.client.port import HttpRequest, HttpResponse
-from pressync.client.responses import CHECK_URL, json_object
+from pressync.client.responses import CHECK_URL, SUCCESS, json_object
 from pressync.client.wordpress.body import body
-from pressync.client.wordpress.dialect import record, route
+from pressync.client.wordpress.dialect import record, record_of, route
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.calls import DeleteCall
 from pressync.model.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.model.calls import Call
     from pressync.model.records import Record
@@ -91,13 +91,19 @@ def _result(call: Call, item: object) -> Record | ServiceError:
             headers = found if isinstance(found, dict) else {}
         case _:
             return NoAnswer("the response to the batch has no result for this call")
-    alone = HttpResponse(
+    try:
+        if status in SUCCESS and isinstance(body_, dict):
+            return record_of(call, status, body_)
+        return record(call, _alone(status, headers, body_))
+    except ServiceError as error:
+        return error
+
+
+def _alone(status: int, headers: Mapping[object, object], body_: object) -> HttpResponse:
+    """Make the response that the call would have got alone."""
+    return HttpResponse(
         status=status,
         content_type=JSON_CONTENT_TYPE,
         headers={str(name).lower(): str(value) for name, value in headers.items()},
         body=json.dumps(body_).encode(),
     )
-    try:
-        return record(call, alone)
-    except ServiceError as error:
-        return error

@@ -7,7 +7,7 @@ WordPress itself. So it comes back byte for byte, visitors do not see it, and it
 
 from __future__ import annotations
 
-from pressync.client.wordpress.escape_code import escape, unescape
+from pressync.client.wordpress.escape_code import REFERENCE_START, escape, unescape
 
 _OPEN = "<!-- wp:html -->\n"
 _CLOSE = "<!-- /wp:html -->"
@@ -32,6 +32,8 @@ def unwrap(content: str) -> str:
     if not _is_wrapped(content):
         return content
     inner = content[len(_OPEN) : -len(_CLOSE)]
+    if REFERENCE_START not in inner:
+        return inner
     html = unescape(inner)
     # If a person changed the text in the block, it is not unescaped.
     return html if escape(html) == inner else inner

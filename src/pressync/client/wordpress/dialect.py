@@ -66,7 +66,11 @@ def record(call: Call, response: HttpResponse) -> Record:
     the record there, so `fields["status"]` is `trash`.
     """
     expect_success(call, response)
-    members = json_object(response)
+    return record_of(call, response.status, json_object(response))
+
+
+def record_of(call: Call, status: int, members: Mapping[str, object]) -> Record:
+    """Read the record in the members of a successful response, as `record` does."""
     expected = None if isinstance(call, CreateCall) else call.id
     if isinstance(call, DeleteCall) and call.permanent:
         return _deleted_for_good(call, members)
@@ -74,7 +78,7 @@ def record(call: Call, response: HttpResponse) -> Record:
     if isinstance(call, DeleteCall):
         _expect_trashed(made)
     else:
-        _expect_wordpress(call, response, members, made)
+        _expect_wordpress(call, status, members, made)
     return made
 
 
@@ -111,7 +115,7 @@ _OTHER_DIALECT = 'look at it on the site; if this is not stock WordPress, set di
 
 
 def _expect_wordpress(
-    call: CreateCall | UpdateCall, response: HttpResponse, members: Mapping[str, object], made: Record
+    call: CreateCall | UpdateCall, status: int, members: Mapping[str, object], made: Record
 ) -> None:
     """Raise WrongDialectShown if the service does not behave as WordPress and did not take a text.
 
@@ -119,7 +123,7 @@ def _expect_wordpress(
     only with the requested members. A missing text is needed as well, because a proxy or a plugin may change
     the status or the members.
     """
-    created_with_200 = isinstance(call, CreateCall) and response.status == HTTPStatus.OK
+    created_with_200 = isinstance(call, CreateCall) and status == HTTPStatus.OK
     if not created_with_200 and "guid" not in members:
         return
     for name in TEXTS:

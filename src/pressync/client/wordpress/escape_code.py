@@ -11,7 +11,9 @@ import re
 
 from pressync.html.shortcodes import escape_shortcodes
 
-_REFERENCE = re.compile(r"&#0(0*)(91|47);")
+# A text without this has nothing that `unescape` changes.
+REFERENCE_START = "&#0"
+_REFERENCE = re.compile(rf"{REFERENCE_START}(0*)(91|47);")
 _CHARACTERS = {"91": "[", "47": "/"}
 
 
