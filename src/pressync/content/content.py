@@ -50,6 +50,11 @@ class Read:
     left_out: bool = False
 
 
+# A plan keeps so many documents of at most so many characters for the sync that sends them. Git and YAML need
+# half of the time that a document takes to be sent.
+_KEPT, _SHORT = 1000, 10_000
+
+
 class Content:
     """The documents and templates of one tree."""
 
@@ -84,6 +89,7 @@ class Content:
         self._host = urlsplit(settings.site.url or "").netloc.lower()
         self.tables = tables = import_tables.tables(tree.files, repository.read)
         self._users = {**tables.users, **settings.authors}
+        self._kept: dict[str, ReadResult] = {}
         self._basis = BasisDigest(settings, tables, self._digest_of)
 
     def excludes(self, path: str) -> bool:
@@ -138,7 +144,7 @@ class Content:
         """
         from pressync.content.checks import one_document  # noqa: PLC0415 - as in `parse`
 
-        reading = self.parse(path, data)
+        reading = self._reading(path, keep=check) if data is None else self.parse(path, data)
         problems = [*self.tables.problems, *reading.problems]
         document = reading.document
         if document is None:
@@ -165,6 +171,15 @@ class Content:
         fields = {**record, **front_page.fields(document, self.settings)}
         desired = self._desired(document, fields, parent_path, rendered.links, entries)
         return Read(Prepared(document, desired, {**fields, **self.references.ids(document)}), tuple(problems))
+
+    def _reading(self, path: str, *, keep: bool) -> ReadResult:
+        """Read one document without rendering it, and keep it for the next time or give it away."""
+        reading = self._kept.get(path) if keep else self._kept.pop(path, None)
+        if reading is None:
+            reading = self.parse(path)
+            if keep and reading.document and len(self._kept) < _KEPT and len(reading.document.body) < _SHORT:
+                self._kept[path] = reading
+        return reading
 
     def prepare(
         self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str] = _NONE

@@ -187,3 +187,16 @@ def test_a_sync_takes_the_names_that_somebody_chose_for_terms_after_an_import(
         (problem,) = documents.read("content/posts/a.md", {}).problems
         assert str(problem).startswith(".pressync/import/terms.csv:2: 'x' does not say whether")
         assert documents.basis("", None, (), {}) != desired.basis
+
+
+def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({ABOUT: "[team](about/team.md)\n", TEAM: "x\n"})
+    with content(repository) as documents:
+        planned = documents.read(ABOUT, {}).prepared
+        assert planned
+        monkeypatch.setattr(documents.repository, "read", pytest.fail)
+        sent = documents.prepare(ABOUT, {TEAM: entry(TEAM, 7, link="https://site.test/about/team/")})
+    assert sent.document is planned.document
+    assert "https://site.test/about/team/" in str(sent.fields["content"])
