@@ -24,13 +24,22 @@ if TYPE_CHECKING:
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 # Programs that the runner has or that an earlier step installs. Each notes its arguments and says this word.
-PROGRAMS = ("apt-get", "curl", "gh", "mypy", "pip", "pytest", "python3", "ruff", "sudo", "zizmor")
-BESIDE = (".venv/bin/pip", ".venv/bin/pressync", "env/bin/pip", "env/bin/pressync", "tests/live/run")
+PROGRAMS = ("apt-get", "curl", "docker", "gh", "mypy", "pip", "pytest", "python3", "ruff", "sudo", "zizmor")
+BESIDE = (
+    ".venv/bin/pip",
+    ".venv/bin/pressync",
+    "env/bin/pip",
+    "env/bin/pressync",
+    "tests/live/run",
+    "tests/live/service",
+)
 KNOWN = {
     "github.ref_name": f"v{pressync.__version__}",
     "github.repository": "garden/pressync",
     "github.sha": "a" * 40,
     "github.token": "a token",
+    "job.services.wordpress.id": "container",
+    "job.services.wordpress.network": "network",
 }
 
 
@@ -138,6 +147,14 @@ def test_the_release_is_made_of_both_files_and_the_tag_of_the_action_follows(mac
     )
     (call,) = ran(machine, script_with("refs/tags"))[1]
     assert call == f"gh api -X PATCH repos/garden/pressync/git/refs/tags/v1 -f sha={'a' * 40} -F force=true"
+
+
+def test_wordpress_in_a_service_container_is_installed_and_its_password_reaches_the_sync(
+    machine: Path,
+) -> None:
+    stub(machine / "clone/tests/live/service", 'echo "$PRESSYNC_PASSWORD $*" >>"$CALLS"')
+    *_, synced = ran(machine, script_with("wp core install"))[1]
+    assert synced == "<title> http://127.0.0.1:8080 admin"
 
 
 def test_github_runs_what_the_ci_script_runs() -> None:
