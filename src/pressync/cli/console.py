@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
-from pressync.cli import command, log
+from pressync.cli import command, log, pace
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import problem_groups
 from pressync.cli.report.documents import RESULT_WORDS
@@ -45,10 +45,8 @@ _STDERR = 2
 _STOPPING = "Stopping after the requests that are under way. Press Ctrl-C again to end at once."
 # A progress bar hides the cursor of a terminal. When the process ends at once, the bar cannot show it again.
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
-# Without a terminal, a log line reports long work after this many seconds.
-_LOG_EVERY = 5.0
 # A terminal of this width has place for a bar of that width and for its numbers; 0 fits the bar in.
-_WIDE, _BAR = 80, 36
+_WIDE, _BAR = 80, 12
 # A finished bar ends its line. This goes back up to it and clears it.
 _ERASE = "\x1b[A\r\x1b[2K"
 
@@ -178,8 +176,10 @@ class Meter:
 
     def __init__(self, globals_: Globals) -> None:
         self._globals = globals_
-        self._bar: ProgressBar[int] | None = None
+        self._bar: ProgressBar[str] | None = None
         self._begun = self._said = time.monotonic()
+        # The slowest call so far with its seconds, for the person who wonders why it takes long.
+        self.slowest = ""
 
     def __enter__(self) -> Self:
         return self
@@ -202,9 +202,12 @@ class Meter:
     def _draw(self, title: str, done: int, total: int) -> None:
         if self._bar is None or self._bar.label != title:
             self._close()
+            self._begun = time.monotonic()
             self._bar = _bar(title, total)
         self._bar.length = total
-        self._bar.update(done - self._bar.pos)
+        wide = (log.columns(sys.stderr) or _WIDE) - len(f"{title}  []  {done}/{total}  00:00:00  ") - _BAR
+        taken = time.monotonic() - self._begun
+        self._bar.update(done - self._bar.pos, pace.beside_bar(done, taken, self.slowest, wide))
         if done >= total:
             self._close()
 
@@ -212,10 +215,8 @@ class Meter:
         now = time.monotonic()
         if done <= 1:
             self._begun = self._said = now
-        elif now - self._said >= _LOG_EVERY and done < total:
-            rate = done / (now - self._begun)
-            left = (total - done) / rate
-            tell(self._globals, f"{title}: {done} of {total}, {rate:.0f}/s, about {left:.0f} s left")
+        elif now - self._said >= pace.log_pause(now - self._begun) and done < total:
+            tell(self._globals, pace.log_line(title, done, total, now - self._begun, self.slowest))
             self._said = now
 
     def _close(self) -> None:
@@ -225,13 +226,14 @@ class Meter:
             self._bar = None
 
 
-def _bar(title: str, total: int) -> ProgressBar[int]:
+def _bar(title: str, total: int) -> ProgressBar[str]:
     """Draw a bar, and again for each half percent: drawing takes longer than most steps of the work."""
-    bar: ProgressBar[int] = click.progressbar(
+    bar: ProgressBar[str] = click.progressbar(
         length=total,
         label=title,
         file=sys.stderr,
         show_pos=True,
+        item_show_func=lambda shown: shown,
         width=_BAR if (log.columns(sys.stderr) or _WIDE) >= _WIDE else 0,
         update_min_steps=max(total // 200, 1),
     )

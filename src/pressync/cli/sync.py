@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
+# A request that takes longer than this, in seconds, is told while a sync goes on.
+_SLOW = 1.0
+
 
 def run(globals_: Globals, options: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
@@ -143,6 +146,7 @@ class RunDisplay:
         self._stop = stop
         self._meter = console.Meter(globals_)
         self._finished = self._expected = 0
+        self._slowest = 0.0
         self._told: frozenset[Problem] = frozenset()
         self.reading = console.until_stopped(stop, self._meter.of("Reading"))
         self.listener = RunListener(self._outcome, self._say)
@@ -188,6 +192,9 @@ class RunDisplay:
 
     def _outcome(self, outcome: Outcome) -> None:
         self._finished += 1
+        if outcome.seconds > max(self._slowest, _SLOW):
+            self._slowest = outcome.seconds
+            self._meter.slowest = f"{outcome.seconds:.1f} s {outcome.change.path}"
         self._meter.of("Syncing")(self._finished, max(self._expected, self._finished))
         console.tell_outcome(self._globals, outcome)
 

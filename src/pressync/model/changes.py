@@ -6,7 +6,7 @@ and a delete cannot lack one. A `reason` explains a change and never decides any
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -162,9 +162,13 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A change and how it ended; `entry` is what the manifest says now, if the record exists."""
+    """A change and how it ended; `entry` is what the manifest says now, if the record exists.
+
+    `seconds` is the time that its request took, 0 without a request.
+    """
 
     change: Change
     result: Result
     message: str = ""
     entry: Entry | None = None
+    seconds: float = field(default=0.0, compare=False)

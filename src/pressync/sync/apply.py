@@ -19,7 +19,7 @@ from pressync.client.retry import Patience
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import BadAnswer, ContentError, NoAnswer, StorageError
 from pressync.plan.prerequisites import needs
-from pressync.sync import second_writes
+from pressync.sync import second_writes, timed
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.control import RunControl
 from pressync.sync.delivery import Delivery
@@ -219,7 +219,7 @@ class _ApplyLoop:
 
     def _send(self, batch: Sequence[Job]) -> list[Job]:
         """Hand a batch to the connections; give the next batch, which is empty."""
-        future = self.pool.submit(self.delivery.deliver, batch)
+        future = self.pool.submit(timed.deliver, self.delivery, batch)
         self.under_way[future] = tuple(job.change.path for job in batch)
         self._collect(below=self.concurrency * _AHEAD if self.first_write_ok else 1)
         return []
