@@ -18,7 +18,7 @@ from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import from_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
@@ -44,12 +44,21 @@ class Comparison:
 class Comparisons:
     """Makes the comparisons of one plan; each is made when it is asked for."""
 
-    def __init__(self, workspace: Workspace, content: Content, site: Manifest, planned: PlannedRun) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        content: Content,
+        site: Manifest,
+        planned: PlannedRun,
+        text: Callable[[str], str | None] | None = None,
+    ) -> None:
+        """Compare the changes of a plan; `text` renders a file elsewhere, where new pages have addresses."""
         self._workspace = workspace
         self._content = content
         self._site = site
         self._planned = planned
         self._sides = Sides(workspace, content, site, planned)
+        self._text = text or self._rendered
         self._former = {new: old for old, new in planned.renamed.items()}
 
     def of(self, changes: Collection[Change]) -> Iterator[Comparison]:
@@ -73,15 +82,16 @@ class Comparisons:
         source = self._sides.of(change) or ""
         if isinstance(change, Delete):
             after = None
-        elif (after := self._after(change.path)) is None:
+        elif (after := self._will_be(change.path)) is None:
             return Comparison(change.path, source, None, "the file has problems, so it is not rendered")
         if before is None and _was_sent(change):
             return Comparison(change.path, source, None, "the text on the site is not in this clone")
         return Comparison(change.path, source, rendered_diff.rows(before, after))
 
-    def _after(self, path: str) -> str | None:
-        if path not in self._content.sources:
-            return ""
+    def _will_be(self, path: str) -> str | None:
+        return self._text(path) if path in self._content.sources else ""
+
+    def _rendered(self, path: str) -> str | None:
         try:
             prepared = self._content.read(path, self._planned.entries, check=False).prepared
         except PressyncError:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.app import embedded_server
-from pressync.app.preview.preview import PreviewOptions, opened
+from pressync.app.preview.preview import opened
+from pressync.app.preview.preview_stage import PreviewOptions
 from pressync.app.rehearse import directories
 from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.model.errors import ConfigError
+from pressync.model.printable import one_line
 from pressync.sync.apply import RunListener
 
 if TYPE_CHECKING:
@@ -98,13 +100,16 @@ def _port(asked: int | None) -> int:
 
 
 def _sentence(paths: Sequence[str]) -> str:
-    named = ", ".join(paths[:_NAMED])
-    return f"Changed: {named}{f' and {len(paths) - _NAMED} more' if paths[_NAMED:] else ''}."
+    files = [path for path in paths if not path.startswith(".git/")]
+    if not files:
+        return "Changed: the commits of this clone, or its manifest."
+    named = ", ".join(map(one_line, files[:_NAMED]))
+    return f"Changed: {named}{f' and {len(files) - _NAMED} more' if files[_NAMED:] else ''}."
 
 
 def _tell_trouble(globals_: Globals, trouble: Sequence[str]) -> None:
     for sentence in trouble:
-        console.tell(globals_, sentence)
+        console.tell(globals_, one_line(sentence))
 
 
 def _open(globals_: Globals, address: str) -> None:

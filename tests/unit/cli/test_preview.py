@@ -16,6 +16,7 @@ from pressync.app.rehearse import directories
 
 if TYPE_CHECKING:
     import subprocess
+    from pathlib import Path
 
     from tests.support.repository import SampleRepository
 
@@ -35,6 +36,12 @@ def line(process: subprocess.Popen[str], begin: str) -> str:
     return next(found for found in process.stdout if found.startswith(begin)).strip()
 
 
+def files(root: Path) -> set[Path]:
+    """Name all files of a repository but the objects and notes of its commits."""
+    git = root / ".git"
+    return {file for file in root.rglob("*") if git not in file.parents or git / "pressync" in file.parents}
+
+
 def page(address: str) -> str:
     """Open an address."""
     with urlopen(address, timeout=60) as shown:  # noqa: S310 - loopback
@@ -43,7 +50,7 @@ def page(address: str) -> str:
 
 def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal) -> None:
     root = here.repository.root
-    before = {file for file in root.rglob("*") if "scratch" not in file.name}
+    before = files(root)
     process = started(root, "preview", ABOUT, "--no-open", "--port", "0")
     try:
         address = line(process, "The preview: ").removeprefix("The preview: ")
@@ -51,6 +58,8 @@ def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal
         (root / ABOUT).write_text("# About\n\nSaved.\n")
         assert line(process, "Changed: ") == f"Changed: {ABOUT}."
         assert "<p>Saved.</p>" in page(address)
+        here.repository.commit()
+        assert line(process, "Changed: ") == "Changed: the commits of this clone, or its manifest."
         origin = address.removesuffix("/about/")
         # A machine that is too slow for an answer in 20 seconds gives one without facts.
         answers = (json.loads(page(f"{origin}/-/preview/state?at=/about/")) for _ in range(10))
@@ -60,7 +69,7 @@ def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal
         rest, _ = process.communicate()
     assert process.returncode == 0
     assert rest.endswith("Ending the preview.\n")
-    assert {file for file in root.rglob("*") if "scratch" not in file.name} == before
+    assert files(root) == before
     assert not directories.root(root / ".git").exists()
 
 

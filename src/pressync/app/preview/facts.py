@@ -15,7 +15,7 @@ from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pressync.app.comparisons import Comparison, Comparisons
     from pressync.model.changes import Change, Plan
@@ -34,13 +34,14 @@ class WorkTreeFacts:
     """All that is known of one state of the work tree.
 
     `problems` are those of `check`, and None until it has read every file; until then those of the plan
-    count. `addresses` are the paths on the stage by the paths of the documents. `trouble` are sentences
-    about the preview itself.
+    count. `addresses` are the paths on the stage by the paths of the documents, and `with_paths` leads the
+    links of a text to the stage. `trouble` are sentences about the preview itself.
     """
 
     plan: Plan
     comparisons: Comparisons
     addresses: Mapping[str, str]
+    with_paths: Callable[[str], str] = str
     trouble: Sequence[str] = ()
     problems: Sequence[Problem] | None = None
 
@@ -64,7 +65,7 @@ class WorkTreeFacts:
                 *_listed([*own, *others][:_MOST]),
             ],
             "checked": self.problems is not None,
-            "sides": _sides(compared, self._live(change)) if compared else None,
+            "sides": self._sides(compared, change) if compared else None,
             "changes": [
                 [action(each), one_line(each.path), self.address(each.path), one_line(each.reason)]
                 for each in pending[:_MOST]
@@ -75,6 +76,16 @@ class WorkTreeFacts:
     def address(self, path: str) -> str:
         """Give the address of a document on the stage, or that of a page about it."""
         return self.addresses.get(path) or address_of_file(path)
+
+    def _sides(self, compared: Comparison, change: Change | None) -> dict[str, str]:
+        too_long = len(compared.source) + len(compared.rendered or "") > _LONGEST
+        why = "the two sides are too long to show here; `pressync plan --diff` prints them"
+        return {
+            "source": "" if too_long else printable(compared.source),
+            "rendered": "" if too_long else self.with_paths(compared.rendered or ""),
+            "why": why if too_long else compared.why,
+            "heading": f"Rendered: {self._live(change)} | the work tree",
+        }
 
     def _live(self, change: Change | None) -> str:
         if isinstance(change, Create):
@@ -97,14 +108,3 @@ def _said(change: Change | None, problems: Iterable[Problem], *, is_document: bo
 
 def _listed(problems: Iterable[Problem]) -> list[list[str]]:
     return [[problem.severity, one_line(str(problem))] for problem in problems]
-
-
-def _sides(compared: Comparison, live: str) -> dict[str, str]:
-    too_long = len(compared.source) + len(compared.rendered or "") > _LONGEST
-    why = "the two sides are too long to show here; `pressync plan --diff` prints them"
-    return {
-        "source": "" if too_long else printable(compared.source),
-        "rendered": "" if too_long else compared.rendered or "",
-        "why": why if too_long else compared.why,
-        "heading": f"Rendered: {live} | the work tree",
-    }

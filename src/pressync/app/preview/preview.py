@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app import check
@@ -18,8 +18,9 @@ from pressync.app.drift_plan import plan_with_drift
 from pressync.app.preview.board import Board
 from pressync.app.preview.facts import WorkTreeFacts
 from pressync.app.preview.overlay import Overlay, file_at
+from pressync.app.preview.preview_stage import PreviewStage
 from pressync.app.preview.remembered_content import ReadDocuments
-from pressync.app.preview.watched_files import WatchedFiles
+from pressync.app.preview.watched_files import watched
 from pressync.app.preview.work_tree import WorkTree
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
@@ -28,26 +29,19 @@ from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
 from pressync.plan import needs
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.limits import DeleteLimit
 from pressync.plan.survey import NO_FINDINGS, known
+from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
-from pressync.sync.apply import RunOptions
-from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
-    from pressync.app.rehearse.rendered_pages import StoredPages
+    from pressync.app.preview.preview_stage import PreviewOptions
     from pressync.app.workspace import Workspace
-    from pressync.model.changes import Outcome, Plan
     from pressync.plan.build import PlannedRun
-    from pressync.plan.survey import Progress, SiteFindings
-    from pressync.sync.apply import RunListener
+    from pressync.plan.survey import SiteFindings
 
-# The stage takes what a sync of the site would stop at; the overlay shows the plan of the site.
-_EVERYTHING = PlanOptions(allow_rewind=True, new_manifest=True, delete_limit=DeleteLimit(percent=100))
 # Seconds between two looks at the files.
 _EVERY = 0.25
 _ENDED_BADLY = frozenset({Result.FAILED, Result.SKIPPED, Result.IN_DOUBT})
@@ -57,27 +51,13 @@ class _SupersededError(Exception):
     """Something more urgent came while every file was checked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewOptions:
-    """The options of a preview; with `drift` the site is read once, at the start."""
-
-    port: int = 0
-    drift: bool = False
-    stop: threading.Event
-    listener: RunListener
-    progress: Progress | None = None
-    # It hears of the plan that runs on the stage; nobody is asked.
-    expect: Callable[[Plan], object] = lambda _plan: None
-
-
 class Preview:
     """A running preview. One thread calls its methods; other threads answer browsers from the board."""
 
     def __init__(  # noqa: PLR0917 - `opened` alone makes it
         self,
         site: Workspace,
-        staged: StagedWorkspace,
-        rendered: Callable[[], StoredPages],
+        stage: PreviewStage,
         address: str,
         board: Board,
         options: PreviewOptions,
@@ -85,20 +65,17 @@ class Preview:
     ) -> None:
         self.address = address
         self._site = site
-        self._staged = staged
-        self._rendered = rendered
+        self._stage = stage
         self._board = board
         self._options = options
         self._findings: SiteFindings = looked.findings if looked else NO_FINDINGS
         self._edited = {e.path: e for e in looked.entries.values() if e.conflict} if looked else {}
-        self._files = _watched(site)
+        self._files = watched(site)
         self._saved: list[str] = []
-        self._pages = rendered()
         self._tree = WorkTree.now(site)
         self._read = ReadDocuments()
         site.open_content = self._read.open
-        self._documents: Mapping[int, str] = {}
-        self._blocked: frozenset[str] | None = None
+        self._notes: tuple[str, ...] = ()
         self._facts = self._refreshed()
 
     def address_of(self, path: str) -> str:
@@ -139,6 +116,8 @@ class Preview:
         if not all(is_below(path, (content,)) for path in saved):
             # The manifest has other names and addresses now.
             self._read.forget()
+        if SETTINGS in saved:
+            self._notes = (f"{SETTINGS} has changed; end the preview and start it again",)
         try:
             self._tree = WorkTree.now(self._site)
             self._facts = self._refreshed()
@@ -147,61 +126,27 @@ class Preview:
             self._board.renew()
 
     def _refreshed(self) -> WorkTreeFacts:
-        outcomes = self._sync_stage()
-        with self._staged.reading() as state:
-            entries = state.manifest.entries
-        self._documents = {entry.id: path for path, entry in entries.items()}
-        self._pages = self._rendered()
-        paths = self._pages.paths()
+        outcomes = self._stage.sync(self._tree)
         with self._site.reading() as state:
             content = self._site.content(self._tree, site=state.manifest)
             before = state.manifest.entries
             edited = {path: entry for path, entry in self._edited.items() if path in before}
             beside = replace(known(state, self._findings), entries={**before, **edited})
             planned = build_plan(content, self._site.capabilities, beside, PlanOptions())
-            comparisons = Comparisons(self._site, content, state.manifest, planned)
+            comparisons = Comparisons(self._site, content, state.manifest, planned, self._stage.text)
         facts = WorkTreeFacts(
             planned.plan,
             comparisons,
-            {path: paths[entry.id] for path, entry in entries.items() if entry.id in paths},
+            self._stage.addresses(),
+            self._stage.with_paths,
             trouble=(
+                *self._notes,
                 *(f"{o.change.path}: {o.message}" for o in outcomes if o.result in _ENDED_BADLY),
                 *(f"sync would refuse: {refusal}" for refusal in planned.plan.refusals),
             ),
         )
         self._board.renew(stage_changed=any(outcome.result is Result.DONE for outcome in outcomes))
         return facts
-
-    def _sync_stage(self) -> tuple[Outcome, ...]:
-        """Sync the work tree to the stage.
-
-        The stage has nobody's edits after the first sync. To overwrite reads every record of the stage, so it
-        is done again only if something new is blocked.
-        """
-        before = self._blocked
-        outcomes = self._synced(overwrite=before is None)
-        if before is not None and _blocked(outcomes) - before:
-            done = [outcome for outcome in outcomes if outcome.result is Result.DONE]
-            outcomes = (*done, *self._synced(overwrite=True))
-        self._blocked = _blocked(outcomes)
-        return outcomes
-
-    def _synced(self, *, overwrite: bool) -> tuple[Outcome, ...]:
-        """Run one sync; files with problems are left out."""
-        result = self._staged.sync(
-            self._tree,
-            replace(_EVERYTHING, overwrite=overwrite),
-            RunOptions(overwrite=overwrite),
-            Approval(self._agree, keep_going=True),
-            stop=self._options.stop,
-            listener=self._options.listener,
-            progress=self._options.progress,
-        )
-        return result.outcomes if result else ()
-
-    def _agree(self, plan: Plan) -> bool:
-        self._options.expect(plan)
-        return True
 
     def _answer(self) -> None:
         """Put up the facts about the pages that browsers show."""
@@ -210,9 +155,7 @@ class Preview:
 
     def facts_of(self, page: str) -> dict[str, object]:
         """Give the facts about the page at an address of the preview."""
-        number = self._pages.id_at(page)
-        found = None if number is None else self._documents.get(number)
-        return self._facts.of(file_at(page) or found)
+        return self._facts.of(file_at(page) or self._stage.document_at(page))
 
     def check(self) -> None:
         """Check every file, as `pressync check` does, unless something else comes first."""
@@ -260,14 +203,11 @@ def opened(site: Workspace, directory: Path, options: PreviewOptions) -> Iterato
             with site.reading() as state:
                 staged.copy_state(site, state)
             running.bring(staged)
-            yield Preview(site, staged, running.rendered, running.address, board, options, looked)
+            shown = PreviewStage(staged, running.rendered, options)
+            yield Preview(site, shown, running.address, board, options, looked)
         finally:
             # Browsers that wait would hold the service.
             board.close()
-
-
-def _blocked(outcomes: Collection[Outcome]) -> frozenset[str]:
-    return frozenset(outcome.change.path for outcome in outcomes if outcome.result is Result.BLOCKED)
 
 
 def _not_read(site: Workspace) -> LiveSite:
@@ -279,13 +219,3 @@ def _not_read(site: Workspace) -> LiveSite:
         planned = build_plan(content, site.capabilities, known(state), PlanOptions())
         live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
         return with_stand_ins(live, state.manifest.names, needs.names_of(content, planned.plan.changes))
-
-
-def _watched(site: Workspace) -> WatchedFiles:
-    """Watch the content, the templates, the manifest, and the commits of this clone."""
-    root = site.repository.root
-    if root is None:
-        raise AssertionError("a preview has a work tree")
-    folders = {root / site.settings.content, root / site.settings.templates}
-    git = site.repository.git_directory
-    return WatchedFiles(root, folders, (site.manifest_path, git / "logs" / "HEAD"))

@@ -9,9 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pressync.repo.discover import SETTINGS
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
+
+    from pressync.app.workspace import Workspace
 
 # Time, size and inode: an editor may replace a file by another of the same size.
 Stamp = tuple[int, int, int]
@@ -54,6 +58,19 @@ class WatchedFiles:
                         waiting.append(entry.path)
                     elif stamp := _stamp(entry):
                         yield entry.path, stamp
+
+
+def watched(site: Workspace) -> WatchedFiles:
+    """Watch the content, the templates, the settings, the manifest, and the commits of a clone."""
+    repository = site.repository
+    if repository.root is None:
+        raise AssertionError("a preview has a work tree")
+    folders = {repository.root / site.settings.content, repository.root / site.settings.templates}
+    reference = site.settings.site.reference
+    files = [site.manifest_path, repository.root / SETTINGS, repository.git_directory / "logs" / "HEAD"]
+    return WatchedFiles(
+        repository.root, folders, [*files, repository.common_directory / reference] if reference else files
+    )
 
 
 def _stamp(file: Path | os.DirEntry[str]) -> Stamp | None:

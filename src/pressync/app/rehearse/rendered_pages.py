@@ -70,6 +70,11 @@ class StoredPages:
         found = self._public.get(_normal(path))
         return self._page(path, *found) if found else None
 
+    @property
+    def own_addresses(self) -> frozenset[str]:
+        """Every address that the site has or had."""
+        return self._store.own_addresses
+
     def id_at(self, path: str) -> int | None:
         """Give the id of the record at a path of the stage, which visitors may not see; None without one."""
         found = self._records.get(_normal(self._below + path))

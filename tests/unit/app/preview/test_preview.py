@@ -10,7 +10,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from pressync.app.preview.preview import PreviewOptions, opened
+from pressync.app.preview.preview import opened
+from pressync.app.preview.preview_stage import PreviewOptions
 from pressync.app.rehearse import directories
 from pressync.model.errors import ConfigError
 from pressync.sync.apply import RunListener
@@ -142,6 +143,22 @@ def test_a_sync_in_another_terminal_is_followed(synced: Desk, repository: Sample
         with synced.workspace() as workspace:
             preview.refresh([workspace.settings.site.manifest])
         assert preview.facts_of("/a/")["action"] == "keep"
+
+
+def test_settings_that_change_are_named(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "pressync.toml", "strict = true\n")
+        assert preview.trouble == ("pressync.toml has changed; end the preview and start it again",)
+        said: dict[str, Any] = preview.facts_of("/a/")
+    assert said["problems"] == [["error", preview.trouble[0]]]
+
+
+def test_a_new_page_has_its_pictures_and_links_in_the_comparison_too(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "content/pages/new.md", "# New\n\nText.\n")
+        save(preview, synced, B, "# B\n\n[new](new.md)\n")
+        said: dict[str, Any] = preview.facts_of("/b/")
+    assert 'href="/new/"' in said["sides"]["rendered"]
 
 
 def test_what_cannot_be_read_is_said_over_the_old_pages(synced: Desk, repository: SampleRepository) -> None:
