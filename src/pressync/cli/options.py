@@ -37,11 +37,11 @@ def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) 
     return [name for name in names if name.startswith(begun)]
 
 
-def complete_files(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Let the shell complete the names of files."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only shell completion needs it
+def complete_documents(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Complete the paths of documents."""
+    from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
 
-    return [CompletionItem(begun, type="file")]
+    return completions.documents(ctx, parameter, begun)
 
 
 text_or_json = click.option(
@@ -63,7 +63,7 @@ class RecordId(click.IntRange):
         super().__init__(1)
 
 
-paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_files)
+paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_documents)
 strict = click.option("--strict", is_flag=True, help="Treat warnings, such as broken links, as errors.")
 keep_going = click.option(
     "--keep-going", is_flag=True, help="Leave out files with problems and continue with the others."

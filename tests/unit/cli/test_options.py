@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pressync.cli.main import pressync
-from pressync.cli.options import complete_files, complete_sites
+from pressync.cli.options import complete_sites
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,11 +46,6 @@ def test_settings_that_are_wrong_offer_nothing_and_print_nothing(
 ) -> None:
     repository.write("pressync.toml", text.encode("latin-1"))
     assert offered(repository.root) == []
-
-
-def test_names_of_files_are_left_to_the_shell() -> None:
-    [item] = complete_files(click.Context(click.Command("plan")), click.Argument(["paths"]), "content/p")
-    assert (item.type, item.value) == ("file", "content/p")
 
 
 @pytest.mark.parametrize(

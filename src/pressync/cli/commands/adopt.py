@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import completions, options
 from pressync.cli.command import Command, File
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         "pressync adopt --from export.xml       # all of a WordPress export",
     ),
 )
-@click.argument("path", required=False, shell_complete=options.complete_files)
+@click.argument("path", required=False, shell_complete=completions.unbound)
 @click.argument("number", metavar="[ID]", type=options.RecordId(), required=False)
 @click.option(
     "--from",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import completions, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         "pressync explain content/pages/about.md --drift         # and who edited it on the site",
     ),
 )
-@click.argument("path")
-@click.argument("fields", nargs=-1, metavar="[FIELD]...")
+@click.argument("path", shell_complete=completions.documents)
+@click.argument("fields", nargs=-1, metavar="[FIELD]...", shell_complete=completions.fields)
 @click.option("--drift", is_flag=True, help="Read the site: what others changed there, and who.")
 @options.revision
 @options.text_or_json

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import completions
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         "pressync forget content/pages/about.md --site staging",
     ),
 )
-@click.argument("path", shell_complete=options.complete_files)
+@click.argument("path", shell_complete=completions.recorded)
 @click.pass_obj
 def command(globals_: Globals, path: str) -> None:
     """Drop the record of PATH from the manifest. Sends nothing.

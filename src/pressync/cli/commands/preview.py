@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.cli import options
+from pressync.cli import completions
 from pressync.cli.command import Command
 from pressync.cli.preview_options import PreviewCommandOptions
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         "pressync preview --site production --drift",
     ),
 )
-@click.argument("path", required=False, shell_complete=options.complete_files)
+@click.argument("path", required=False, shell_complete=completions.documents)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import completions, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         "pressync resolve content/posts/news.md --not-created",
     ),
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=options.complete_files)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completions.unconfirmed)
 @click.option(
     "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
 )

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "--create-anyway",
     multiple=True,
     metavar="PATH",
-    shell_complete=options.complete_files,
+    shell_complete=options.complete_documents,
     help="Create the documents at or below PATH although the site has a record at their address.",
 )
 @click.option(

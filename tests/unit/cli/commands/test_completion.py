@@ -45,6 +45,7 @@ def test_bash_completes_commands_options_types_and_sites(terminal: Terminal, tmp
     assert pressed("re") == ["rehearse", "resolve", "redirects"]
     assert pressed("hook", "install", "--type", "post-m") == ["post-merge"]
     assert pressed("sync", "--site", "l") == ["live", "local"]
+    assert pressed("explain", "pages/ab") == ["pages/about.md", "pages/about/history.md"]
 
 
 @pytest.mark.parametrize(("shell", "word"), [("zsh", "#compdef pressync"), ("fish", "complete --no-files")])

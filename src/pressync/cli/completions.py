@@ -1,0 +1,120 @@
+"""Completes documents, unconfirmed creates, unbound files and fields in a shell.
+
+Somebody waits for each key. So nothing here asks the site or a remote: a document is a file that Git lists,
+and the manifest is the one that this clone has. Where nothing fits, the shell completes the names of files.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    import click
+    from click.shell_completion import CompletionItem
+
+    from pressync.app.workspace import Workspace
+    from pressync.state.state import State
+
+# A shell with more names than this is slow, and nobody reads them.
+_MOST = 5_000
+
+
+def documents(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Complete the path of a document: a file of the content folder, committed or not."""
+    return _typed(ctx, begun, lambda: _files(ctx))
+
+
+def unconfirmed(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Complete the path of an unconfirmed create."""
+    return _typed(ctx, begun, lambda: _of_state(ctx, lambda state: state.doubts))
+
+
+def recorded(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Complete a path of the manifest, or one that it has forgotten."""
+    return _typed(
+        ctx,
+        begun,
+        lambda: _of_state(ctx, lambda state: {*state.manifest.entries, *state.forgotten_by_manifest}),
+    )
+
+
+def unbound(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Complete the path of a document that has no record."""
+
+    def without_record() -> Collection[str]:
+        known = set(_of_state(ctx, lambda state: state.manifest.entries))
+        return [path for path in _files(ctx) if path not in known]
+
+    return _typed(ctx, begun, without_record)
+
+
+def fields(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Complete the name of a field, as the interface has it."""
+    from pressync.model.interface import BODIES  # noqa: PLC0415 - only shell completion needs it
+
+    names = sorted({field.name for body in BODIES.values() for field in body})
+    return [name for name in names if name.startswith(begun)]
+
+
+def _typed(ctx: click.Context, begun: str, found: Callable[[], Iterable[str]]) -> list[CompletionItem]:
+    """Give paths from the root as somebody types them in the current folder."""
+    from shlex import quote  # noqa: PLC0415 - only shell completion needs it
+
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - the same
+
+    from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
+    from pressync.repo import discover  # noqa: PLC0415 - the same
+
+    try:
+        here = discover.find(ctx.obj.directory.absolute(), "--show-prefix").answers[0]
+        typed = sorted(path.removeprefix(here) for path in found())
+    except (PressyncError, OSError, ValueError, IndexError):
+        typed = []
+    # A shell inserts the words as they are, so a name that needs quotes is left to it.
+    fitting = [path for path in typed if path.startswith(begun) and path == quote(path)]
+    if not fitting or len(fitting) > _MOST:
+        return [CompletionItem(begun, type="file")]
+    return [CompletionItem(path) for path in fitting]
+
+
+def _files(ctx: click.Context) -> Collection[str]:
+    """List the Markdown of the content folder that Git has, and what somebody has just written."""
+    import tomllib  # noqa: PLC0415 - only shell completion needs it
+
+    from pressync.config import settings_file  # noqa: PLC0415 - the same
+    from pressync.content import sources  # noqa: PLC0415 - the same
+    from pressync.repo import discover, run_git  # noqa: PLC0415 - the same
+
+    root = discover.find(ctx.obj.directory.absolute()).working
+    file = discover.settings_file(root, ctx.obj.config_file and ctx.obj.directory / ctx.obj.config_file)
+    tables = tomllib.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
+    content = settings_file.folder(str(tables.get("content", "content"))) or ""
+    listed = run_git.run(
+        "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", directory=root
+    )
+    paths = listed.out.decode(errors="surrogateescape").split("\0")
+    return list(sources.documents(filter(None, paths), content))
+
+
+def _of_state(ctx: click.Context, paths: Callable[[State], Collection[str]]) -> Collection[str]:
+    with _workspace(ctx) as workspace, workspace.reading() as state:
+        return list(paths(state))
+
+
+@contextmanager
+def _workspace(ctx: click.Context) -> Iterator[Workspace]:
+    """Open the workspace of the command that is typed; the remote of a manifest is not asked."""
+    from dataclasses import replace  # noqa: PLC0415 - only shell completion needs it
+
+    from pressync.app.workspace import Workspace  # noqa: PLC0415 - the same
+    from pressync.config.settings import Flags  # noqa: PLC0415 - the same
+
+    given = ctx.obj
+    named = given.config_file and given.directory / given.config_file
+    with Workspace(given.directory, flags=Flags(site=given.site), config_file=named, wait=0) as workspace:
+        site = replace(workspace.settings.site, remote="")
+        workspace.settings = replace(workspace.settings, site=site)
+        yield workspace
