@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.app.explain.explanation import FolderDefaults, ValueOrigin, ValueSource
 from pressync.config import settings_file
+from pressync.content.front_matter.authors import Authors
 from pressync.content.front_matter.keys import interpret
 from pressync.content.front_matter.split import split
 from pressync.content.front_matter.value import Given
 from pressync.content.headings import first_heading
+from pressync.content.import_tables import AUTHORS, TERMS
 from pressync.content.sources import below, folders_of
 from pressync.model.records import CREATED_WITH
 
@@ -93,9 +95,23 @@ class DocumentOrigins:
             given = values.get(key, Given(None))
             if given.value is None or given.value != _SAYS.get(key, given.value):
                 continue
-            note = "" if key == field else f"`{key}`"
-            return ValueOrigin(ValueSource.FRONT_MATTER, f"{self._document.path}:{given.line}", note)
+            notes = (f"`{key}`" if key != field else "", self._table(field))
+            place = f"{self._document.path}:{given.line}"
+            return ValueOrigin(ValueSource.FRONT_MATTER, place, ", ".join(filter(None, notes)))
         return None
+
+    def _table(self, field: str) -> str:
+        """Name the table by which the document has another user or term than the file names."""
+        written, meant = (
+            next((each.given for each in found if each.field == field), None)
+            for found in (self._own.mentions, self._document.mentions)
+        )
+        if written is None or written == meant:
+            return ""
+        if field != "author":
+            return f"by {TERMS}"
+        by_settings = Authors(self._settings.authors).has(str(written[0]))
+        return "by `[authors]`" if by_settings else f"by {AUTHORS}"
 
     def _default_place(self, folder: str, key: str) -> str:
         """Find a default in the table of the site, whose values win, else in that of all sites."""

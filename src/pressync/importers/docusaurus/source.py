@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 from pressync.content.front_matter.dates import read_date
 from pressync.importers import attributes
 from pressync.importers.docusaurus.config import read_config, settings_of
+from pressync.importers.docusaurus.file_links import MARKDOWN, FileLinks, language
 from pressync.importers.docusaurus.mdx import Converting
 from pressync.importers.item import Form, Item, LeftOut, Origin, Place, Remainder
 from pressync.importers.links import rewritten
@@ -24,7 +25,6 @@ from pressync.importers.source_files import FolderFiles
 from pressync.importers.source_tree import Front, SourceTree, opened
 from pressync.importers.titles import titled
 from pressync.model.interface import Kind
-from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pressync.importers.item import ImportSource, Items
 
 SIGN = "a folder with docusaurus.config.js"
-_MARKDOWN = (".md", ".mdx")
 _TAKEN = frozenset({"title", "slug", "description", "date", "authors", "author", "draft", "sidebar_position"})
 _TAKEN |= {"author_title", "author_url", "author_image_url"}
 # A number before a name is its order, unless it looks like a date or a version.
@@ -59,17 +58,22 @@ def items(source: ImportSource) -> Items:
 
 @dataclass(frozen=True, slots=True)
 class DocusaurusSource:
-    """A folder and its settings; `authors` are the names by the keys of `authors.yml`."""
+    """A folder and its settings.
+
+    `authors` are the names by the keys of `authors.yml`, and `translated` the addresses of translated pages.
+    """
 
     tree: SourceTree
     config: DocusaurusConfig
     authors: dict[str, str] = field(default_factory=dict)
+    translated: set[str] = field(default_factory=set)
 
     def items(self) -> Items:
         """Give an item for each page and post."""
         config, tree = self.config, self.tree
         yield Origin(f"{config.address}{config.base}/" if config.address else "")
         yield FolderFiles(dict(self._files()))
+        self._learn_translated()
         for root in config.roots:
             yield from tree.links(root.folder)
             self._learn_authors(root)
@@ -97,6 +101,15 @@ class DocusaurusSource:
             if isinstance(value, Mapping) and value.get("name"):
                 self.authors[key] = str(value["name"])
 
+    def _learn_translated(self) -> None:
+        for root in self.config.roots:
+            for path in self.tree.files(root.folder) if root.original else ():
+                inner = posixpath.relpath(path, root.folder)
+                front = self.tree.front(path) if _is_page(inner) else None
+                if isinstance(front, Front):
+                    address = self._address(_bare(inner, front, root)[0], front, root)
+                    self.translated.add(unquote(address).rstrip("/"))
+
     def _item(self, path: str, inner: str, root: Root) -> Item | LeftOut:
         front = self.tree.front(path)
         if isinstance(front, LeftOut):
@@ -104,10 +117,9 @@ class DocusaurusSource:
         converting = Converting(path, self._partial)
         body = converting.text(front.body, front.line)
         body, left = attributes.of_headings(body, Place(path, front.line))
-        body = rewritten(body, Form.MARKDOWN, partial(self._file_link, path, root))
-        bare, dated = _post(inner) if root.is_blog else (_doc(inner, front), "")
-        if root.folder.endswith("pages"):
-            bare = _page(inner)
+        links = FileLinks(self.tree, self.config.base, self.translated)
+        body = rewritten(body, Form.MARKDOWN, partial(links.link, path, root))
+        bare, dated = _bare(inner, front, root)
         title, body = titled(
             front.text("title"),
             body,
@@ -153,33 +165,16 @@ class DocusaurusSource:
 
     def _path(self, inner: str, address: str, root: Root) -> str:
         if root.is_blog:
-            code = root.folder.split("/")[1] if root.folder.startswith("i18n/") else ""
+            code = language(root)
             more = "" if root.address.endswith("blog") else posixpath.basename(root.address)
             name = posixpath.basename(posixpath.splitext(inner)[0].removesuffix("/index"))
             return posixpath.join("posts", code, more, name) + ".md"
         inner = unquote(address.removeprefix(self.config.base)).strip("/")
         return posixpath.join("pages", inner or "index") + ".md"
 
-    def _file_link(self, page: str, root: Root, written: str) -> str | None:
-        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site.
-
-        A translated page may name a file that nobody has translated: Docusaurus shows the original.
-        """
-        name = unquote(re.split("[?#]", written, maxsplit=1)[0])
-        if name.startswith("@site/static/"):
-            return f"{self.config.base}/{written.removeprefix('@site/static/')}"
-        if ":" in name:
-            return None
-        here = posixpath.dirname(page)
-        found = next(filter(self.tree.is_file, _candidates(name, here, root)), None)
-        if found is None or found == posixpath.normpath(posixpath.join(here, name)):
-            return None
-        end = re.sub(r"\A[^?#]*", "", written)
-        return f"{quote(posixpath.relpath(found, here))}{end}"
-
     def _partial(self, page: str, written: str) -> str | None:
         """Give the text of a Markdown file that a page imports."""
-        if not written.endswith(_MARKDOWN):
+        if not written.endswith(MARKDOWN):
             return None
         if written.startswith("@site/"):
             path = posixpath.normpath(written.removeprefix("@site/"))
@@ -198,27 +193,15 @@ class DocusaurusSource:
         return ""
 
 
-def _candidates(name: str, here: str, root: Root) -> Iterator[str]:
-    """Give the files that a name in a page of the folder `here` can mean, the first of which counts."""
-    if name.startswith("@site/"):
-        path = posixpath.normpath(name.removeprefix("@site/"))
-        if root.original and is_below(path, [root.original]):
-            yield f"{root.folder}{path.removeprefix(root.original)}"
-        yield path
-        return
-    beside = posixpath.normpath(posixpath.join(here, name))
-    if not name.startswith("/"):
-        yield beside
-        if root.original and is_below(beside, [root.folder]):
-            yield f"{root.original}{beside.removeprefix(root.folder)}"
-    if name.endswith(_MARKDOWN) and not name.startswith(("./", "../")):
-        for above in filter(None, (root.folder, root.original)):
-            yield posixpath.normpath(posixpath.join(above, name.lstrip("/")))
-        yield posixpath.normpath(name.lstrip("/"))
+def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
+    """Give the path of a page or post below the address of its folder, and the date of its name."""
+    if root.folder.endswith("pages"):
+        return _page(inner), ""
+    return _post(inner) if root.is_blog else (_doc(inner, front), "")
 
 
 def _is_page(inner: str) -> bool:
-    return inner.endswith(_MARKDOWN) and _is_shown(inner)
+    return inner.endswith(MARKDOWN) and _is_shown(inner)
 
 
 def _is_shown(inner: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,9 @@ from pressync.app.explain.origins import SPELLINGS, DocumentOrigins, SettingsFil
 from pressync.config.settings import load
 from pressync.content import documents
 from pressync.content.documents import Defaults
+from pressync.content.front_matter.authors import Authors
 from pressync.content.front_matter.convert import READERS
+from pressync.content.import_tables import ImportTables
 from pressync.model.interface import BODIES, Kind
 from pressync.model.records import Source
 
@@ -104,3 +107,24 @@ def test_each_spelling_is_a_key_that_sets_the_field() -> None:
     assert SPELLINGS.keys() <= fields
     known = {key for kind in Kind for key in READERS[kind]} | {"published", "authors"}
     assert {key for keys in SPELLINGS.values() for key in keys} <= known
+
+
+def test_a_user_or_a_term_that_a_table_gave_is_said_to_come_from_it() -> None:
+    text = "---\nauthor: anna\ntags: [x, y]\ncategories: [z]\n---\n"
+    tables = ImportTables({"anna": "jane"}, {"tags/x": "X-ray"}, ())
+    found = load(f'{SITE}[authors]\nbob = "jim"\n', where="pressync.toml", environ={})
+    for users, named in ((tables.users, ".pressync/import/authors.csv"), ({"anna": 7}, "`[authors]`")):
+        read = documents.read(
+            Source("content/posts/a.md", "0" * 40),
+            text.encode(),
+            content="content",
+            defaults=Defaults({}),
+            authors=Authors(users),
+            tables=tables,
+        )
+        assert read.document, read.problems
+        settings = replace(found, authors={} if users is tables.users else users)
+        said = DocumentOrigins(read.document, text, settings, SettingsFile(SITE, "pressync.toml"))
+        assert said.of("author").note == f"by {named}"
+        assert said.of("tags").note == "by .pressync/import/terms.csv"
+        assert said.of("categories").note == ""

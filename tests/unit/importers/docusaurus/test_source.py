@@ -151,6 +151,10 @@ def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_s
         ("@site/static/img/y%20z.png", "/b/img/y%20z.png"),
         ("@site/../secret.md", "@site/../secret.md"),
         ("@site/docs/gone.md", "@site/docs/gone.md"),
+        ("/docs/both", "/b/fr/docs/both"),
+        ("/docs/named#x", "/b/fr/docs/named#x"),
+        ("/docs/only", "/docs/only"),
+        ("/img/x.png", "/img/x.png"),
         ("https://example.org/docs/only.md", "https://example.org/docs/only.md"),
     ],
 )
@@ -162,6 +166,7 @@ def test_a_translated_page_may_name_a_file_that_nobody_has_translated(
     files = {
         f"{here}/cli/add.md": f"[x]({written})\n",
         f"{here}/both.md": "",
+        f"{here}/other.md": "---\nslug: named\n---\n",
         "docs/cli/list.md": "",
         "docs/both.md": "",
         "docs/only.md": "",
