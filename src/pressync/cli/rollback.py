@@ -11,7 +11,7 @@ from pressync.app import commit_hint
 from pressync.app import rollback as app
 from pressync.cli import console
 from pressync.cli.plan import delete_limit
-from pressync.cli.report import text
+from pressync.cli.report import run_report, text
 from pressync.cli.report.layout import fitted
 from pressync.cli.sync import RunDisplay
 from pressync.model.errors import ConfigError
@@ -62,6 +62,8 @@ def run(
             result, manifest=manifest_location.kept(workspace.repository, workspace.settings.site)
         )
         click.echo(_report(record, result, form), nl=False)
+        if result.run:
+            app.records_of(workspace).report(result.run, run_report.as_json(result, record.run))
         _tell_next(globals_, workspace, record, result)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
 

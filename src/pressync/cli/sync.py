@@ -23,6 +23,7 @@ from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from threading import Event
 
     from pressync.app.workspace import Workspace
@@ -128,6 +129,7 @@ def _tell(
     for note in result.plan.notes if not result.plan.pending else ():
         console.tell(globals_, note)
     click.echo(_report(workspace, result, options.form), nl=False)
+    _keep_report(workspace, options.report, result)
     tell_uncommitted(globals_, workspace, worktree=options.worktree)
     if stop.is_set():
         console.tell(
@@ -217,6 +219,19 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
             return markdown.run(result)
         case _:
             return step_result.for_github(step_result.from_run(result, [], stopped=False), github.run(result))
+
+
+def _keep_report(workspace: Workspace, file: Path | None, result: RunResult) -> None:
+    """Keep the report of a run that sent something, and write it to the file that a person named."""
+    from pressync.cli.report import run_report  # noqa: PLC0415 - most runs have nothing to send
+    from pressync.state.run_records import RunRecords  # noqa: PLC0415 - the same
+
+    if result.run:
+        records = RunRecords(workspace.clone_files.runs, workspace.settings.site.target)
+        records.report(result.run, run_report.as_json(result))
+    if file:
+        form = run_report.as_json if file.suffix == ".json" else run_report.as_markdown
+        console.write(file, form(result))
 
 
 def _where_to_look(workspace: Workspace, result: RunResult) -> str:

@@ -36,6 +36,7 @@ class SyncOptions(NamedTuple):
     ref: str
     worktree: bool
     wait: float
+    report: Path | None
     form: str
 
     @property
@@ -47,7 +48,7 @@ class SyncOptions(NamedTuple):
     def is_plain(self) -> bool:
         """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
         asks_more = (
-            *(self.strict, self.commit_manifest, self.delete_unused_media, self.plan_file),
+            *(self.strict, self.commit_manifest, self.delete_unused_media, self.plan_file, self.report),
             # It is also about edits on the site, which the note of the last run does not know.
             self.overwrite,
         )

@@ -18,6 +18,7 @@ import requests.adapters
 import urllib3
 
 from pressync import __version__
+from pressync.client import traffic
 from pressync.client.echoed_secrets import LEAST, LEAST_IN_RECORDS
 from pressync.client.exchange import POOLS, Deadlines, Stage
 from pressync.client.port import LIMITS, HttpResponse
@@ -95,6 +96,7 @@ class Transport:
         self._session.close()
 
     def _exchanged(self, request: HttpRequest, exchange: Exchange) -> HttpResponse:
+        traffic.count(requests=1, sent=len(request.body))
         with self._session.send(
             self._prepared(request),
             stream=True,
@@ -103,6 +105,7 @@ class Transport:
         ) as response:
             is_error = response.status_code >= HTTPStatus.BAD_REQUEST
             body = self._error_body(response) if is_error else self._body(response)
+            traffic.count(received=len(body))
             if exchange.expired:
                 # A response without a length ends where its connection ends, also if we closed that.
                 raise self._overdue()

@@ -57,12 +57,33 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class Slow:
+    """A slow request: the path of its first change, the number of its changes, and its seconds."""
+
+    path: str
+    changes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunAccount:
+    """The measures of a run: its begin, its seconds, requests and bytes, and the slowest requests."""
+
+    began: str
+    seconds: float
+    requests: int
+    sent: int
+    received: int
+    slowest: tuple[Slow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunResult:
     """The result of a sync: the plan that it followed, and the outcome of each pending change.
 
     `waiting` tells that the run did all that it could, and waited only for unconfirmed creates. `manifest` is
     None if nobody has to commit it: in a bare repository, and for the embedded service. `run` is the id of
-    the run, None if it had nothing to send.
+    the run, None if it had nothing to send. `account` has its measures.
     """
 
     plan: Plan
@@ -70,6 +91,7 @@ class RunResult:
     waiting: bool = False
     manifest: Kept | None = None
     run: str | None = None
+    account: RunAccount | None = None
 
     @property
     def counts(self) -> dict[str, int]:

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -35,7 +35,7 @@ KEPT = 20
 DAYS = 30
 _LARGEST = 32_000_000
 
-_RECORD, _IMAGES = ".run", ".images"
+_RECORD, _IMAGES, _REPORT = ".run", ".images", ".json"
 
 
 class Touched(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -162,6 +162,19 @@ class RunRecords:
         """Write down how a run left its records; without it, the run counts as killed."""
         with contextlib.suppress(OSError):
             self._write(record)
+
+    def report(self, run: str, text: str) -> None:
+        """Keep the report of a run; it is removed with the record of the run."""
+        with contextlib.suppress(OSError):
+            private_files.write(self._file(run, _REPORT), text.encode())
+
+    def reports(self) -> list[dict[str, Any]]:
+        """Read the reports of the runs, the newest first; one that cannot be read is left out."""
+        found = []
+        for run in reversed(self.ids()):
+            with contextlib.suppress(OSError, ValueError):
+                found.append(msgspec.json.decode(self._file(run, _REPORT).read_bytes(), type=dict[str, Any]))
+        return found
 
     def _write(self, record: RunRecord) -> None:
         private_files.write(self._file(record.run, _RECORD), msgspec.json.encode(record))

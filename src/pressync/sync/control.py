@@ -6,13 +6,14 @@ object, and each step gets it instead of its parts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.client import port
 from pressync.client.concurrency import Window
 from pressync.client.retry import Retry, retrying
 from pressync.sync.rate_limit import RateLimiter
+from pressync.sync.run_clock import RunClock
 
 if TYPE_CHECKING:
     import threading
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunControl:
-    """How one run speaks, stops, waits and retries; `say` gets sentences for people."""
+    """How one run speaks, stops, waits and retries; `say` gets sentences, and `clock` measures it."""
 
     say: Callable[[str], None]
     stop: threading.Event
     patience: Patience
     limiter: RateLimiter
     window: Window | None = None
+    clock: RunClock = field(default_factory=RunClock)
 
     @classmethod
     def of(

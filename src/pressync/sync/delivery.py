@@ -148,7 +148,8 @@ class Delivery:
         """Try all jobs in one request; None for each job that is still to be carried out alone."""
         if self._readable is None or len(jobs) == 1:
             return [None] * len(jobs)
-        ends = self._readable.carry_out_many([job.call for job in jobs])
+        clock, paths = self._control.clock, [job.change.path for job in jobs]
+        ends = clock.timed(paths, self._readable.carry_out_many, [job.call for job in jobs])
         # If the service refused the whole batch (it is switched off, or too large), no call was judged.
         as_one = all(end is ends[0] for end in ends)
         all_refused = as_one and isinstance(ends[0], Refused)
@@ -186,7 +187,7 @@ class Delivery:
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
         if isinstance(end, ServiceError):
             raise end
-        record = end or self._service.carry_out(job.call)
+        record = end or self._control.clock.timed([job.change.path], self._service.carry_out, job.call)
         if isinstance(job.call, CreateCall):
             self._expect_new(job.call, record)
         return record
@@ -208,9 +209,8 @@ class Delivery:
             for job in lost
             if isinstance(job.call, CreateCall) and job.desired
         ]
-        return (
-            lost_creates.look_up(self._readable, self._state, creates) if self._readable and creates else {}
-        )
+        reads = self._readable if creates else None
+        return lost_creates.look_up(reads, self._state, creates) if reads else {}
 
     def _unconfirmed(
         self, number: int, job: Job, error: ServiceError, found: lost_creates.Found

@@ -104,7 +104,8 @@ class RollbackRun:
                 self.recording.end(finished=finished)
             if self.state.whole.rolled_back and not self._would_redo(record):
                 self.state.write(Marked(None))
-        return replace(result, waiting=False, run=self.recording.run)
+        account = self.control.clock.account()
+        return replace(result, waiting=False, run=self.recording.run, account=account)
 
     def _about(self) -> str:
         return f"Rollback of run {self.record.run}"

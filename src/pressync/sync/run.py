@@ -106,7 +106,7 @@ class SyncRun:
             if run and self._may_delete_media:
                 self._delete_unused_media(connect(), run)
             # 8. `holding_claim` saves the manifest, also after an error: the journal has all responses now.
-        return run and replace(run, run=self.recording.run)
+        return run and replace(run, run=self.recording.run, account=self.control.clock.account())
 
     @property
     def _may_delete_media(self) -> bool:

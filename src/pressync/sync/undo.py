@@ -87,6 +87,8 @@ def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
         why = "somebody deleted it on the site since"
     elif item.site and item.site.fields.get("status") == TRASH and not item.was_in_trash:
         why = "somebody put it into the trash since; restore it there, and roll back again"
+    elif item.was_in_trash and item.site and item.site.fields.get("status") != TRASH:
+        why = "it was in the trash before the run; put it there on the site"
     elif fields := _edited(item, now):
         return _edited_since(item, fields)
     elif lost:

@@ -90,6 +90,10 @@ def test_an_updated_record_that_somebody_removed_is_left(site: Any, says: str) -
     assert says in why(undo(item(site=site)))
 
 
+def test_a_record_that_the_run_took_out_of_the_trash_is_left() -> None:
+    assert "in the trash before the run" in why(undo(item(image={"status": "trash", "title": "Theirs"})))
+
+
 def test_a_record_that_a_later_run_changed_is_left() -> None:
     later = entry(A, fingerprints=prints(A, title="Later"))
     assert "a later run has changed it" in why(undo(item(now=later, after=left(AFTER))))

@@ -52,22 +52,31 @@ def log(globals_: Globals, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
     For a manifest in a reference these are the commits of the reference, for a file the commits of the file.
+    The reports of this clone's last runs follow.
     """
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
     from pressync.app import manifest_history  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli.report import run_report  # noqa: PLC0415
     from pressync.model.printable import one_line, printable  # noqa: PLC0415
+    from pressync.state.run_records import RunRecords  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
         runs = manifest_history.runs(workspace, limit)
+        reports = RunRecords(workspace.clone_files.runs, workspace.settings.site.target).reports()[:limit]
     if form == "json":
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
-        click.echo(printable(json.dumps({"version": 1, "runs": rows}, indent=2)))
+        click.echo(printable(json.dumps({"version": 1, "runs": rows, "reports": reports}, indent=2)))
         return
     for run in runs:
         click.echo(one_line(f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}"))
-    if not runs:
+    subjects = "\n".join(run.subject for run in runs)
+    for report in reports:
+        # The history of a reference names the run already.
+        if str(report.get("run")) not in subjects:
+            click.echo(one_line(run_report.line(report)))
+    if not (runs or reports):
         console.tell(globals_, "No run has been committed yet.")
 
 

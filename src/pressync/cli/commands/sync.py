@@ -86,6 +86,12 @@ if TYPE_CHECKING:
     help="How long to wait until another run ends.",
 )
 @click.option(
+    "--report",
+    type=File(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a report of the run to FILE: JSON if it ends with .json, Markdown if it ends with .md.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(("text", "json", "markdown", "github")),
@@ -104,6 +110,8 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
         raise click.UsageError(
             "--limit makes another plan than the reviewed one of --plan; leave one of them out"
         )
+    if asked.report and asked.report.suffix not in {".json", ".md"}:
+        raise click.UsageError("--report FILE has to end with .json or .md")
     if asked.is_plain and _is_up_to_date(globals_):
         return
     from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else

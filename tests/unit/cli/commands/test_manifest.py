@@ -95,8 +95,9 @@ def test_log_lists_the_commits_of_the_file_and_show_what_it_said_then(terminal: 
     terminal.run("sync", "--yes", "--commit")
     terminal.repository.commit({"content/pages/new.md": "# New\n"})
     terminal.run("sync", "--yes", "--commit")
-    second, first = terminal.run("manifest", "log").stdout.splitlines()
+    second, first, *reports = terminal.run("manifest", "log").stdout.splitlines()
     assert "Sync default to" in first
+    assert [report.split()[0] for report in reports] == ["run", "run"]
     said = terminal.run("manifest", "show", "--ref", first.split()[0]).stdout
     assert said.splitlines()[-1].startswith("3 records on")
     runs = json.loads(terminal.run("manifest", "log", "--format", "json", "--limit", "1").stdout)["runs"]
@@ -132,7 +133,11 @@ class TestReference:
         assert terminal.repository.git("status", "--porcelain") == ""
         subjects = terminal.repository.git("log", "--format=%s", "refs/pressync/live").splitlines()
         commit = terminal.repository.head()[:8]
-        assert subjects == [f"Sync of {commit}: 3 created", f"Claim: Sync of {commit}, 3 to create"]
+        run = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"][0]["run"]
+        assert subjects == [
+            f"Sync of {commit}, run {run}: 3 created",
+            f"Claim: Sync of {commit}, 3 to create",
+        ]
 
     def test_log_lists_the_runs_and_show_what_each_left(self, terminal: Terminal) -> None:
         assert terminal.run("manifest", "log").stdout == ""

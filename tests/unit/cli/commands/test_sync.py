@@ -291,3 +291,23 @@ def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
     ended = terminal.run("sync", "--yes", "--concurrency", "1", "--max-failures", "2", exits=1)
     assert "2 failed, so nothing else was sent (--max-failures)" in " ".join(ended.stdout.split())
     assert len(strict.received) < 6
+
+
+def test_a_report_is_written_as_the_ending_of_its_file_says(terminal: Terminal, tmp_path: Path) -> None:
+    data, text = tmp_path / "report.json", tmp_path / "report.md"
+    terminal.run("sync", "--yes", "--report", str(data))
+    document = json.loads(data.read_text(encoding="utf-8"))
+    assert document["counts"]["done"] == 3
+    assert document["requests"] >= 1
+    assert document["bytes"]["sent"] > 0
+    assert document["slowest"]
+    terminal.run("sync", "--yes", "--report", str(text))
+    assert "without a change" in text.read_text(encoding="utf-8")
+    assert "--report" in terminal.run("sync", "--report", "report.txt", exits=2).stderr
+
+
+def test_the_log_of_the_manifest_has_the_reports_of_this_clone(terminal: Terminal) -> None:
+    run = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)["run"]
+    assert f"run {run}" in terminal.run("manifest", "log").stdout
+    (report,) = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"]
+    assert report["counts"]["done"] == 3
