@@ -77,7 +77,7 @@ class Content:
         self.sources: dict[str, str] = {
             path: tree.files[path]
             for path in sources.documents(tree.files, settings.content)
-            if not self.excludes(path)
+            if not (settings.exclude and self.excludes(path))
         }
         if settings.folders:
             made = folder_pages.added(self.sources, settings.content, settings.site.defaults)

@@ -25,8 +25,8 @@ def documents(paths: Iterable[str], content: str) -> Iterator[str]:
     for path in paths:
         if (
             path.startswith(start)
-            and path.lower().endswith(_ENDINGS)
-            and "/." not in f"/{path[len(start) :]}"
+            and (path.endswith(_ENDINGS) or path.lower().endswith(_ENDINGS))
+            and (("/." not in path and path[:1] != ".") or "/." not in f"/{path[len(start) :]}")
         ):
             yield path
 

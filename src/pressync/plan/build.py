@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.content import folder_pages
@@ -22,6 +23,7 @@ from pressync.plan.dependents import (
     keep_parents,
     linked_update,
     may_move,
+    may_move_itself,
     settle_links,
 )
 from pressync.plan.entry_evidence import Evidence
@@ -98,19 +100,20 @@ def build_plan(
     evidence = Evidence.of(
         content, known, readable=capabilities.read, rewind=options.allow_rewind, overwrite=options.overwrite
     )
-    changes = _changes(surveyor, survey, evidence, capabilities, options)
+    changes, unread = _changes(surveyor, survey, evidence, capabilities, options)
+    keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
-        changes = site_edits.shown(changes, survey.entries, known.findings.lost)
+        changes, keeps = site_edits.shown([*changes, *keeps], survey.entries, known.findings.lost), []
     order, later = first_changes(changes, survey.entries, options.limit)
-    rest = [c for c in changes if isinstance(c, Keep | Blocked)]
+    rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     forgotten, gaps = _forgotten(content, known, changes, options)
     left = orphans.find(content.repository, content.tree, known.lost())
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
-        changes=(*order.changes(), *sorted(rest, key=lambda change: change.path)),
-        problems=(*_problems(content, surveyor, survey, changes), *gaps, *orphans.problems(left)),
+        changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
+        problems=(*_problems(content, surveyor, survey, [*changes, *keeps]), *gaps, *orphans.problems(left)),
         notes=(
             *_notes(content, survey),
             *needs.notes(content, survey.entries, changes),
@@ -141,8 +144,11 @@ def _problems(
 
 def _changes(
     surveyor: Surveyor, survey: Survey, evidence: Evidence, capabilities: Capabilities, options: PlanOptions
-) -> list[Change]:
-    """Decide about all paths: first about each path alone, then by the rules that need several paths."""
+) -> tuple[list[Change], list[Entry]]:
+    """Decide about all paths: first about each path alone, then by the rules that need several paths.
+
+    Give also the entries that are kept unread. Only the links can concern them, and there are many.
+    """
     # 1. Decide about each path alone.
     changes: list[Change] = [
         decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
@@ -152,33 +158,33 @@ def _changes(
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
     changes = block_below_absent(changes, survey.in_trash, survey.deleted)
     changes = block_orphans(changes, survey.entries.keys())
-    changes += [Keep(e.path, e.kind, e.id, e) for e in survey.unread]
     # 3. Add the pages that link to a page whose address may change.
     changes = _linked(surveyor, survey, changes)
+    found = {change.path for change in changes}
+    unread = [entry for entry in survey.unread if entry.path not in found]
     # 4. Block changes whose entry is not believed. This comes after the links, which add updates.
     changes = evidence.block_disbelieved(changes, survey.renamed)
     # 5. Keep the selected paths.
     if options.paths:
         changes = _selected(changes, options.paths)
+        unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries)
+    return keep_parents(changes, survey.entries), unread
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
     writes = [change for change in changes if isinstance(change, Create | Update)]
-    if not writes:
+    if not any(map(may_move_itself, writes)):
         return changes
     parents = {path: entry.parent_path for path, entry in survey.entries.items()}
     parents.update({write.path: write.desired.parent_path for write in writes})
     moving = may_move(changes, parents)
-    if not moving:
-        return changes
     updates = {
         path: linked_update(document, survey.entries[path], moving.intersection(document.links))
         for path, document in surveyor.linking(changes, survey, moving).items()
     }
-    changes = [updates.get(change.path, change) for change in changes]
+    changes = [updates.pop(change.path, change) for change in changes] + [*updates.values()]
     waves = wave_numbers(changes)
     return settle_links(changes, moving, waves)
 

@@ -19,15 +19,18 @@ def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) ->
     """Give a problem for each document that is its own ancestor."""
     if not found:
         return []
-    parents = {path: entry.parent_path for path, entry in entries.items()}
-    parents.update({path: desired.parent_path for path, desired in found.items()})
+
+    def parent(path: str) -> str | None:
+        known = found.get(path) or entries.get(path)
+        return known.parent_path if known else None
+
     problems = []
     for path in found:
         seen = {path}
-        here = parents.get(path)
+        here = parent(path)
         while here is not None and here not in seen:
             seen.add(here)
-            here = parents.get(here)
+            here = parent(here)
         if here == path:
             problems.append(
                 Problem(

@@ -126,7 +126,7 @@ def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> fr
     """
     changes = list(changes)
     moving = {
-        change.path for change in changes if isinstance(change, Create | Update) and _may_move_itself(change)
+        change.path for change in changes if isinstance(change, Create | Update) and may_move_itself(change)
     }
     if not moving:
         return frozenset()
@@ -144,7 +144,8 @@ def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> fr
     return frozenset(moving)
 
 
-def _may_move_itself(change: Create | Update) -> bool:
+def may_move_itself(change: Create | Update) -> bool:
+    """Tell whether a change may change the address of its own record."""
     if isinstance(change, Create) or not change.entry.link:
         return True
     return bool(_is_moved_by(change))

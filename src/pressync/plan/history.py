@@ -50,7 +50,7 @@ def trace(
     `new` gives the blob of each document without an entry: only such a document can be a renamed file.
     `rewind` accepts a commit that HEAD does not descend from as proof.
     """
-    missing = [entry for path, entry in entries.items() if path not in tree.files]
+    missing = [entries[path] for path in entries.keys() - tree.files.keys()]
     if not missing:
         return Trace()
     finder = _Finder(repository, tree, new)

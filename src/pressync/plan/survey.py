@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Keep
-from pressync.model.fingerprint import is_unsure
 from pressync.model.interface import Kind
-from pressync.model.records import Entry
+from pressync.model.records import UNSURE, Entry
 from pressync.plan import uncommitted_pulls
 from pressync.plan.cross_checks import parent_cycles
 from pressync.plan.disbelief import block_disbelieved
@@ -142,15 +143,15 @@ class Surveyor:
 
     def survey(self, known: Known, *, rewind: bool, read_all: bool) -> Survey:
         """Give the situations of all documents and all entries."""
-        tree, sources = self._content.tree, self._content.sources
+        tree, sources, before = self._content.tree, self._content.sources, dict(known.entries.items())
         # 1. Ask Git first where missing files went, because entries and doubts follow their files.
-        new = {path: blob for path, blob in sources.items() if path not in known.entries}
+        new = {path: blob for path, blob in sources.items() if path not in before}
         unconfirmed = {path: _entry_of(doubt) for path, doubt in known.doubts.items()}
-        traced = trace(self._content.repository, tree, {**unconfirmed, **known.entries}, new, rewind=rewind)
-        renamed = {old: here for old, here in traced.renamed.items() if old in known.entries}
+        traced = trace(self._content.repository, tree, {**unconfirmed, **before}, new, rewind=rewind)
+        renamed = {old: here for old, here in traced.renamed.items() if old in before}
         self._content.renamed = renamed
         came_from = {here: old for old, here in renamed.items()}
-        entries = renamed_entries(known.entries, renamed, tree)
+        entries = renamed_entries(before, renamed, tree)
         doubts = {traced.renamed.get(path, path): doubt for path, doubt in known.doubts.items()}
         deleted = {renamed.get(path, path) for path in known.findings.gone}
         # 2. Read the files whose fields may have changed.
@@ -173,9 +174,9 @@ class Surveyor:
             deleted=deleted,
             committed=tree.files.keys(),
             left_out=self._left_out
-            | {path for path in entries if path not in sources and self._content.excludes(path)},
+            | {path for path in entries.keys() - sources.keys() if self._content.excludes(path)},
         )
-        paths = sorted({*to_read, *doubts, *(path for path in entries if path not in sources)})
+        paths = sorted({*to_read, *doubts, *(entries.keys() - sources.keys())})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
         in_trash = tuple(entries[renamed.get(path, path)] for path in known.findings.in_trash)
         gone = tuple(entries[path] for path in deleted)
@@ -185,9 +186,8 @@ class Surveyor:
         self, changes: Iterable[Change], survey: Survey, moving: frozenset[str]
     ) -> dict[str, Desired]:
         """Read the up-to-date documents that link to a page whose address this run may change."""
-        links = {change.path: change.entry.links for change in changes if isinstance(change, Keep)}
-        links.update({entry.path: entry.links for entry in survey.unread})
-        found = [path for path, targets in links.items() if moving.intersection(targets)]
+        kept = (change.entry for change in changes if isinstance(change, Keep))
+        found = {e.path for e in chain(kept, survey.unread) if e.links and moving.intersection(e.links)}
         return self._read(sorted(found), survey.entries)
 
     def block_pulled(self, changes: list[Change], survey: Survey) -> list[Change]:
@@ -199,10 +199,12 @@ class Surveyor:
     def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool
     ) -> tuple[tuple[Entry, ...], list[str]]:
-        sources = self._content.sources
+        sources, basis = self._content.sources, self._content.basis
         same_paths = not suspect and entries.keys() == sources.keys()
         unread: list[Entry] = []
         to_read: list[str] = []
+        # Siblings without links have the same basis, and most records have siblings.
+        common = cache(lambda layout, parent: basis(layout, parent, (), entries))
         for path, blob in sources.items():
             entry = entries.get(path)
             if (
@@ -211,9 +213,14 @@ class Surveyor:
                 and entry.blob == blob
                 and path not in suspect
                 and not entry.conflict
-                and not any(map(is_unsure, entry.fingerprints.values()))
+                and UNSURE not in "".join(entry.fingerprints.values())
                 and (same_paths or self._same_parent(entry))
-                and entry.basis == self._content.basis(entry.layout, entry.parent_path, entry.links, entries)
+                and entry.basis
+                == (
+                    basis(entry.layout, entry.parent_path, entry.links, entries)
+                    if entry.links
+                    else common(entry.layout, entry.parent_path)
+                )
             ):
                 unread.append(entry)
             else:

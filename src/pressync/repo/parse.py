@@ -70,10 +70,10 @@ def files(output: str) -> tuple[dict[str, str], frozenset[str]]:
     others: set[str] = set()
     for row in output.split("\0"):
         if row:
+            # The mode has six digits, and a regular file is a `blob`.
             about, _, path = row.partition("\t")
-            mode, _, blob = about.split(" ")
-            if mode in REGULAR:
-                regular[path] = blob
+            if about[:6] in REGULAR:
+                regular[path] = about[12:]
             else:
                 others.add(path)
     return regular, frozenset(others)

@@ -85,6 +85,8 @@ class CreatedCopy:
         try:
             found = _PATH.findall(self._file.path.read_bytes())
             return not entries.keys() >= set(json.loads(b"[" + b",".join(found) + b"]"))
+        except FileNotFoundError:
+            return False
         except (OSError, ValueError):
             return True
 

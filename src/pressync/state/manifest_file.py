@@ -35,6 +35,7 @@ class ManifestFile:
         self._is_private = is_private
         self._target = target
         self._on_disk = b""
+        self._is_there = False
         self._can_be_saved = False
 
     @property
@@ -59,15 +60,16 @@ class ManifestFile:
     @property
     def is_there(self) -> bool:
         """Whether the file existed when it was last read or saved."""
-        return bool(self._on_disk)
+        return self._is_there
 
-    def read(self, *, writable: bool = False) -> Manifest:  # noqa: ARG002 - a file asks nobody
-        """Read the manifest; without a file it is empty.
+    def read(self, *, writable: bool = True) -> Manifest:
+        """Read the manifest; without a file it is empty. Only one that is `writable` can be saved later.
 
         :raises ManifestError: the file cannot be read, or it is for another target.
         """
         data = _read(self.path)
-        self._on_disk = _digest(data)
+        self._is_there = data is not None
+        self._on_disk = _digest(data) if writable else b""
         if data is None:
             return Manifest(self._target)
         return read_for(self._target, data, str(self.path))
@@ -119,13 +121,14 @@ class ManifestFile:
         if not self._on_disk and not (known.entries or known.names or known.media or known.doubts):
             return
         data = codec.encode(known).encode()
-        if _digest(data) != self._on_disk:
+        digest = _digest(data)
+        if digest != self._on_disk:
             if self._is_private:
                 private_files.write(self.path, data)
             else:
                 atomic_files.make_folder(self.path.parent)
                 atomic_files.replace(self.path, data)
-            self._on_disk = _digest(data)
+            self._on_disk, self._is_there = digest, True
 
 
 def read_for(target: str, data: bytes, where: str) -> Manifest:
