@@ -36,15 +36,13 @@ def without(fields: Iterable[str]) -> list[str]:
 
 def problems(changes: Iterable[Change]) -> list[Problem]:
     """Give a problem for each document but the first that wants to be the front page."""
-    return among(
-        {
-            change.path: change.desired.fingerprints
-            if not isinstance(change, Keep)
-            else change.entry.fingerprints
-            for change in changes
-            if isinstance(change, Create | Update | Keep)
-        }
-    )
+    wanted = {}
+    for change in changes:
+        if isinstance(change, Create | Update | Keep):
+            digests = (change.entry if isinstance(change, Keep) else change.desired).fingerprints
+            if is_wanted(digests):
+                wanted[change.path] = digests
+    return among(wanted)
 
 
 def among(wanted: Mapping[str, Mapping[str, str]]) -> list[Problem]:
