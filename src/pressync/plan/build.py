@@ -7,7 +7,6 @@ to a page whose address is about to change.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -119,7 +118,7 @@ def build_plan(
             *needs.notes(content, survey.entries, changes),
             *_look_up(changes, capabilities, known),
         ),
-        refusals=_distinct(
+        refusals=limits.distinct(
             options.refusals,
             _unwritable(known, changes),
             _refusals(content, survey, changes, options),
@@ -296,11 +295,3 @@ def _unwritable(known: Known, changes: Iterable[Change]) -> tuple[Refusal, ...]:
         return ()
     pending = any(isinstance(change, Create | Update | Delete) for change in changes)
     return (known.refusal,) if pending or known.refusal.code != UNWRITABLE else ()
-
-
-def _distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:
-    """Give one refusal for each code: two reasons to pull are one pull."""
-    found: dict[str, Refusal] = {}
-    for each in chain(*groups):
-        found.setdefault(each.code, each)
-    return tuple(found.values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from pressync.model.changes import Refusal
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
@@ -143,6 +144,14 @@ def not_pulled(place: str, records: int, command: str) -> Refusal:
     return Refusal(
         _NOT_PULLED, f"the manifest on {place} has {_counted(records, 'more ')}; pull first: `{command}`"
     )
+
+
+def distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:
+    """Give one refusal for each code: two reasons to pull are one pull."""
+    found: dict[str, Refusal] = {}
+    for each in chain(*groups):
+        found.setdefault(each.code, each)
+    return tuple(found.values())
 
 
 def _commits(commits: Collection[str]) -> str:
