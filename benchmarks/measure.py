@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 ROUNDS = 5
 CLICK = (sys.executable, "-c", "import click")
@@ -65,8 +65,13 @@ def without_cache(root: Path) -> None:
         seen.unlink()
 
 
-def report(ratios: Mapping[str, float], limits: Mapping[str, float]) -> None:
-    """Write the ratios, and the limits of some of them, into the file that `--json FILE` names."""
+def report(
+    ratios: Mapping[str, float],
+    limits: Mapping[str, float],
+    points: Sequence[Mapping[str, object]] = (),
+) -> None:
+    """Write the ratios, the limits of some of them, and points to draw, into the file of `--json FILE`."""
     if "--json" in sys.argv:
         file = Path(sys.argv[sys.argv.index("--json") + 1])
-        file.write_text(json.dumps({"ratios": ratios, "limits": limits}, indent=2) + "\n", encoding="utf-8")
+        found = {"ratios": ratios, "limits": limits, **({"points": points} if points else {})}
+        file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import random
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
+from pressync.config import settings as config
+from pressync.content.basis import BasisDigest
+from pressync.content.import_tables import NO_TABLES
+from pressync.content.render.renderer import Renderer
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest
 from pressync.state.manifest import codec
+from pressync.state.manifest.lines import two_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +26,7 @@ if TYPE_CHECKING:
 _WORDS = ("content", "service", "page", "record", "site", "text", "tree", "commit", "plan", "field", "value")
 # A folder holds so many pages, below a page of its own.
 _IN_A_FOLDER = 100
+_FIELDS = ("content", "menu_order", "parent", "slug", "title")
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -59,7 +68,7 @@ def put_in_step(root: Path) -> None:
         entries: dict[str, Entry] = {}
         for path in sorted(numbers, key=lambda path: (path.count("/"), not path.endswith("index.md"), path)):
             number, parent = numbers[path], content.folder_parent(path)
-            digests = dict.fromkeys(("content", "menu_order", "parent", "slug", "title"), f"{number:020x}")
+            digests = dict.fromkeys(_FIELDS, f"{number:020x}")
             entries[path] = Entry(
                 path=path,
                 kind=Kind.PAGE,
@@ -78,6 +87,58 @@ def put_in_step(root: Path) -> None:
         file = workspace.manifest_path
         file.parent.mkdir(exist_ok=True)
         file.write_text(codec.encode(Manifest(workspace.settings.site.target, entries)), encoding="utf-8")
+
+
+def with_one_change(known: Manifest, number: int) -> Manifest:
+    """Give a manifest in which one record has another slug."""
+    path, entry = next(iter(known.entries.items()))
+    return replace(known, entries={**known.entries, path: structs.replace(entry, slug=f"changed-{number}")})
+
+
+def make_without_files(root: Path, count: int) -> None:
+    """Make a repository of `count` pages that has one blob and no files, and the manifest of its sync."""
+    git(root.parent, "init", "--quiet", "--initial-branch=main", str(root))
+    blob, commit = _commit_of_one_blob(root, count)
+    settings = config.load("", where="", environ={})
+    digest = BasisDigest(settings, NO_TABLES, Renderer.of_files({}, lambda _blob: b"", settings).digest)
+    bases = {0: digest.of("", 0)}
+    manifest = root / ".pressync/embedded.json"
+    manifest.parent.mkdir()
+    with manifest.open("w", encoding="utf-8") as file:
+        file.write(codec.encode(Manifest(settings.site.target)).removesuffix("]}\n"))
+        for number in range(count):
+            first = number - number % _IN_A_FOLDER
+            parent = 0 if number == first else first + 1
+            entry = Entry(
+                path=_path_of(number),
+                kind=Kind.PAGE,
+                id=number + 1,
+                slug=f"p{number}",
+                link=f"http://127.0.0.1:8127/p{number}/",
+                modified="2026-01-01T00:00:00",
+                modified_gmt="2026-01-01T00:00:00",
+                blob=blob,
+                commit=commit,
+                fingerprints=dict.fromkeys(_FIELDS, f"{number:020x}"),
+                parent_path=_path_of(first) if parent else None,
+                basis=bases.get(parent) or bases.setdefault(parent, digest.of("", parent)),
+            )
+            file.write(two_lines(entry) + ("," if number + 1 < count else "\n"))
+        file.write("]}\n")
+
+
+def _path_of(number: int) -> str:
+    name = f"page-{number:06}.md" if number % _IN_A_FOLDER else "index.md"
+    return f"content/pages/part-{number // _IN_A_FOLDER:05}/{name}"
+
+
+def _commit_of_one_blob(root: Path, count: int) -> tuple[str, str]:
+    """Commit `count` paths with one content, and give its blob and the commit."""
+    head = "commit refs/heads/main\ncommitter A Writer <writer@example.org> 0 +0000\ndata 0\n\n"
+    rows = "".join(f"M 100644 :1 {_path_of(number)}\n" for number in range(count))
+    stream = f"blob\nmark :1\ndata 7\n# Page\n\n{head}{rows}\n"
+    subprocess.run(["git", "-C", root, "fast-import", "--quiet"], input=stream.encode(), check=True)
+    return git(root, "rev-parse", f"HEAD:{_path_of(0)}").strip(), git(root, "rev-parse", "HEAD").strip()
 
 
 def _page(number: int, chance: random.Random, paragraphs: list[str]) -> str:
