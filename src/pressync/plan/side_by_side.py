@@ -158,7 +158,8 @@ class SideBySide:
         stream = self._manifest()
         ids, templates = _Ids(), f"{self._settings.templates}/"
         front_pages: list[str] = []
-        if stream.head.target != self._settings.site.target or stream.head.doubts:
+        head = stream.head
+        if head.target != self._settings.site.target or head.doubts or head.rolled_back:
             return False
         for piece in stream.pieces():
             entries = stream.entries(piece)

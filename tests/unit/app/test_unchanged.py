@@ -22,6 +22,7 @@ from pressync.app.workspace import Workspace
 from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Medium
+from pressync.model.run_marks import RolledBack
 from pressync.plan.build import PlanOptions
 from pressync.server.server import running
 from pressync.state.manifest import codec
@@ -240,6 +241,12 @@ def test_an_unconfirmed_create_or_an_unused_upload_needs_a_plan(synced: Synced) 
     assert not synced.is_answered()
     idle = Medium("f" * 40, "content/pages/old.png", 900, "https://example.org/old.png")
     synced.rewrite(lambda _: replace(known, media={**known.media, idle.blob: idle}))
+    assert not synced.is_answered()
+
+
+def test_a_run_that_was_rolled_back_needs_a_plan(synced: Synced) -> None:
+    undone = RolledBack("some-run", synced.repository.head(), "digest")
+    synced.rewrite(lambda known: replace(known, rolled_back=undone))
     assert not synced.is_answered()
 
 
