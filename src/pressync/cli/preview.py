@@ -100,7 +100,7 @@ def _port(asked: int | None) -> int:
 
 
 def _sentence(paths: Sequence[str]) -> str:
-    files = [path for path in paths if not path.startswith(".git/")]
+    files = [path for path in paths if ".git" not in path.split("/")]
     if not files:
         return "Changed: the commits of this clone, or its manifest."
     named = ", ".join(map(one_line, files[:_NAMED]))

@@ -66,7 +66,7 @@ class Overlay:
                 response = self._own(request)
             else:
                 response = Response.from_app(site, environ)
-                if response.mimetype == "text/html":
+                if response.mimetype == "text/html" and request.method == "GET":
                     response = self._with_overlay(response)
             return response(environ, start_response)
 

@@ -25,6 +25,7 @@ from pressync.app.preview.work_tree import WorkTree
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.content.sources import INDEXES
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
 from pressync.plan import needs
@@ -84,7 +85,7 @@ class Preview:
         :raises ConfigError: it is not a document.
         """
         sources = self._site.content(self._tree).sources
-        found = next((each for each in (path, f"{path}/index.md".lstrip("/")) if each in sources), None)
+        found = next((each for each in (path, *_folder_pages(path)) if each in sources), None)
         if found is None:
             raise ConfigError(
                 f"'{path}' is not a document of the content folder", todo="name one Markdown file"
@@ -151,7 +152,11 @@ class Preview:
     def _answer(self) -> None:
         """Put up the facts about the pages that browsers show."""
         for page in self._board.wanted:
-            self._board.put(page, self.facts_of(page))
+            try:
+                facts = self.facts_of(page)
+            except PressyncError as error:
+                facts = replace(self._facts, trouble=(str(error),)).of(None)
+            self._board.put(page, facts)
 
     def facts_of(self, page: str) -> dict[str, object]:
         """Give the facts about the page at an address of the preview."""
@@ -183,6 +188,10 @@ class Preview:
     def _has_changed(self) -> bool:
         self._saved += self._files.changed()
         return bool(self._saved)
+
+
+def _folder_pages(path: str) -> list[str]:
+    return [*(f"{path}/{name}.md".lstrip("/") for name in INDEXES), f"{path}.md"]
 
 
 @contextmanager

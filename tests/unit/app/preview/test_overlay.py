@@ -64,6 +64,10 @@ def test_everything_else_stays_as_it_is(client: Client, method: str, path: str) 
     assert shown.headers["Content-Security-Policy"] == POLICY
 
 
+def test_a_question_about_a_page_alone_gets_no_script(client: Client) -> None:
+    assert client.head("/a/").headers["Content-Security-Policy"] == POLICY
+
+
 def test_the_script_asks_for_the_facts(client: Client, board: Board) -> None:
     said = client.get("/-/preview/state?at=/a/&since=0")
     assert json.loads(said.text) == {"stage": board.stage, "number": 1, "path": "content/a.md"}

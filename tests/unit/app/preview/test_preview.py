@@ -200,6 +200,12 @@ def test_another_host_name_is_refused(synced: Desk) -> None:
                 urlopen(asked, timeout=60)  # noqa: S310 - loopback
 
 
+def test_a_folder_is_the_page_of_that_folder(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "content/pages/team/index.md", "# Team\n")
+        assert preview.address_of("content/pages/team") == f"{preview.address}/team/"
+
+
 def test_a_path_that_is_not_a_document_is_refused(synced: Desk) -> None:
     with previewed(synced) as preview, pytest.raises(ConfigError, match="'content' is not a document"):
         preview.address_of("content")
