@@ -202,8 +202,9 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
         if fault.late and looked_up:
             return {0, 5}
         return {0} if again or looked_up else {5}
-    # A batch that is refused as a whole, and items that are told to come later, go again one by one.
-    alone = {Means.GIVEN_UP: in_batch, Means.REFUSED: case.asked.verb == "batch"}
+    # A batch that is refused as a whole, and items that are told to come later, go again one by one. A batch
+    # that is told to come later goes again as a whole.
+    alone = {Means.GIVEN_UP: case.asked.point.item is not None, Means.REFUSED: case.asked.verb == "batch"}
     return {0} if alone.get(means) else _ENDS[means]
 
 
