@@ -1,10 +1,13 @@
 """Measure how fast pressync creates pages, beside a client that does nothing else, and the CPU time of both.
 
-Run it by hand: `python benchmarks/throughput.py [PAGES [DIALECT…]]`. A server with one thread responds to
-every request after a fixed time, in both dialects. A first sync notes the requests that it sends. Then bare
+Run it by hand: `python benchmarks/throughput.py [--json FILE]`. A server with one thread responds to every
+request after a fixed time, in both dialects. A first sync notes the requests that it sends. Then bare
 `requests`, with one session for all threads, sends the same bodies in the same run. The time of a sync counts
 from the consent to the end of the run. Its CPU time is that of the whole sync, with the plan and the reads.
 On a busy machine only ratios are reliable.
+
+With PRESSYNC_URL, PRESSYNC_USER and PRESSYNC_PASSWORD it measures on that WordPress, directly and with 50 ms
+put in between, and deletes the pages that it made.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -23,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unittest import mock
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 import requests
 import trees
@@ -33,7 +37,6 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.http import Transport
 from pressync.plan.build import PlanOptions
-from pressync.state import atomic_files
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
@@ -42,11 +45,34 @@ if TYPE_CHECKING:
 
     from pressync.client.port import HttpRequest, HttpResponse
 
+_ROUNDS, _PAGES = 3, 1000
+_BATCHED = 4
+_MADE: list[int] = []
+_ACCOUNT = ("PRESSYNC_USER", "PRESSYNC_PASSWORD")
+
+
+class Point(NamedTuple):
+    """What is measured: the most that our time may be of a bare client's, and CPU ms of a record."""
+
+    dialect: str
+    latency: float
+    at_a_time: int
+    time_limit: float = 0.0
+    work_limit: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The name of the ratio."""
+        return f"{self.dialect}, {self.latency * 1000:.0f} ms, {self.at_a_time} at a time"
+
+
 _POINTS = (
-    *(("documented", latency, at_a_time) for latency, at_a_time in ((0.0, 8), (0.05, 16), (0.2, 32))),
-    *(("wordpress", latency, 4) for latency in (0.0, 0.05)),
+    Point("documented", 0.0, 8),
+    Point("documented", 0.05, 16, time_limit=1 / 0.95),
+    Point("documented", 0.2, 32, time_limit=1 / 0.95),
+    Point("wordpress", 0.0, _BATCHED, work_limit=1.0),
 )
-_ROUNDS = 2
+_SITE = (Point("a site", 0.0, _BATCHED, 1 / 0.65, 1.0), Point("a site", 0.05, _BATCHED, 1 / 0.9))
 
 
 class Cost(NamedTuple):
@@ -56,24 +82,48 @@ class Cost(NamedTuple):
     work: float
 
 
+class Result(NamedTuple):
+    """The least cost of each client for the same requests."""
+
+    bare: Cost
+    synced: Cost
+    requests: int
+
+
 def main() -> None:
-    """Print a row for each dialect, latency and concurrency."""
+    """Print a row for each point."""
     if sys.argv[1:2] == ["serve"]:
-        asyncio.run(_serve(float(sys.argv[2])))
+        asyncio.run(_serve(*sys.argv[2:]))
         return
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1500
+    ratios, limits = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "site")
-        trees.make(root, count)
-        print("dialect    latency  C |  C/L: bare  sync | sync/bare | CPU ms a record: bare sync no fsync")
-        for dialect, latency, at_a_time in _POINTS:
-            if sys.argv[2:] and dialect not in sys.argv[2:]:
-                continue
-            _point(root, count, dialect, latency, at_a_time)
+        files = trees.make(root, _PAGES)
+        if "PRESSYNC_URL" in os.environ:
+            _flat(root, files)
+        print("                                C/L: bare  sync | sync/bare | CPU ms a record: bare  sync")
+        for point in _SITE if "PRESSYNC_URL" in os.environ else _POINTS:
+            bare, synced, count = _measured(root, point)
+            least = count * point.latency / point.at_a_time
+            shares = f"{least / bare.time:4.0%} {least / synced.time:4.0%}" if least else "   -    -"
+            work = [cost.work * 1000 / _PAGES for cost in (bare, synced)]
+            print(
+                f"{point.name:36} {shares} | {bare.time / synced.time:4.0%} | {work[0]:.2f} {work[1]:.2f}"
+                f" | {_PAGES / bare.time:.0f}/s {_PAGES / synced.time:.0f}/s | {count} requests",
+                flush=True,
+            )
+            if point.time_limit:
+                ratios[f"{point.name} / bare requests"] = synced.time / bare.time
+                limits[f"{point.name} / bare requests"] = point.time_limit
+            if point.work_limit:
+                ratios[f"{point.name}, CPU of a record / 1 ms"] = work[1]
+                limits[f"{point.name}, CPU of a record / 1 ms"] = point.work_limit
+    if sys.argv[1:2] == ["--json"]:
+        Path(sys.argv[2]).write_text(json.dumps({"ratios": ratios, "limits": limits}), encoding="utf-8")
 
 
-def _point(root: Path, count: int, dialect: str, latency: float, at_a_time: int) -> None:
-    bare = synced = unsafe = Cost(1e9, 1e9)
+def _measured(root: Path, point: Point) -> Result:
+    bare = synced = Cost(1e9, 1e9)
     sent: list[HttpRequest] = []
     send = Transport.send
 
@@ -82,22 +132,16 @@ def _point(root: Path, count: int, dialect: str, latency: float, at_a_time: int)
             sent.append(request)
         return send(self, request)
 
-    with _server(latency) as url:
-        with mock.patch.object(Transport, "send", noted):
-            _sync(root, url, dialect, at_a_time)
-        for _ in range(_ROUNDS):
-            bare = _least(bare, _bare(url, sent, at_a_time))
-            synced = _least(synced, _sync(root, url, dialect, at_a_time))
-            with mock.patch.object(atomic_files, "_sync"):
-                unsafe = _least(unsafe, _sync(root, url, dialect, at_a_time))
-    limit = len(sent) * latency / at_a_time
-    of_limit = f"{limit / bare.time:.0%} {limit / synced.time:.0%}" if latency else "-"
-    each = " ".join(f"{cost.work * 1000 / count:.2f}" for cost in (bare, synced, unsafe))
-    print(
-        f"{dialect:10} {latency * 1000:4.0f} ms {at_a_time:3} | {of_limit} | {bare.time / synced.time:.0%}"
-        f" | {each} | {count / bare.time:.0f}/s {count / synced.time:.0f}/s | {len(sent)} requests",
-        flush=True,
-    )
+    with _server(point.latency) as url:
+        try:
+            with mock.patch.object(Transport, "send", noted):
+                _sync(root, url, point)
+            for _ in range(_ROUNDS):
+                bare = _least(bare, _bare(url, sent, point.at_a_time))
+                synced = _least(synced, _sync(root, url, point))
+        finally:
+            _clear(url)
+    return Result(bare, synced, len(sent))
 
 
 def _least(one: Cost, other: Cost) -> Cost:
@@ -110,27 +154,65 @@ def _cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _bare(url: str, sent: list[HttpRequest], at_a_time: int) -> Cost:
-    """Post bodies and read the answers, with nothing around it."""
+def _session(at_a_time: int) -> requests.Session:
     session = requests.Session()
     session.trust_env = False
     session.mount("http://", HTTPAdapter(pool_maxsize=at_a_time, pool_block=True))
+    if "PRESSYNC_PASSWORD" in os.environ:
+        session.auth = (os.environ["PRESSYNC_USER"], os.environ["PRESSYNC_PASSWORD"])
+    return session
+
+
+def _flat(root: Path, files: list[Path]) -> None:
+    """Put all pages at the top, under slugs of their own: the id of a parent would differ in each round."""
+    for number, file in enumerate(files):
+        text = file.read_text(encoding="utf-8").replace("slug: p", "slug: b-throughput-")
+        (root / f"content/pages/throughput-{number}.md").write_text(text, encoding="utf-8")
+        file.unlink()
+    trees.git(root, "add", "--all")
+    trees.git(root, "commit", "--quiet", "-m", "All pages at the top")
+
+
+def _clear(url: str) -> None:
+    """Delete the pages that were made on a site."""
+    if "PRESSYNC_URL" in os.environ:
+        session = _session(1)
+        for begin in range(0, len(_MADE), 25):
+            paths = [f"/wp/v2/pages/{number}?force=true" for number in _MADE[begin : begin + 25]]
+            items = [{"method": "DELETE", "path": path} for path in paths]
+            session.post(f"{url}/batch/v1", json={"requests": items}).raise_for_status()
+    _MADE.clear()
+
+
+def _bare(url: str, sent: list[HttpRequest], at_a_time: int) -> Cost:
+    """Post bodies and read the answers, with nothing around it."""
+    _clear(url)
+    session = _session(at_a_time)
 
     def post(request: HttpRequest) -> None:
         headers = {"Content-Type": request.content_type}
-        session.post(f"{url}{request.path}", data=request.body, headers=headers).raise_for_status()
+        response = session.post(f"{url}{request.path}", data=request.body, headers=headers)
+        response.raise_for_status()
+        answered.append(response.content)
 
+    answered: list[bytes] = []
     begun, worked = time.perf_counter(), _cpu()
     with ThreadPoolExecutor(at_a_time) as pool:
         list(pool.map(post, sent))
     session.close()
-    return Cost(time.perf_counter() - begun, _cpu() - worked)
+    cost = Cost(time.perf_counter() - begun, _cpu() - worked)
+    if "PRESSYNC_URL" in os.environ:
+        every = [json.loads(body) for body in answered]
+        _MADE.extend(made["body"]["id"] for each in every for made in each.get("responses", [{"body": each}]))
+    return cost
 
 
-def _sync(root: Path, url: str, dialect: str, at_a_time: int) -> Cost:
+def _sync(root: Path, url: str, point: Point) -> Cost:
     """Sync a clone that knows nothing yet."""
+    _clear(url)
     for file in (*root.glob(".pressync/*"), *root.glob(".git/pressync/*")):
-        file.unlink()
+        if file.is_file():
+            file.unlink()
     started = 0.0
 
     def agree(_plan: object) -> bool:
@@ -138,15 +220,16 @@ def _sync(root: Path, url: str, dialect: str, at_a_time: int) -> Cost:
         started = time.perf_counter()
         return True
 
-    environ = {"PRESSYNC_URL": url, "PRESSYNC_DIALECT": dialect}
-    if dialect == "wordpress":
-        environ |= {"PRESSYNC_USER": "editor", "PRESSYNC_PASSWORD": "aaaa bbbb cccc dddd eeee ffff"}
+    environ = {"PRESSYNC_URL": url, "PRESSYNC_DIALECT": point.dialect}
+    if point.dialect != "documented":
+        environ |= {"PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": "editor", "PRESSYNC_PASSWORD": "x" * 24}
+        environ |= {name: value for name in _ACCOUNT if (value := os.environ.get(name))}
     worked = _cpu()
     with Workspace(root, environ=environ) as workspace:
         ended = workspace.sync(
             Revision(),
             PlanOptions(),
-            RunOptions(at_a_time),
+            RunOptions(point.at_a_time),
             Approval(agree),
             stop=threading.Event(),
             listener=RunListener(lambda _outcome: None, lambda _sentence: None),
@@ -154,17 +237,18 @@ def _sync(root: Path, url: str, dialect: str, at_a_time: int) -> Cost:
         taken = Cost(time.perf_counter() - started, _cpu() - worked)
     assert ended  # noqa: S101
     assert all(outcome.result.value == "done" for outcome in ended.outcomes)  # noqa: S101
+    _MADE.extend(outcome.entry.id for outcome in ended.outcomes if outcome.entry)
     return taken
 
 
 @contextlib.contextmanager
 def _server(latency: float) -> Iterator[str]:
     process = subprocess.Popen(
-        [sys.executable, __file__, "serve", str(latency)], stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, "serve", str(latency), *_upstream()], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout  # noqa: S101
     try:
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}{_path()}"
     finally:
         process.kill()
         process.wait()
@@ -235,10 +319,36 @@ def _made(fields: dict[str, object]) -> dict[str, object]:
     return {**fields, **texts, **about, "modified": now, "modified_gmt": now}
 
 
-async def _serve(latency: float) -> None:
-    server = await asyncio.get_running_loop().create_server(lambda: _Answering(latency), "127.0.0.1", 0)
+def _upstream() -> list[str]:
+    """Give the host and the port of the site that is measured, if there is one."""
+    parts = urlsplit(os.environ.get("PRESSYNC_URL", ""))
+    return [parts.hostname, str(parts.port or 80)] if parts.hostname else []
+
+
+def _path() -> str:
+    return urlsplit(os.environ.get("PRESSYNC_URL", "")).path.rstrip("/")
+
+
+async def _serve(latency: str, host: str = "", port: str = "") -> None:
+    seconds, loop = float(latency), asyncio.get_running_loop()
+
+    async def relayed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_site, to_site = await asyncio.open_connection(host, int(port))
+        await asyncio.gather(_pumped(reader, to_site, 0.0), _pumped(from_site, writer, seconds))
+
+    if host:
+        server = await asyncio.start_server(relayed, "127.0.0.1", 0)
+    else:
+        server = await loop.create_server(lambda: _Answering(seconds), "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
+
+
+async def _pumped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, latency: float) -> None:
+    """Pass everything on, each part after the latency."""
+    while data := await reader.read(65536):
+        asyncio.get_running_loop().call_later(latency, writer.write, data)
+    asyncio.get_running_loop().call_later(latency, writer.close)
 
 
 if __name__ == "__main__":
