@@ -69,8 +69,7 @@ def stub(file: Path, text: str = 'echo "$(basename "$0") $*" >>"$CALLS"; echo "<
     file.chmod(0o755)
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Path:
+def made(tmp_path: Path) -> Path:
     """Make a clone in which every program notes how it was called."""
     for name in PROGRAMS:
         stub(tmp_path / "bin" / name)
@@ -88,6 +87,18 @@ def machine(tmp_path: Path) -> Path:
     (tmp_path / "clone/notes").mkdir()
     SampleRepository.create(tmp_path / "clone").commit({})
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make one machine for scripts that run once."""
+    return made(tmp_path_factory.mktemp("machine"))
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """Make a machine that a test may change."""
+    return made(tmp_path)
 
 
 def ran(machine: Path, script: Script, **more: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
@@ -111,9 +122,9 @@ def ran(machine: Path, script: Script, **more: str) -> tuple[subprocess.Complete
 
 
 @pytest.mark.parametrize("script", scripts(), ids=lambda script: script.name)
-def test_each_script_runs_and_has_no_expression_in_it(machine: Path, script: Script) -> None:
+def test_each_script_runs_and_has_no_expression_in_it(shared: Path, script: Script) -> None:
     assert "${{" not in script.text, "an expression in a script is text that becomes code"
-    done, calls = ran(machine, script)
+    done, calls = ran(shared, script)
     assert done.returncode == 0, done.stdout + done.stderr
     assert calls or script.name.startswith("release-build")
 
@@ -135,17 +146,17 @@ def test_a_tag_that_is_not_the_version_is_not_released(machine: Path) -> None:
     assert (done.returncode, "has no section for" in done.stdout) == (1, True)
 
 
-def test_the_notes_of_a_release_are_its_section_of_the_change_log(machine: Path) -> None:
-    ran(machine, script_with("notes/notes.md\n"))
-    assert (machine / "clone/notes/notes.md").read_text(encoding="utf-8").strip() == "- New"
+def test_the_notes_of_a_release_are_its_section_of_the_change_log(shared: Path) -> None:
+    ran(shared, script_with("notes/notes.md\n"))
+    assert (shared / "clone/notes/notes.md").read_text(encoding="utf-8").strip() == "- New"
 
 
-def test_the_release_is_made_of_both_files_and_the_tag_of_the_action_follows(machine: Path) -> None:
-    (call,) = ran(machine, script_with("gh release create"))[1]
+def test_the_release_is_made_of_both_files_and_the_tag_of_the_action_follows(shared: Path) -> None:
+    (call,) = ran(shared, script_with("gh release create"))[1]
     assert call.startswith(
         f"gh release create v{pressync.__version__} dist/pressync.tar.gz dist/pressync.whl --verify"
     )
-    (call,) = ran(machine, script_with("refs/tags"))[1]
+    (call,) = ran(shared, script_with("refs/tags"))[1]
     assert call == f"gh api -X PATCH repos/garden/pressync/git/refs/tags/v1 -f sha={'a' * 40} -F force=true"
 
 
