@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.app.explain.explanation import ExplainedField, Explanation, FieldState, ValueOrigin, ValueSource
 from pressync.app.explain.last_revision import last_revision
 from pressync.app.explain.origins import DocumentOrigins
+from pressync.app.rollback import records_of
 from pressync.content.documents import text_of
 from pressync.content.sources import below
 from pressync.model.errors import ConfigError, RepositoryError
@@ -72,6 +73,7 @@ def explain(
         entry=entry,
         change=change,
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
+        run=_last_run(workspace, entry) if entry else "",
         changed=_commit(workspace, content.tree.commit, asked.path),
         is_committed=asked.revision.is_committed or not _is_edited(workspace, content, asked.path),
         refusals=tuple(refusal.message for refusal in planned.plan.refusals),
@@ -193,6 +195,16 @@ def _is_edited(workspace: Workspace, content: Content, path: str) -> bool:
     """Whether the file of the working tree is another one than that of HEAD."""
     head = workspace.repository.tree(workspace.repository.commit())
     return head.files.get(path) != content.tree.files.get(path)
+
+
+def _last_run(workspace: Workspace, entry: Entry) -> str:
+    """Name the last run of this clone that sent something of a record; "" if it has no record of one."""
+    records = records_of(workspace)
+    for run in reversed(records.ids()):
+        found = records.read(run)
+        if found and any(each.path == entry.path and each.kind is entry.kind for each in found.touched):
+            return run
+    return ""
 
 
 def _commit(workspace: Workspace, commit: str, path: str | None = None) -> Commit | None:

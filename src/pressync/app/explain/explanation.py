@@ -86,8 +86,9 @@ class Explanation:
     """All that is known of one path, for one site.
 
     `why_none` says why the path is not a document. `changed` is the last commit that changed the file, and
-    `sent` the one from which it was last sent. `left` are the fields that nobody names: the site has them.
-    `looked` tells that the site was read, and `revised` is its last revision, if it shows them.
+    `sent` the one from which it was last sent, by `run` if this clone has a record of it. `left` are the
+    fields that nobody names: the site has them. `looked` tells that the site was read, and `revised` is its
+    last revision, if it shows them.
     """
 
     path: str
@@ -100,6 +101,7 @@ class Explanation:
     is_committed: bool = True
     changed: Commit | None = None
     sent: Commit | None = None
+    run: str = ""
     layout: str = ""
     layout_origin: ValueOrigin | None = None
     defaults: tuple[FolderDefaults, ...] = ()

@@ -73,8 +73,17 @@ def _head(found: Explanation) -> Iterator[str]:
     for default in found.defaults:
         where = f"{default.folder}/" if default.folder else "all files"
         yield one_line(f"  defaults          {', '.join(default.keys)} for {where} ({default.place})")
+    yield from _sending(found)
+    yield from _edits(found)
+
+
+def _sending(found: Explanation) -> Iterator[str]:
+    """Say what was last sent, and what the service made of it."""
+    entry = found.entry
     if entry and entry.commit:
         yield one_line(f"  last sent from    {_commit(found.sent) if found.sent else entry.commit[:10]}")
+        if found.run:
+            yield one_line(f"  by run            {found.run}")
     elif entry:
         yield "  last sent from    never: it was adopted, and nothing was sent yet"
     if entry and entry.modified:
@@ -82,7 +91,6 @@ def _head(found: Explanation) -> Iterator[str]:
     bent = [field.name for field in found.fields if field.bent]
     if bent:
         yield f"  changed by it     {', '.join(bent)}: the service stored another value than was sent"
-    yield from _edits(found)
 
 
 def _edits(found: Explanation) -> Iterator[str]:
@@ -167,6 +175,7 @@ def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, obje
         "left_to_the_site": list(found.left),
         "sent": {
             "commit": sent,
+            "run": found.run or None,
             "link": entry.link,
             "slug": entry.slug,
             "modified": entry.modified,

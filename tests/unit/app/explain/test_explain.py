@@ -111,9 +111,12 @@ def test_a_new_document_says_where_each_value_comes_from(bound: Bound) -> None:
 
 
 def test_after_a_sync_it_says_what_was_sent_and_what_the_service_made_of_it(bound: Bound) -> None:
-    bound.sync()
+    assert not explained(bound, TEAM).run
+    run = bound.sync().run
+    assert run
     found = explained(bound, TEAM)
     assert isinstance(found.change, Keep)
+    assert found.run == run
     assert found.entry
     assert found.sent
     assert found.sent.id == found.entry.commit
@@ -121,6 +124,13 @@ def test_after_a_sync_it_says_what_was_sent_and_what_the_service_made_of_it(boun
     assert [each.name for each in found.fields if each.bent] == ["slug"]
     # The ids of names are not another value.
     assert not any(each.bent for each in explained(bound, POST).fields)
+
+
+def test_the_run_is_the_last_one_that_touched_the_record(bound: Bound, repository: SampleRepository) -> None:
+    first = bound.sync().run
+    repository.commit({POST: "---\ntitle: New\n---\n"})
+    second = bound.sync().run
+    assert (explained(bound, TEAM).run, explained(bound, POST).run) == (first, second)
 
 
 def test_it_says_which_fields_the_next_sync_sends_with_the_sentence_of_the_plan(
