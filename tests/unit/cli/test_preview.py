@@ -55,7 +55,9 @@ def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal
     try:
         address = line(process, "The preview: ").removeprefix("The preview: ")
         assert "<p>Text.</p>" in page(address)
-        (root / ABOUT).write_text("# About\n\nSaved.\n")
+        # At once, as editors save: the preview must not meet half of a file.
+        (root / ".saved").write_text("# About\n\nSaved.\n")
+        (root / ".saved").replace(root / ABOUT)
         assert line(process, "Changed: ") == f"Changed: {ABOUT}."
         assert "<p>Saved.</p>" in page(address)
         here.repository.commit()
