@@ -129,7 +129,9 @@ def make_without_files(root: Path, count: int) -> None:
 
 def _path_of(number: int) -> str:
     name = f"page-{number:06}.md" if number % _IN_A_FOLDER else "index.md"
-    return f"content/pages/part-{number // _IN_A_FOLDER:05}/{name}"
+    folder = number // _IN_A_FOLDER
+    # Git finds a name in a folder by looking at each, so no folder has thousands.
+    return f"content/pages/part-{folder // 100:03}/{folder % 100:02}/{name}"
 
 
 def _commit_of_one_blob(root: Path, count: int) -> tuple[str, str]:

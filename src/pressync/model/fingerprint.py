@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,9 @@ def fingerprint(value: Value) -> str:
     """Digest one value. Text, which is most of the bytes, is digested as it is, the rest as sorted JSON."""
     data = ("s" if isinstance(value, str) else "j") + to_text(value)
     # A lone surrogate can be compared, although it is never sent.
-    return hashlib.sha256(data.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+    digest = hashlib.sha256(data.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+    # A run holds a digest in the plan, in the entry and in what it compares: one string will do for all.
+    return sys.intern(digest)
 
 
 def fingerprints(fields: Fields) -> dict[str, str]:
