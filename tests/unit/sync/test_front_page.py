@@ -13,6 +13,7 @@ from tests.support.strict_service import Fault
 from tests.support.syncing import Bound
 
 from pressync.app.drift_plan import plan_with_drift
+from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep, Result, Update
 from pressync.plan.build import PlanOptions
@@ -187,6 +188,22 @@ def test_a_page_that_somebody_chose_instead_is_drift_and_a_conflict(
     )
     site.sync(overwrite=True)
     assert front(wordpress) == site.entries()[START].id
+    assert site.plan().settled
+
+
+def test_a_choice_on_the_site_is_pulled_into_the_file(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    site.sync()
+    other = wordpress.put("Chosen", "chosen")
+    choose(wordpress, other)
+    with site.workspace() as workspace:
+        (pulled,) = pull(workspace, PullOptions((START,)))
+    assert pulled.taken == ("front_page",)
+    assert "front_page: false" in (repository.root / START).read_text()
+    repository.commit()
+    site.sync()
+    assert front(wordpress) == other
     assert site.plan().settled
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.sites import LIVE, RECORDING, URLS
+from tests.support.keyrings import Keyring, installed
 from tests.support.wordpress_lookalike import EVERY_RIGHT, Lookalike, serving
 from tests.unit.app.doctor.findings import findings, verdicts
 from tests.unit.client.wordpress.recording import tape
@@ -50,6 +51,23 @@ def test_a_wrong_password_is_told_with_what_to_look_at(repository: SampleReposit
     assert "application password" in seen["user"].todo
     assert not any(name.startswith("rights") for name in seen)
     assert "false friend" not in repr(seen)
+
+
+def test_a_stored_password_that_the_site_refuses_is_named_with_the_command_for_a_new_one(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    site = Lookalike()
+    with serving(site):
+        keyring = Keyring(kept={("pressync", f"editor@{site.base}"): "false friend"})
+        installed(monkeypatch, keyring)
+        environ = {"PRESSYNC_URL": site.base, "PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": "editor"}
+        seen = findings(repository, environ)
+        assert seen["user"].verdict is Verdict.WRONG
+        assert "the password that is stored in the keyring" in seen["user"].evidence
+        assert seen["user"].todo.startswith("`pressync login` gets a new one")
+        keyring.kept["pressync", f"editor@{site.base}"] = site.password
+        assert findings(repository, environ)["user"].verdict is Verdict.OK
 
 
 def test_without_credentials_the_site_is_still_described(repository: SampleRepository) -> None:
