@@ -61,4 +61,5 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
     call = delivered.job.call
     is_front = isinstance(call, UpdateCall) and FRONT_PAGE in call.fields
     but = "the site's front page is not set" if is_front else "its links are not complete"
-    return replace(outcome, message=f"created, but {but}: {outcome.message}")
+    what = "updated" if isinstance(outcome.change, Update) else "created"
+    return replace(outcome, message=f"{what}, but {but}: {outcome.message}")

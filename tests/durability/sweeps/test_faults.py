@@ -197,7 +197,7 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
         # There it shows that the record is not in the trash.
         return {5}
     if means in {Means.LOST, Means.BAD}:
-        again = means is Means.LOST and not in_batch and verbs <= {"update", "delete"}
+        again = means is Means.LOST and not in_batch and verbs <= {"update", "delete", "setting"}
         looked_up = fault.acts and verbs == {"create"} and case.scenario.dialect == "wordpress"
         if fault.late and looked_up:
             return {0, 5}

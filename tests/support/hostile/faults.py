@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.support.wire import Json
 
 WRITES = frozenset({"create", "update", "delete"})
-EVERYTHING = WRITES | {"read", "batch"}
+EVERYTHING = WRITES | {"read", "batch", "setting"}
 
 # The records that are on the site before any sync: the post that gets bound, a page and a post of others.
 STRANGE = (2, 3)

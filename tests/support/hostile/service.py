@@ -127,6 +127,8 @@ def _verbs(received: Received) -> list[str]:
 
 
 def _verb(method: str, path: str) -> str:
+    if method == "POST" and urlsplit(path).path.endswith("/settings"):
+        return "setting"
     if method == "POST":
         return "update" if re.search(r"/\d+$", urlsplit(path).path) else "create"
     return "delete" if method == "DELETE" else "read"

@@ -11,19 +11,22 @@ import json
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress import reads
-from pressync.client.wordpress.lists import ask, get
+from pressync.client.wordpress.lists import get
+from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.site_info import front_of
-from pressync.model.errors import Gone, Refused
+from pressync.model.calls import UpdateCall
+from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.front_page import FRONT_PAGE
-from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
+    from pressync.client.port import HttpResponse
     from pressync.client.wordpress.lists import Send
-    from pressync.model.calls import UpdateCall
     from pressync.model.records import Record
 
 # Without `name`, a site that shows nothing of its front page would answer with an empty list.
@@ -68,30 +71,39 @@ def _page(send: Send, call: UpdateCall) -> Record:
 
 
 def _set(send: Send, number: int) -> bool:
-    try:
-        return _write(send, {"show_on_front": "page", "page_on_front": number}) == number
-    except Refused as error:
-        if error.status != HTTPStatus.FORBIDDEN:
-            raise
-    return front(send) == number
+    written = _write(send, {"show_on_front": "page", "page_on_front": number})
+    return (front(send) if written is None else written) == number
 
 
 def _taken_back(send: Send, number: int) -> bool:
-    """Show the posts again, if this page is the front page."""
+    """Show the posts again, if this page is the front page; tell whether it still is."""
     if front(send) != number:
         return False
-    try:
-        return _write(send, {"show_on_front": "posts", "page_on_front": 0}) == number
-    except Refused as error:
-        if error.status != HTTPStatus.FORBIDDEN:
-            raise
-    return True
+    return _write(send, {"show_on_front": "posts", "page_on_front": 0}) in {number, None}
 
 
 def _write(send: Send, settings: dict[str, object]) -> int | None:
-    path = f"{_SETTINGS}?_fields={_MEMBERS[0][1]}"
-    request = HttpRequest("POST", path, JSON_CONTENT_TYPE, json.dumps(settings).encode())
-    return front_of(json_object(ask(send, request)))
+    """Write the settings, and give the front page of the response; None if this user may not write them."""
+    body = json.dumps(settings).encode()
+    response = send(
+        HttpRequest("POST", f"{_SETTINGS}?{urlencode(_MEMBERS, safe=',')}", JSON_CONTENT_TYPE, body)
+    )
+    if response.status == HTTPStatus.FORBIDDEN and _is_without_right(response):
+        return None
+    # The statuses mean the same as for an update: both leave one state, however often they are sent.
+    expect_success(UpdateCall(Kind.PAGE, 1, {}), response)
+    shown = front_of(json_object(response))
+    if shown is None:
+        raise BadAnswer("the response to the settings does not say which page is the front page")
+    return shown
+
+
+def _is_without_right(response: HttpResponse) -> bool:
+    """Tell whether WordPress itself refuses, and not a firewall before it."""
+    try:
+        return json_object(response).get("code") == "rest_forbidden"
+    except BadAnswer:
+        return False
 
 
 def _of_settings(send: Send) -> int | None:

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import PASSWORD, USER
+from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.http import Transport
 from pressync.client.wordpress import WordPressService
+from pressync.client.wordpress import front_page as front_module
 from pressync.model.calls import UpdateCall
-from pressync.model.errors import Gone, Refused
+from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
+
+    from pressync.client.port import HttpRequest, HttpResponse
 
 
 @pytest.fixture
@@ -86,3 +90,21 @@ def test_a_page_that_nobody_sees_is_not_set(site: EmbeddedWordPress, service: Wo
 def test_the_setting_and_the_fields_of_a_record_are_calls_of_their_own(service: WordPressService) -> None:
     with pytest.raises(ValueError, match="a call of its own"):
         service.carry_out(UpdateCall(Kind.PAGE, 1, {"front_page": True, "title": "T"}))
+
+
+@pytest.mark.parametrize(
+    ("response", "error"),
+    [
+        (refused(403, "firewall"), Refused),
+        (refused(404, "rest_no_route"), Refused),
+        (answered(200, {"code": "internal", "message": "Sorry."}), BadAnswer),
+    ],
+)
+def test_only_wordpress_itself_can_say_that_the_right_is_missing(
+    response: HttpResponse, error: type[Exception]
+) -> None:
+    def send(request: HttpRequest) -> HttpResponse:
+        return response if request.method == "POST" else answered(200, [page(Kind.PAGE)])
+
+    with pytest.raises(error):
+        front_module.carry_out(send, front_page(7, wanted=True))
