@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import is_unsure
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, UNSURE
 from pressync.model.run_marks import new_id
 from pressync.state.journal_lines import Marked
@@ -116,8 +117,11 @@ class RunRecording:
             if isinstance(change, Update | Delete) and (names := self._not_ours(change)):
                 wanted.setdefault(change.kind, {})[change.id] = names
         for kind, fields in wanted.items():
+            has_front = any(FRONT_PAGE in names for names in fields.values())
+            front = reads.front_page() if has_front else None
             for number, record in reads.records(kind, fields.keys()).items():
-                values = {name: value for name, value in record.fields.items() if name in fields[number]}
+                shown = {**record.fields, FRONT_PAGE: number == front}
+                values = {name: value for name, value in shown.items() if name in fields[number]}
                 trashed = {"status": TRASH} if record.fields.get("status") == TRASH else {}
                 yield Image.of(kind, number, {**values, **trashed})
 

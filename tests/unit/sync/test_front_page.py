@@ -11,6 +11,7 @@ from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.strict_service import Fault
 from tests.support.syncing import Bound
+from tests.support.undoing import rolled_back
 
 from pressync.app.drift_plan import plan_with_drift
 from pressync.app.pull import PullOptions, pull
@@ -205,6 +206,19 @@ def test_a_choice_on_the_site_is_pulled_into_the_file(
     site.sync()
     assert front(wordpress) == other
     assert site.plan().settled
+
+
+def test_a_rollback_of_the_run_brings_the_posts_back(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    repository.commit({START: PAGES[START].removeprefix(SAYS)})
+    site.sync()
+    repository.commit({START: PAGES[START]})
+    site.sync()
+    assert front(wordpress) == site.entries()[START].id
+    assert set(results(rolled_back(site)).values()) <= {"done", "kept"}
+    assert front(wordpress) == 0
+    assert links(site)[START] == "/start/"
 
 
 def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_empty(
