@@ -15,7 +15,7 @@ from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
 from pressync.model.records import Doubt, Entry, Manifest, Medium, NamedId
 from pressync.model.run_marks import RolledBack
-from pressync.state.manifest.lines import as_json, one_line, rows_of
+from pressync.state.manifest.lines import as_json, one_line, two_lines
 from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def encode(manifest: Manifest) -> str:
         "names": [one_line(NamedId.of(name, number)) for name, number in sorted(manifest.names.items())],
         "media": [one_line(manifest.media[blob]) for blob in sorted(manifest.media)],
         "doubts": [one_line(doubt) for doubt in doubts],
-        "records": [*rows_of(entries)],
+        "records": [two_lines(entry) for entry in entries],
     }
     mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
     written = (_section(name, rows) for name, rows in sections.items())
