@@ -1,6 +1,6 @@
 """Answers a run that has no stamp and nothing to do: it compares the manifest with HEAD, and makes no plan.
 
-A plan of 100,000 records takes six times as long as `git status`, because it makes objects of every record.
+A plan of 100,000 records takes six times as long as Click and `git status`, for it makes objects of each.
 This module decides nothing about changes. It looks for the facts that a plan would look for, and gives no
 answer if any of them is unusual. Then the plan is made.
 """

@@ -210,7 +210,7 @@ class SideBySide:
 
 def _are_settled(piece: bytes, entries: Sequence[Entry]) -> bool:
     """Tell whether no field is in conflict or unsure."""
-    # To look at each fingerprint takes as long as all else, and an unsure one shows in the bytes.
+    # An unsure fingerprint shows in the bytes, so in most pieces nobody has to look at each one.
     may_be_unsure = b'"?' in piece
     return not any(
         entry.conflict or (may_be_unsure and any(map(is_unsure, entry.fingerprints.values())))
