@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     examples=(
         "pressync explain content/pages/about.md",
         "pressync explain content/pages/about.md status parent   # only these fields",
-        "pressync explain content/pages/about.md --drift         # and who edited it on the site",
+        "pressync explain content/pages/about.md --drift    # who edited it on the site",
     ),
 )
 @click.argument("path", shell_complete=completions.documents)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=Command,
     examples=(
-        "pressync rollback                      # show the plan, ask, undo the last sync",
+        "pressync rollback                # show the plan, ask, undo the last sync",
         "pressync rollback 20260131-101500-k3f9 --yes --format json",
     ),
 )
