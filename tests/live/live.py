@@ -107,7 +107,11 @@ class Eyes:
 
     def edit(self, number: int, **fields: str | int) -> None:
         """Change a page, as a person does in the editor."""
-        self._ask("POST", f"{ROUTES['page']}/{number}", json=fields)
+        self.edit_record("page", number, **fields)
+
+    def edit_record(self, kind: str, number: int, **fields: str | int) -> None:
+        """Change a record of this kind."""
+        self._ask("POST", f"{ROUTES[kind]}/{number}", json=fields)
 
     def remove(self, number: int, *, for_good: bool = False) -> None:
         """Put a page into the trash, or delete it for good."""

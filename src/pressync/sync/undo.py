@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, UNSURE, Desired
 from pressync.plan.decide import adopted, difference
 from pressync.plan.reasons import listed
@@ -205,7 +206,8 @@ def _changed(before: Entry | None, now: Entry) -> frozenset[str]:
 def _not_known(item: UndoItem, now: Entry) -> frozenset[str]:
     """Name the fields that the run sent over a value that was not ours, so that no file says it."""
     before = item.touched.before
-    sent = _changed(before, now).intersection(item.touched.fields)
+    # A page that nobody made the front page was none: that is its empty value.
+    sent = _changed(before, now).intersection(item.touched.fields) - {FRONT_PAGE}
     if before is None:
         return sent
     known = before.fingerprints

@@ -159,6 +159,15 @@ class TestNotOurs:
         assert found.values == {"excerpt": "Theirs"}
 
 
+def test_a_page_that_the_run_made_the_front_page_is_none_again() -> None:
+    now = structs.replace(AFTER, fingerprints={**BEFORE.fingerprints, "front_page": fingerprint(value=True)})
+    touched = Touched(A, Kind.PAGE, 7, BEFORE, ("front_page",))
+    found = undo(item(BEFORE, now, touched=touched, site=record(A)))
+    assert isinstance(found, Undo)
+    assert isinstance(found.change, Update)
+    assert found.change.resets == ("front_page",)
+
+
 class TestDeleted:
     """A deleted record comes out of the trash, with its id."""
 
