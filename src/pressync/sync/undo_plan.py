@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.order import schedule
@@ -153,6 +155,13 @@ class UndoPlanner:
             if holder:
                 then.pop(holder, None)
         then.update({t.before.path: t.before for t in chosen if t.before})
+        for touched in self.record.touched:
+            # A record that stays where the run moved it is linked at its address of now.
+            number = self._id(touched)
+            holder = self.state.holder(touched.kind, number) if number else None
+            if touched.before and holder and touched.before.path not in then:
+                here = self.state.manifest.entries[holder]
+                then[touched.before.path] = structs.replace(here, path=touched.before.path)
         return then
 
     def _here(self, undos: Mapping[str, Undo]) -> dict[str, Entry]:
