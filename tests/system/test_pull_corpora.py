@@ -72,6 +72,7 @@ def test_a_real_document_that_nobody_edited_keeps_every_byte(bodies: dict[str, s
     assert changed == []
 
 
+@pytest.mark.sweep
 def test_as_blocks_of_the_editor_it_keeps_every_byte_too(bodies: dict[str, str]) -> None:
     editors = hand(blocks=True)
     changed = [

@@ -20,10 +20,7 @@ from tests.system.action.runner import ROOT
 
 LOCKED = ROOT / "requirements.txt"
 # What the Action is built from.
-_OF_THE_ACTION = (
-    *("action.yml", "pyproject.toml", "README.md", "LICENSE"),
-    *("content/pages/troubleshooting.md", "content/pages/problems.md"),
-)
+_OF_THE_ACTION = ("action.yml", "pyproject.toml", "README.md", "LICENSE")
 _NAME = re.compile(r"^([a-z0-9.-]+)==([^ ]+)( ; sys_platform == 'win32')? \\$", re.MULTILINE)
 
 
@@ -44,7 +41,6 @@ def action(folder: Path) -> Path:
     """Copy the Action, with a locked list of wheels that are beside it; give the path of its `action.yml`."""
     folder.mkdir()
     for name in _OF_THE_ACTION:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
     # The wheel has pages of the guide.

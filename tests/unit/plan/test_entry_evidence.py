@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -62,8 +63,7 @@ class World:
 
     def fresh(self) -> None:
         """Go on as a clone that was made just now, and has no notes of its own."""
-        for notes in (self.site.root / ".git/pressync").iterdir():
-            notes.unlink()
+        shutil.rmtree(self.site.root / ".git/pressync")
 
     def says(self, number: int) -> str:
         """Give the title of a record, and its status where that is not published."""

@@ -170,7 +170,7 @@ class TestReference:
         assert terminal.run("status").stdout.endswith("\n3 up to date.\n")
         terminal.run("redirects")
         assert "refs/pressync/live: 3 records" in terminal.run("doctor").stdout
-        assert "manifest   refs/pressync/live" in terminal.run("config").stdout
+        assert "  refs/pressync/live  (" in terminal.run("config").stdout
         terminal.repository.commit({"content/pages/new.md": "# New\n"})
         said = terminal.run("sync", "--yes", "--commit").stderr
         assert "The manifest is in refs/pressync/live, and it is committed there already." in said

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import pytest
 from tests.support.builders import blocked, create, plan, update
 from tests.support.plan_samples import HOSTILE, IN_STEP, PLAN, PROBLEMS, REFUSED, hostile_plan
 
@@ -121,6 +122,7 @@ def test_a_plan_that_was_compared_with_the_site_says_so() -> None:
     assert Page(shown).sides()[0]["heading"] == "Rendered: the site now | the file"
 
 
+@pytest.mark.sweep
 def test_the_page_has_a_bounded_size_and_says_what_it_leaves_out() -> None:
     changes = [update(f"{number} x.md", "content") for number in range(60)]
     long = {each.path: Comparison(each.path, "x" * (html.LONGEST - 1_000), "") for each in changes}
