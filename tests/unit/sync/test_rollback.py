@@ -61,6 +61,24 @@ def test_a_page_that_moved_is_linked_at_its_old_address(shelf: Shelf, repository
     assert shelf.entries()[B].link == "https://site.test/b/"
 
 
+def test_a_page_that_stays_where_the_run_moved_it_is_linked_there(repository: SampleRepository) -> None:
+    text = "---\ntitle: B\n---\n" + "A long text.\n" * 9
+    repository.commit({A: "# A\n\n[b](b.md)\n", B: text})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    repository.move(B, C)
+    repository.commit({A: "# Anew\n\n[c](c.md)\n", C: text.replace("B", "C")})
+    shelf.sync()
+    now = shelf.entries()
+    moved = shelf.service.held[now[C].id].fields
+    moved["title"] = "Somebody's"  # type: ignore[index]
+    result = rolled_back(shelf)
+    assert {o.change.path: o.result for o in result.outcomes} == {A: Result.DONE, C: Result.BLOCKED}
+    content = str(shelf.service.held[now[A].id].fields["content"])
+    assert f'<a href="{now[C].link}">b</a>' in content
+    assert now[C].link == "https://site.test/c/"
+
+
 def test_a_renamed_file_has_its_record_under_the_old_path_without_a_call(
     repository: SampleRepository,
 ) -> None:
