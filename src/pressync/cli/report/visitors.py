@@ -48,7 +48,7 @@ def of_plan(plan: Plan) -> list[str]:
     if hidden:
         sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
     if moved:
-        sentences.append(f"{_moved(moved, 'will get')}: after the sync, {_REDIRECTS}.")
+        sentences.append(f"{_moved(moved, 'will get')}: afterwards, {_REDIRECTS}.")
     return sentences
 
 
@@ -98,7 +98,9 @@ def _moves(change: Update) -> bool:
     if not change.entry.fingerprints and change.desired.slug == change.entry.slug:
         # An adopted record was found by the address that its document will have.
         return False
-    return was_seen and not {"slug", "parent"}.isdisjoint(change.fields)
+    # A record that comes out of the trash has its slug named, and gets the same again.
+    renamed = "slug" in change.fields and change.desired.slug != change.entry.slug
+    return was_seen and (renamed or "parent" in change.fields)
 
 
 def _has_moved(outcome: Outcome) -> bool:

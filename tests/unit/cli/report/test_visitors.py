@@ -93,7 +93,7 @@ def test_a_move_names_the_command_for_redirects() -> None:
     change = moved()
     assert visitors.of_plan(plan(change)) == [
         (
-            "1 record will get a new address, with all pages below it: after the sync, `pressync redirects` "
+            "1 record will get a new address, with all pages below it: afterwards, `pressync redirects` "
             "prints the old and the new addresses."
         )
     ]
@@ -113,6 +113,12 @@ def test_nobody_misses_the_old_address_of_a_draft_or_of_a_page_that_stayed() -> 
     assert visitors.of_run([Outcome(change, Result.DONE, "", there)]) == []
     assert visitors.of_run([Outcome(moved(), Result.DONE, "", moved().entry)]) == []
     assert visitors.of_run([Outcome(moved(), Result.FAILED, "403")]) == []
+
+
+def test_a_record_that_comes_out_of_the_trash_has_its_address_again() -> None:
+    path = "content/pages/a.md"
+    assert visitors.of_plan(plan(update(path, "slug", "status"))) == []
+    assert visitors.of_plan(plan(update(path, "parent"))) != []
 
 
 def test_status_shows_the_status_the_preview_and_the_date() -> None:
