@@ -46,7 +46,7 @@ def find(workspace: Workspace, run: str | None) -> RunRecord:
     record = records.read(run)
     if record is None:
         what = f"this clone has no record of a run {run!r}"
-        todo = "roll it back in the clone that made it, or `git revert` its commit and sync"
+        todo = "`pressync manifest log` lists those that it has; or `git revert` the run's commit and sync"
         raise ConfigError(what, where="RUN", todo=todo)
     if record.undoes:
         what = f"run {run} is a rollback of run {record.undoes}"

@@ -82,7 +82,7 @@ class UndoPlanner:
             target=self.content.settings.site.target,
             commit=self.record.commit,
             changes=(*order.changes(), *sorted(blocked, key=lambda change: change.path)),
-            refusals=() if refusal is None else (_of_rollback(refusal),),
+            refusals=() if refusal is None else (self._refusal(refusal),),
         )
         after = self._then(undos.keys())
         return Undoing(PlannedRun(plan, order, self._here(undos)), undos, texts, after)
@@ -116,6 +116,11 @@ class UndoPlanner:
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in doubts,
             )
+
+    def _refusal(self, refusal: Refusal) -> Refusal:
+        """Name this command in the sentence that lifts a limit; without the run it would undo the last one."""
+        command = f"pressync rollback {self.record.run}"
+        return replace(refusal, message=refusal.message.replace("pressync sync", command))
 
     def _id(self, touched: Touched) -> int | None:
         """Give the id of a touched record, also of one that the run created."""
@@ -185,8 +190,3 @@ def _on_site(reads: Reads, records: Iterable[_RecordKey]) -> dict[_RecordKey, Re
     for kind, number in records:
         wanted.setdefault(kind, set()).add(number)
     return {(kind, n): found for kind, ids in wanted.items() for n, found in reads.records(kind, ids).items()}
-
-
-def _of_rollback(refusal: Refusal) -> Refusal:
-    """Name this command in the sentence that lifts a limit."""
-    return replace(refusal, message=refusal.message.replace("pressync sync", "pressync rollback"))

@@ -49,7 +49,7 @@ def test_a_run_of_another_clone_is_not_known_here(shelf: Shelf) -> None:
     with shelf.workspace() as workspace:
         with pytest.raises(ConfigError, match="no record of a run to this site"):
             rollback.find(workspace, None)
-        with pytest.raises(ConfigError, match="git revert"):
+        with pytest.raises(ConfigError, match="manifest log.*git revert"):
             rollback.find(workspace, "20260131-101500-k3f9p")
 
 
@@ -64,8 +64,8 @@ def test_the_limit_on_deletions_holds_and_names_the_command(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
     repository.commit({f"content/pages/p{n}.md": f"# P{n}\n" for n in range(12)})
-    shelf.sync()
-    with pytest.raises(SafetyRefusal, match="pressync rollback --max-delete 13"):
+    run = shelf.sync().run
+    with pytest.raises(SafetyRefusal, match=f"pressync rollback {run} --max-delete 13"):
         rolled_back(shelf, limit=DeleteLimit(percent=30))
     assert len(shelf.entries()) == 13
     result = rolled_back(shelf, limit=DeleteLimit(count=13))
