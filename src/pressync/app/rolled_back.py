@@ -32,7 +32,7 @@ def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
     if mark is None or mark.content != content_of(content):
         return ()
     message = (
-        f"run {mark.run} was rolled back, and the files still say what it sent: "
+        f"run {mark.run} was rolled back, and the files still say what it sent; "
         f"`git revert {mark.commit[:10]}` and commit, or `pressync sync --again` to send it again"
     )
     return (Refusal("rolled_back", message),)

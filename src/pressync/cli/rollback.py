@@ -99,7 +99,8 @@ def _report(record: RunRecord, result: RunResult, form: str) -> str:
         return json.rollback(result, record.run)
     lines = text.run_lines(result, colour=console.colour_wanted())
     counts = result.counts
-    parts = [f"{counts[name]} {word}" for name, word in _WORDS.items() if counts[name]]
+    words = _WORDS | ({"blocked": "left as it is"} if counts["blocked"] == 1 else {})
+    parts = [f"{counts[name]} {word}" for name, word in words.items() if counts[name]]
     summary = ", ".join(parts) or "nothing to undo"
     lines.append(f"Rollback of run {record.run}: {summary}.")
     return fitted("\n".join(lines) + "\n", console.columns())

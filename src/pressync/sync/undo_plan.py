@@ -118,7 +118,7 @@ class UndoPlanner:
             )
 
     def _refusal(self, refusal: Refusal) -> Refusal:
-        """Name this command in the sentence that lifts a limit; without the run it would undo the last one."""
+        """Name this command in the sentence that lifts a limit; without RUN it would undo the last one."""
         command = f"pressync rollback {self.record.run}"
         return replace(refusal, message=refusal.message.replace("pressync sync", command))
 

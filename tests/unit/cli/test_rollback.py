@@ -75,4 +75,6 @@ def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.Captu
     with pytest.raises(SystemExit) as ended:
         run(yes=True)
     assert ended.value.code == 1
-    assert "somebody has edited it on the site since: title" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "somebody has edited it on the site since: title" in out
+    assert out.endswith(": 1 left as it is.\n")
