@@ -55,6 +55,9 @@ def undo(item: UndoItem) -> Undo | Blocked | None:
 def as_before(before: Entry, now: Entry) -> Entry:
     """Give the entry of before, with what the service says now of the record's address."""
     named = before.fingerprints.keys()
+    changed = {n: d for n, d in now.changed_by_service.items() if n in named}
+    if now.slug == before.slug and "slug" in before.changed_by_service:
+        changed["slug"] = before.changed_by_service["slug"]
     return replace(
         before,
         slug=now.slug,
@@ -62,7 +65,7 @@ def as_before(before: Entry, now: Entry) -> Entry:
         modified=now.modified,
         modified_gmt=now.modified_gmt,
         former=now.former,
-        changed_by_service={n: d for n, d in now.changed_by_service.items() if n in named},
+        changed_by_service=changed,
         conflict={**before.conflict, **now.conflict},
     )
 
@@ -107,7 +110,8 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
     before = item.touched.before
     if before is None or not before.fingerprints:
         return _as_found(item, now, before)
-    desired = _with_values(item.text or _as_sent(before), item.values)
+    values = {**_stored_slug(before, now), **item.values}
+    desired = _with_values(item.text or _as_sent(before), values)
     here = replace(now, path=before.path)
     found = difference(desired, here)
     fields = tuple(sorted({*found.fields, *found.resets}))
@@ -115,7 +119,14 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
         return Undo(before.path, None, as_before(before, now))
     reason = f"back to commit {before.commit[:10]}"
     change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
-    return Undo(before.path, change, before, item.values, item.text is not None)
+    return Undo(before.path, change, before, values, item.text is not None)
+
+
+def _stored_slug(before: Entry, now: Entry) -> Fields:
+    """Give the slug that the service had made of ours, because it need not make the same of it again."""
+    is_other = (now.slug, now.fingerprints.get("slug")) != (before.slug, before.fingerprints.get("slug"))
+    is_stored = before.changed_by_service.get("slug") == fingerprint(before.slug)
+    return {"slug": before.slug} if is_other and is_stored else {}
 
 
 def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:

@@ -13,7 +13,7 @@ from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.interface import Kind
 from pressync.state.run_records import Left, Touched, left
-from pressync.sync.undo import undo
+from pressync.sync.undo import as_before, undo
 from pressync.sync.undo_item import Undo, UndoItem
 
 A, B = "content/pages/a.md", "content/pages/b.md"
@@ -123,6 +123,32 @@ def test_a_moved_record_gets_its_old_path_back_without_a_call() -> None:
     found = undo(item(now=moved, touched=touched, site=record(A)))
     assert found == Undo(A, None, BEFORE)
     assert "has another record now" in why(undo(item(now=moved, touched=touched, site=record(A), other=True)))
+
+
+class TestSlug:
+    """The service had made another slug of ours: that one comes back."""
+
+    before = structs.replace(BEFORE, slug="a-2", changed_by_service={"slug": fingerprint("a-2")})
+
+    def test_the_stored_slug_is_sent(self) -> None:
+        now = entry(A, fingerprints={**BEFORE.fingerprints, "slug": fingerprint("c")}, slug="c")
+        found = undo(item(self.before, now, site=record(A, slug="c")))
+        assert isinstance(found, Undo)
+        assert isinstance(found.change, Update)
+        assert (found.change.fields, found.values) == (("slug",), {"slug": "a-2"})
+
+    def test_it_is_not_sent_where_it_stayed(self) -> None:
+        now = structs.replace(self.before, fingerprints=AFTER.fingerprints)
+        found = undo(item(self.before, now, site=record(A, title="New", slug="a-2")))
+        assert isinstance(found, Undo)
+        assert isinstance(found.change, Update)
+        assert (found.change.fields, found.values) == (("title",), {})
+
+    def test_it_does_not_look_like_an_edit_afterwards(self) -> None:
+        settled = structs.replace(self.before, changed_by_service={})
+        assert as_before(self.before, settled).changed_by_service == self.before.changed_by_service
+        again = structs.replace(settled, slug="a-3", changed_by_service={"slug": fingerprint("a-3")})
+        assert as_before(self.before, again).changed_by_service == again.changed_by_service
 
 
 class TestNotOurs:
