@@ -51,7 +51,7 @@ _FAILING = frozenset({console.WRONG, console.REFUSED})
 # The options of `sync` that a workflow may give.
 _OPEN = frozenset({"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway"})
 _OPEN |= {"permanent", "delete_unused_media", "overwrite", "allow_rewind", "new_manifest", "strict"}
-_OPEN |= {"keep_going", "wait"}
+_OPEN |= {"keep_going", "wait", "again"}
 _ARGUMENTS = "write paths and options of `pressync sync`, such as `--limit 50`"
 # The counts of a plan or a run that are changes of the site.
 _CHANGES = ("create", "update", "delete", "done")

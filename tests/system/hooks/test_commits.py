@@ -42,6 +42,23 @@ def test_a_commit_puts_its_page_on_the_site_and_says_so_in_three_lines(
     assert not strict.violations
 
 
+def test_after_a_rollback_the_same_files_are_refused_and_the_way_on_is_named(
+    hooked: Hooked, strict: StrictService
+) -> None:
+    hooked.pressync("sync", "--yes")
+    run, before = hooked.repository.head(), len(strict.pages)
+    hooked.pressync("rollback", "--yes")
+    hooked.pressync("hook", "install")
+    sent = len(strict.received)
+    first, second, third = hooked.commit("notes.txt", "1").splitlines()
+    assert first.endswith("default: nothing was sent")
+    assert second.endswith("was rolled back, and the files still say what it sent")
+    assert f"next: `git revert {run[:10]}` and commit, or `pressync sync --again`" in third
+    assert len(strict.received) == sent
+    assert "2 done" in hooked.commit()
+    assert len(strict.pages) == before + 2
+
+
 @pytest.mark.sweep
 def test_where_nothing_changed_nothing_is_said_and_no_python_is_started(
     hooked: Hooked, strict: StrictService

@@ -73,6 +73,27 @@ def test_an_error_before_the_first_request_is_annotated_and_summarised(terminal:
     assert "The settings are wrong; nothing was sent." in (job / "summary.md").read_text()
 
 
+def test_a_run_that_was_rolled_back_is_not_done_again(
+    terminal: Terminal, service: RunningService, job: Path
+) -> None:
+    repository, origin = terminal.repository, job / "origin.git"
+    terminal.run("sync", "--yes")
+    run = repository.head()
+    terminal.run("rollback", "--yes")
+    repository.commit(message="The manifest after the rollback")
+    repository.git("init", "--quiet", "--bare", str(origin))
+    repository.git("remote", "add", "origin", str(origin))
+    repository.git("push", "--quiet", "origin", "main")
+    before = service.store.records(Kind.PAGE)
+    for mode in ("plan", "auto"):
+        said = terminal.run("action", "--mode", mode, exits=4).stdout
+        assert said.startswith("::error::")
+        assert f"`git revert {run[:10]}` and commit, or `pressync sync --again` to send it again" in said
+    assert service.store.records(Kind.PAGE) == before
+    terminal.run("action", "--args", "--again")
+    assert len(service.store.records(Kind.PAGE)) == len(before) + 3
+
+
 def test_the_inputs_become_the_options_of_sync() -> None:
     plain = ActionInputs("auto", comment=True, args="", flags=()).options(Globals())
     assert (plain.max_delete, plain.limit, plain.strict, plain.paths) == (None, None, False, ())
