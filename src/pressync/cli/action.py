@@ -27,6 +27,7 @@ from pressync.cli.plan import planner
 from pressync.cli.report import github
 from pressync.cli.sync import chosen_changes, run_options
 from pressync.cli.sync_options import SyncOptions
+from pressync.config.settings import FILE_NAME
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 from pressync.plan import limits
@@ -103,6 +104,7 @@ def run(globals_: Globals, inputs: ActionInputs) -> None:
             github_event = event.read(os.environ)
             task = _task(github_event, inputs, workspace)
             if task is Task.SYNC:
+                _require_site(workspace)
                 result = _synced(globals_, options, workspace)
             else:
                 result = _planned(globals_, options, workspace, task, github_event)
@@ -126,6 +128,20 @@ def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Ta
     return event.task(github_event, inputs.mode, branch=branch, wanted=wanted or github_event.default_branch)
 
 
+def _require_site(workspace: Workspace) -> None:
+    """Refuse to publish to a service that ends with the job, unless somebody named it.
+
+    :raises ConfigError: the settings name no site.
+    """
+    if workspace.settings.origins["site"] == "default":
+        raise ConfigError(
+            "no site is set, and what is synced to the embedded service of a runner is gone with the runner",
+            where=FILE_NAME,
+            todo="add the table of your site, which `pressync init --url ADDRESS` shows; or, to try "
+            "the Action without a site, give it `site: embedded`",
+        )
+
+
 def _planned(
     globals_: Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
@@ -145,6 +161,8 @@ def _planned(
         notes.append(
             "This site cannot be read: the plan compares the repository with the values that were last sent."
         )
+    if workspace.settings.origins["site"] == "default":
+        notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
     return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)

@@ -94,6 +94,18 @@ def test_a_run_that_was_rolled_back_is_not_done_again(
     assert len(service.store.records(Kind.PAGE)) == len(before) + 3
 
 
+def test_a_job_does_not_publish_to_a_service_that_ends_with_it(terminal: Terminal, job: Path) -> None:
+    """Such a job would be green, and nobody could see the pages."""
+    del terminal.environ["PRESSYNC_URL"]
+    said = terminal.run("action", exits=2).stdout
+    assert said.startswith("::error")
+    assert "no site is set" in said
+    assert "site: embedded" in (job / "summary.md").read_text()
+    terminal.run("action", "--mode", "plan")
+    assert "No site is set" in (job / "summary.md").read_text()
+    assert "3 done" in terminal.run("--site", "embedded", "action").stdout
+
+
 def test_the_inputs_become_the_options_of_sync() -> None:
     plain = ActionInputs("auto", comment=True, args="", flags=()).options(Globals())
     assert (plain.max_delete, plain.limit, plain.strict, plain.paths) == (None, None, False, ())
