@@ -63,6 +63,7 @@ def install(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
         _tell(paths, hook)
     if set(types) != {PRE_COMMIT}:
         _tell_sites(paths, bound)
+    _tell_doubled(installation.installed(paths))
 
 
 def syncs(globals_: Globals) -> bool:
@@ -108,6 +109,7 @@ def status(globals_: Globals) -> None:
         if words and not os.access(words[0], os.X_OK):
             click.echo(f"{'':<14}{words[0]} is gone: `pressync hook install` notes the present program")
         broken |= not runs
+    _tell_doubled(hooks)
     if broken:
         raise SystemExit(1)
 
@@ -153,6 +155,15 @@ def _tell_sites(paths: HookPaths, setup: Setup) -> None:
         site = settings.site
         branch = printable(str(site.branch))
         click.echo(f"Site {site.name} follows branch {branch}. Git waits {setup.time_limit:g} s at most.")
+
+
+def _tell_doubled(hooks: Sequence[Hook]) -> None:
+    """Warn of two hooks that sync the same commits."""
+    if {POST_COMMIT, PRE_PUSH} <= {hook.type for hook in hooks if hook.runs}:
+        click.echo(
+            f"{POST_COMMIT} and {PRE_PUSH} both sync the same commits. Keep one of them:\n"
+            f"`pressync hook uninstall --type {PRE_PUSH}` removes the second."
+        )
 
 
 def _tell(paths: HookPaths, hook: Hook) -> None:

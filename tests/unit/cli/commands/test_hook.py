@@ -29,6 +29,15 @@ def test_several_types_are_installed_at_once_and_removed_one_by_one(terminal: Te
     assert [line.split()[0] for line in shown.splitlines()] == ["post-commit", "pre-commit"]
 
 
+def test_two_hooks_that_sync_the_same_commits_are_told_of(terminal: Terminal) -> None:
+    both = "post-commit and pre-push both sync the same commits. Keep one of them:"
+    assert both not in terminal.run("hook", "install", "--type", "post-commit", "--type", "post-merge").stdout
+    assert both in terminal.run("hook", "install", "--type", "pre-push").stdout
+    assert both in terminal.run("hook", "status").stdout
+    terminal.run("hook", "uninstall", "--type", "pre-push")
+    assert both not in terminal.run("hook", "status").stdout
+
+
 def test_a_hook_that_was_there_is_told_of(terminal: Terminal) -> None:
     hook = terminal.repository.write(".git/hooks/post-commit", "#!/bin/sh\n")
     hook.chmod(0o755)
