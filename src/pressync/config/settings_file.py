@@ -45,10 +45,14 @@ def read(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(found[1]) if found else 0
-        todo = "put text in quotes, and each key on a line of its own"
-        raise ConfigError(
-            str(Problem(where, line, f"not TOML: {error}", todo, code=Code.SETTINGS))
-        ) from error
+        what, todo = f"not TOML: {error}", "put text in quotes, and each key on a line of its own"
+        # Python tells of a second `[table]` in words of its own: "Cannot declare ('sites', 'live') twice".
+        if re.match(r"Cannot declare .* twice", str(error)):
+            what, todo = (
+                "this table begins a second time",
+                "put its keys below the place where it begins first",
+            )
+        raise ConfigError(str(Problem(where, line, what, todo, code=Code.SETTINGS))) from error
     except (ValueError, RecursionError) as error:
         # Python refuses valid TOML only in these two cases.
         what = "the file has a number with thousands of digits, or is nested too deeply"

@@ -100,6 +100,13 @@ def test_what_is_no_toml_is_told_with_its_line() -> None:
     assert refused('content = "a').startswith("pressync.toml")
 
 
+def test_a_table_that_begins_twice_is_told_with_the_place_for_its_keys() -> None:
+    said = refused('[sites.a]\ndialect = "documented"\n[sites.b]\n[sites.a]\nbranch = "next"\n')
+    assert said == (
+        "pressync.toml:4: this table begins a second time; put its keys below the place where it begins first"
+    )
+
+
 @pytest.mark.parametrize("key", ["password", "token", "app_password", "client_secret"])
 def test_a_secret_in_the_file_is_refused_and_not_repeated(key: str) -> None:
     said = refused(f'[sites.a]\nurl = "{URL}"\n{key} = "hunter2"\n')
