@@ -63,7 +63,8 @@ def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
 def _summary(done: Sequence[Pulled], *, everything: bool, would: bool) -> str:
     if not done:
         return "Nothing to pull: " + (
-            "no record is known to be in conflict. Name a path, or find edits with `pressync plan --drift`."
+            "no sync has met a conflict. `pressync plan --drift` finds edits on the site: "
+            "name its paths, as in `pressync pull PATH`."
             if everything
             else "nobody has edited these records on the site."
         )

@@ -13,7 +13,7 @@ from pressync.client import probe
 from pressync.client.address import parse
 from pressync.client.documented import DOCUMENTED
 from pressync.client.wordpress import WORDPRESS, discover
-from pressync.model.errors import BadAnswer
+from pressync.model.errors import BadAnswer, NotSent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Detected:
 def detect(address: str) -> Detected:
     """Find the interface of a site by its address, or by that of the interface; https is the default.
 
+    http is never tried instead, because the address that is found gets the credentials later.
+
     :raises ConfigError: the address is invalid.
     :raises ServiceError: no service responds there.
     """
@@ -37,6 +39,13 @@ def detect(address: str) -> Detected:
     evidence: list[str] = []
     try:
         base = discover(place, tell=evidence.append)
+    except NotSent as error:
+        if place != address:
+            error.what += " (the address does not say http or https, so https was taken)"
+            error.todo = (
+                f"if the site has http alone, write http://{address}; if not, {error.todo or 'try again'}"
+            )
+        raise
     except BadAnswer:
         base = place.rstrip("/")
         evidence.append(

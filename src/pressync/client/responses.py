@@ -42,7 +42,7 @@ _SECONDS_DIGITS = 9
 
 _TODO: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: 'fix what it names; if this is stock WordPress, set dialect = "wordpress"',
-    HTTPStatus.UNAUTHORIZED: "check PRESSYNC_USER and PRESSYNC_PASSWORD, or PRESSYNC_TOKEN",
+    HTTPStatus.UNAUTHORIZED: "check the user (see `pressync config`), PRESSYNC_PASSWORD or PRESSYNC_TOKEN",
     HTTPStatus.FORBIDDEN: "use an account that may edit and publish, or check the site's firewall",
     HTTPStatus.NOT_FOUND: "check `url`: it must be the base address with its JSON route prefix",
     HTTPStatus.METHOD_NOT_ALLOWED: "check `url`: it must be the base address with its JSON route prefix",
@@ -134,7 +134,8 @@ def _said(response: HttpResponse) -> str:
     if not isinstance(error, dict):
         return ""
     words = [clean(word) for word in (error.get("code"), error.get("message")) if isinstance(word, str)]
-    return "".join(f": {word}" for word in words if word)
+    # A next step follows, after a semicolon.
+    return "".join(f": {word}" for word in words if word).rstrip(".")
 
 
 def _place(response: HttpResponse) -> str:

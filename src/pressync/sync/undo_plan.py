@@ -83,6 +83,7 @@ class UndoPlanner:
             commit=self.record.commit,
             changes=(*order.changes(), *sorted(blocked, key=lambda change: change.path)),
             refusals=() if refusal is None else (self._refusal(refusal),),
+            compared=reads is not None,
         )
         after = self._then(undos.keys())
         return Undoing(PlannedRun(plan, order, self._here(undos)), undos, texts, after)

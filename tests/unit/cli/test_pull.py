@@ -83,7 +83,11 @@ def test_a_file_that_says_it_already_is_told_as_such(desk: Desk, repository: Sam
 
 
 def test_with_no_conflict_known_it_says_how_to_look_further(desk: Desk) -> None:
-    assert "plan --drift" in run(desk).stderr
+    desk.edit(ABOUT, content=("One.", "First."))
+    assert run(desk).stderr == (
+        "Nothing to pull: no sync has met a conflict. `pressync plan --drift` finds edits on the site: name "
+        "its paths, as in `pressync pull PATH`.\n"
+    )
 
 
 def test_what_is_said_of_several_files_is_one_line(desk: Desk, repository: SampleRepository) -> None:

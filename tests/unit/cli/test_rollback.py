@@ -78,3 +78,5 @@ def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.Captu
     out = capsys.readouterr().out
     assert "somebody has edited it on the site since: title" in out
     assert out.endswith(": 1 left as it is.\n")
+    # The manifest does not have the conflict, so only a look at the site finds it.
+    assert "1 conflict: `pressync plan --drift --diff` shows" in out

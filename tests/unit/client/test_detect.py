@@ -40,6 +40,15 @@ def test_where_nothing_listens_there_is_nothing_to_say() -> None:
             detect(f"http://127.0.0.1:{free.getsockname()[1]}")
 
 
+def test_an_address_without_a_scheme_is_https_and_that_is_said_when_it_fails() -> None:
+    with serving() as site, pytest.raises(NotSent) as failed:
+        detect(site.url.removeprefix("http://"))
+    assert "so https was taken" in failed.value.what
+    assert failed.value.todo.startswith(
+        f"if the site has http alone, write {site.url}; if not, check the cert"
+    )
+
+
 @pytest.mark.parametrize(
     "address", ["ada:hunter2@site.test", "https://ada:hunter2@site.test/", "ftp://site.test"]
 )

@@ -120,6 +120,11 @@ def test_a_create_finds_nothing_gone_but_a_wrong_address() -> None:
     assert "JSON route prefix" in str(error)
 
 
+def test_the_point_at_the_end_of_the_services_words_goes_before_the_next_step() -> None:
+    said = str(failure(UPDATE, answered(401, error_body("rest_not_logged_in", "You are not logged in."))))
+    assert "You are not logged in; check the user (see `pressync config`)" in said
+
+
 def test_a_refusal_carries_the_services_own_words_on_one_line() -> None:
     body = error_body("rest_invalid_param", "Invalid\x1b[31m parameter(s):\n title " + "x" * 500)
 
@@ -246,7 +251,7 @@ def test_an_object_that_names_a_member_twice_is_a_bad_response(body: str) -> Non
 
 def test_a_refusal_is_a_refusal_however_it_is_worded() -> None:
     twice = answered(400, b'{"code": "a", "code": "invalid", "message": "No."}')
-    assert "invalid: No." in str(failure(CREATE, twice))
+    assert "invalid: No; " in str(failure(CREATE, twice))
     assert type(failure(CREATE, twice)) is Refused
 
 

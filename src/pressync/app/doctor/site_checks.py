@@ -71,7 +71,9 @@ def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
             "none are configured, and the interface does not say whether it wants any",
             "set `user` and PRESSYNC_PASSWORD, or PRESSYNC_TOKEN, if writes are refused",
         )
-    what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") else f"user '{site.user}' with a password"
+    origin = workspace.settings.origins.get("user", "")
+    user = f"user '{site.user}' ({origin}) with a password"
+    what = "a token" if workspace.environ.get("PRESSYNC_TOKEN") else user
     return ok("credentials", f"{what} will be sent to {_origin(site.url or '')}")
 
 

@@ -143,7 +143,8 @@ def run_lines(
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
     for outcome, *alike in change_groups.of_outcomes(wanting):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
-    lines += _hint(_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
+    conflicts = (_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
+    lines += _hint(conflicts, drift=result.plan.compared)
     lines += map(
         one_line,
         visitors.of_run(result.outcomes, previews=previews, login=login and result.plan.target != EMBEDDED),

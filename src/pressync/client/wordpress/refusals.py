@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
 
 NO_USER = (
-    "WordPress ignores wrong credentials: check PRESSYNC_USER, and that PRESSYNC_PASSWORD is an "
-    "application password (Users → Profile → Application Passwords), not the login password; if both are "
-    "right, the web server does not pass the Authorization header on"
+    "WordPress ignores wrong credentials: check the user (`pressync config` shows it, and where it is set), "
+    "and that the password is an application password (Users → Profile → Application Passwords), not the "
+    "login password; if both are right, the web server does not pass the Authorization header on"
 )
 
 # The rights that may be missing, by error code; {} is `pages` or `posts`.

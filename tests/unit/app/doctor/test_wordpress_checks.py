@@ -49,6 +49,8 @@ def test_a_wrong_password_is_told_with_what_to_look_at(repository: SampleReposit
     seen = examined(repository, Lookalike(), password="false friend")
     assert seen["user"].verdict is Verdict.WRONG
     assert "application password" in seen["user"].todo
+    assert "`pressync config` shows it" in seen["user"].todo
+    assert "user 'editor' (PRESSYNC_USER)" in seen["credentials"].evidence
     assert not any(name.startswith("rights") for name in seen)
     assert "false friend" not in repr(seen)
 

@@ -49,7 +49,7 @@ def test_a_login_says_who_and_where(
     assert f"The password is in {keyring.name}: service pressync, account {USER}@{site.url}." in done.stdout
     assert browser.opened[0] in done.stderr
     assert PASSWORD not in done.output
-    assert "user 'admin' with a password" in terminal.run("doctor", exits=1).stdout
+    assert "user 'admin' (pressync.toml [sites.a]) with a password" in terminal.run("doctor", exits=1).stdout
 
 
 @pytest.mark.usefixtures("keyring", "browser")
