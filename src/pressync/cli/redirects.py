@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pressync.app.redirects.collect import Note, Redirect
     from pressync.cli.main import Globals
 
-# Lost addresses that are named beside rules, which go to a file.
+# Hidden and lost addresses that are named beside rules, which go to a file.
 _NAMED = 10
 
 
 def run(globals_: Globals, form: str | None, file: Path | None, base: str | None) -> None:
-    """Print the redirects; with a file, end with 1 if an address in it is lost."""
+    """Print the redirects; with a file, end with 1 if an address in it is hidden or lost."""
     olds = old_addresses.read(file, str(file)) if file else []
     named = base_address(base) if base else None
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
@@ -50,11 +50,11 @@ def run(globals_: Globals, form: str | None, file: Path | None, base: str | None
         console.tell(globals_, f"Note: {warning_groups.line(alike)}")
     if not file:
         return
-    lost = [each.old for each in checked if each.fate is Fate.LOST]
+    missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
     if form:
-        _tell_lost(globals_, lost)
+        _tell_missing(globals_, missing)
     console.tell(globals_, _summary(checked))
-    if lost:
+    if missing:
         raise SystemExit(console.FAILED)
 
 
@@ -77,22 +77,24 @@ def _row(each: CheckedAddress) -> str:
     return one_line(f"{each.fate.value:<10} {each.old}{leads}")
 
 
-def _tell_lost(globals_: Globals, lost: Sequence[str]) -> None:
-    shown = lost if globals_.verbose else lost[:_NAMED]
-    for address in shown:
-        console.tell(globals_, f"lost: {one_line(address)}")
-    if len(lost) > len(shown):
-        console.tell(
-            globals_, f"lost: … and {len(lost) - len(shown)} more; without `--format` all are listed"
-        )
+def _tell_missing(globals_: Globals, missing: Sequence[CheckedAddress]) -> None:
+    shown = missing if globals_.verbose else missing[:_NAMED]
+    for each in shown:
+        console.tell(globals_, f"{each.fate.value}: {one_line(each.old)}")
+    if len(missing) > len(shown):
+        console.tell(globals_, f"… and {len(missing) - len(shown)} more; without `--format` all are listed")
 
 
 def _summary(checked: Sequence[CheckedAddress]) -> str:
     number = counts(checked)
-    sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in Fate)
-    if not number[Fate.LOST]:
-        return f"{len(checked)} addresses: {sentence}."
-    return (
-        f"{len(checked)} addresses: {sentence}. Name a lost one below `aliases:` of a document, or write its "
-        "target into the column `to` of a table."
-    )
+    shown = [fate for fate in Fate if number[fate.value] or fate is not Fate.HIDDEN]
+    sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in shown)
+    text = f"{len(checked)} addresses: {sentence}."
+    if number[Fate.HIDDEN]:
+        text += " Visitors do not see the record of a hidden one until it is published."
+    if number[Fate.LOST]:
+        text += (
+            " Name a lost one below `aliases:` of a document, or write its target into the column `to` of a "
+            "table."
+        )
+    return text

@@ -59,13 +59,31 @@ def test_a_program_gets_the_state_of_each_address_beside_the_redirects(
     schema = json.loads(terminal.run("schema", "redirects").stdout)
     jsonschema.validate(document, schema)
     jsonschema.validate(json.loads(terminal.run("redirects", "--format", "json").stdout), schema)
-    assert document["counts"] == {"kept": 1, "redirected": 1, "lost": 1}
+    assert document["counts"] == {"kept": 1, "redirected": 1, "hidden": 0, "lost": 1}
     assert [(each["state"], each["to"] is None) for each in document["addresses"]] == [
         ("kept", False),
         ("redirected", False),
         ("lost", True),
     ]
     assert len(document["redirects"]) == 1
+
+
+def test_an_address_of_a_draft_is_named_and_makes_no_rule(terminal: Terminal, table: Path) -> None:
+    page = "---\ntitle: Later\nstatus: draft\naliases: [/soon/]\n---\nSoon.\n"
+    terminal.repository.commit({"content/pages/later.md": page})
+    terminal.run("sync", "--yes")
+    table.write_text("address\n/soon/\n")
+    told = terminal.run("redirects", "--against", str(table), "--format", "nginx", exits=1)
+    assert "location = " not in told.stdout
+    lines = told.stderr.splitlines()
+    assert lines[0].endswith("/soon/: left out, because visitors do not see 'content/pages/later.md'")
+    assert lines[1].startswith("hidden: http")
+    assert lines[2].startswith("1 addresses: 0 kept, 0 redirected, 1 hidden, 0 lost. Visitors do not see")
+    document = json.loads(
+        terminal.run("redirects", "--against", str(table), "--format", "json", exits=1).stdout
+    )
+    jsonschema.validate(document, json.loads(terminal.run("schema", "redirects").stdout))
+    assert document["addresses"][0]["state"] == "hidden"
 
 
 def test_before_the_first_sync_no_address_is_called_lost(terminal: Terminal, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Says what became of each address that a site had: kept, redirected, or lost.
+"""Says what became of each address that a site had: kept, redirected, hidden, or lost.
 
 Old and new sites often have different hosts while somebody moves, and the addresses meet under one host at
 the end. So two addresses are compared by path and query. A redirect to an address that is redirected itself
@@ -29,12 +29,13 @@ class Fate(StrEnum):
 
     KEPT = "kept"
     REDIRECTED = "redirected"
+    HIDDEN = "hidden"
     LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAddress:
-    """An old address, what became of it, and the address where visitors end; "" if it is lost."""
+    """An old address, what became of it, and the address where visitors end; "" if there is none."""
 
     old: str
     fate: Fate
@@ -83,7 +84,10 @@ class _AddressBook:
 
     def __init__(self, manifest: Manifest, redirects: Redirects, olds: Sequence[OldAddress]) -> None:
         entries = manifest.entries
-        self._files = {path: entry.link for path, entry in entries.items() if not of_entry(entry).hidden}
+        self._unseen = {path for path, entry in entries.items() if of_entry(entry).hidden}
+        self._files = {path: entry.link for path, entry in entries.items() if path not in self._unseen}
+        unseen = (entries[path].link for path in self._unseen)
+        self._hidden = {_key(link) for link in (*unseen, *redirects.hidden) if link}
         self._current = {_key(link): link for link in (*self._files.values(), *_media(manifest))}
         self._redirects: dict[str, str] = {_key(each.old): each.new for each in redirects.found}
         self._base = next((link for link in self._files.values() if link), "")
@@ -100,6 +104,8 @@ class _AddressBook:
             # A person says that the site has it: the archive of a category, a feed.
             return CheckedAddress(whole, Fate.KEPT, urljoin(self._base, old.to))
         end = self._end(key)
+        if _key(end or whole) in self._hidden or (not end and old.file in self._unseen):
+            return CheckedAddress(whole, Fate.HIDDEN)
         return CheckedAddress(whole, Fate.REDIRECTED, end) if end else CheckedAddress(whole, Fate.LOST)
 
     def _chosen(self, olds: Sequence[OldAddress]) -> Iterator[tuple[str, str]]:

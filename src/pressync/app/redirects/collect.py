@@ -3,6 +3,7 @@
 A redirect from the current address of a record would hide that record, so a current address is never
 redirected. Every redirect leads to a current address, so there are no chains and no loops. Visitors never see
 an address of this machine, such as that of the embedded service, so the public one stands in its place.
+Browsers remember a permanent redirect, so none leads to a record that visitors do not see.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from pressync.client import address
 from pressync.model.errors import ConfigError
+from pressync.model.visibility import of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,10 +39,14 @@ Note = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """All redirects, sorted by path; `notes` say what was left out, and why."""
+    """All redirects, sorted by path; `notes` say what was left out, and why.
+
+    `hidden` are the old addresses of records that visitors do not see.
+    """
 
     found: tuple[Redirect, ...]
     notes: tuple[Note, ...]
+    hidden: tuple[str, ...] = ()
 
 
 def base_address(base: str) -> str | None:
@@ -72,6 +78,7 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
     entries = [each for _, each in sorted(published(manifest, public).entries.items())]
     current = {_key(entry.link): entry for entry in reversed(entries)}
     found: dict[str, Redirect] = {}
+    hidden: dict[str, Note] = {}
     notes: list[Note] = []
     for entry in entries:
         for old in _old(entry):
@@ -81,17 +88,21 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
             if holder := current.get(key):
                 if holder.link != new:
                     notes.append((old, f"left out, because it is the address of '{holder.path}' now"))
+            elif of_entry(entry).hidden:
+                hidden[key] = old, f"left out, because visitors do not see '{entry.path}'"
             elif earlier := found.get(key):
                 if earlier.new != new:
                     why = f"left out for '{entry.path}', because it leads to '{earlier.new}' already"
                     notes.append((old, why))
             else:
                 found[key] = Redirect(old, new)
+    unseen = [note for key, note in hidden.items() if key not in found]
+    notes += unseen
     if any(_is_local(redirect.new) for redirect in found.values()):
         notes.append(
             ("", "these addresses are on this machine; `--base URL` names the site's public address")
         )
-    return Redirects(tuple(found.values()), tuple(notes))
+    return Redirects(tuple(found.values()), tuple(notes), tuple(old for old, _ in unseen))
 
 
 def published(manifest: Manifest, public: str | None) -> Manifest:

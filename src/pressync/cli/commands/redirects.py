@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Say what became of each address in FILE, a sitemap or a table like .pressync/import/addresses.csv. "
-    "End with 1 if one is lost.",
+    "End with 1 if one is hidden or lost.",
 )
 @click.option(
     "--base",
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 def command(globals_: Globals, form: str | None, against: Path | None, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
-    If another record has an old address now, that address is left out with a note.
+    If another record has an old address now, or visitors do not see the record, that address is left out with
+    a note.
     """
     from pressync.cli import redirects  # noqa: PLC0415 - `--help` loads nothing else
 

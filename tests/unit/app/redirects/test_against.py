@@ -1,4 +1,4 @@
-"""Each address of the old site is kept, redirected to where it ends, or lost."""
+"""Each address of the old site is kept, redirected to where it ends, hidden, or lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SITE = "https://site.test"
 ABOUT = entry("content/pages/about.md", 1, link=f"{SITE}/about/", aliases=("/us/",))
 DRAFT = replace(
-    entry("content/pages/later.md", 2, link=f"{SITE}/later/"),
+    entry("content/pages/later.md", 2, link=f"{SITE}/later/", aliases=("/soon/",)),
     fingerprints={"status": fingerprint("private")},
 )
 KNOWN = manifest(ABOUT, DRAFT)
@@ -42,12 +42,29 @@ def test_an_address_is_kept_on_any_host_and_however_it_is_written() -> None:
 
 
 def test_a_former_address_and_an_alias_are_redirected_and_all_others_are_lost() -> None:
-    assert fates("/us/", "/nowhere/", "/about/?page=2", "/later/") == [
+    assert fates("/us/", "/nowhere/", "/about/?page=2") == [
         (Fate.REDIRECTED, f"{SITE}/about/"),
         (Fate.LOST, ""),
         (Fate.LOST, ""),
-        (Fate.LOST, ""),
     ]
+
+
+def test_no_address_of_a_record_that_visitors_do_not_see_is_counted_as_saved_or_redirected() -> None:
+    found = checked(
+        OldAddress("/later/", "x:1"),
+        OldAddress("/soon/", "x:2"),
+        OldAddress("/blog/later.html", "x:3", DRAFT.path),
+        OldAddress("/2023/later.html", "x:4", "", "/soon/"),
+        OldAddress("/2022/later.html", "x:5", "", "/later/"),
+    )
+    assert {(each.fate, each.to) for each in found} == {(Fate.HIDDEN, "")}
+    redirects = together(collect(KNOWN), found)
+    assert [each.new for each in redirects] == [f"{SITE}/about/"]
+
+
+def test_a_person_may_choose_another_target_for_the_address_of_a_hidden_record() -> None:
+    (each,) = checked(OldAddress("/soon/", "x:1", DRAFT.path, "/about/"))
+    assert (each.fate, each.to) == (Fate.REDIRECTED, f"{SITE}/about/")
 
 
 def test_the_file_of_a_table_gives_the_address_of_today() -> None:
@@ -69,7 +86,7 @@ def test_a_person_may_say_that_the_site_has_an_address_or_name_another_site() ->
         (Fate.KEPT, f"{SITE}/category/news/"),
         (Fate.REDIRECTED, "https://shop.test/"),
     ]
-    assert counts(found) == {"kept": 1, "redirected": 1, "lost": 0}
+    assert counts(found) == {"kept": 1, "redirected": 1, "hidden": 0, "lost": 0}
 
 
 def test_a_circle_is_refused_with_its_place() -> None:

@@ -7,9 +7,11 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.builders import entry, manifest
 
 from pressync.app.redirects.collect import Redirect, collect, public_address
+from pressync.model.fingerprint import fingerprint
 
 SITE = "https://site.test"
 
@@ -119,6 +121,17 @@ def test_of_two_records_with_one_old_address_the_first_wins_and_the_other_is_not
     assert redirects.notes == (
         (f"{SITE}/x/", f"left out for 'b.md', because it leads to '{SITE}/a/' already"),
     )
+
+
+def test_no_redirect_leads_to_a_draft_and_the_published_record_gets_the_address() -> None:
+    draft = replace(
+        entry("a.md", 1, link=f"{SITE}/?p=1", aliases=("/x/", "/y/"), former=(f"{SITE}/a/",)),
+        fingerprints={"status": fingerprint("draft")},
+    )
+    redirects = collect(manifest(draft, entry("b.md", 2, aliases=("/y/",))))
+    assert redirects.found == (Redirect(f"{SITE}/y/", f"{SITE}/b/"),)
+    why = "left out, because visitors do not see 'a.md'"
+    assert redirects.notes == ((f"{SITE}/a/", why), (f"{SITE}/x/", why))
 
 
 def test_an_old_address_that_is_said_twice_is_one_redirect() -> None:
