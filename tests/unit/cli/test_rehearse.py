@@ -145,6 +145,15 @@ def test_the_whole_command_asks_the_site_with_get_alone_and_then_a_sync_does_wha
     assert said["site_read"]
 
 
+def test_a_refused_login_ends_a_rehearsal_as_it_ends_a_sync(here: Terminal) -> None:
+    with embedded_wordpress.serving() as site:
+        here.environ |= {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON, "PRESSYNC_PASSWORD": "wrong"}
+        rehearsed = here.run("rehearse", exits=1).stderr.splitlines()
+        synced = here.run("sync", "--yes", exits=1).stderr.splitlines()
+    assert rehearsed[-1] == synced[-1]
+    assert "`pressync help refused` says more" in synced[-1]
+
+
 def test_a_site_of_the_documented_dialect_is_rehearsed_without_a_request(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.commit({"content/pages/new.md": "# New\n", "content/posts/p.md": "# P\n"})

@@ -88,7 +88,8 @@ class SiteReader(Protocol):
     def read(self, planned: PlannedRun, state: State) -> LiveSite:
         """Read what a sync of this plan will meet. A part that cannot be read is never an error.
 
-        :raises ConfigError: a sync could not begin either (wrong dialect, credentials are refused).
+        :raises ConfigError: a sync could not begin either, because the dialect is wrong.
+        :raises Refused: a sync could not begin either, because the site refuses the credentials.
         """
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:

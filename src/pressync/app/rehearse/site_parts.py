@@ -82,6 +82,10 @@ class Wanted:
         return cls(slugs, ids, {entry.id for entry in planned.entries.values()}, parents)
 
 
+class LoginRefused(Refused):
+    """The site refuses the credentials, so a sync could not begin either."""
+
+
 @dataclass(frozen=True, slots=True)
 class SiteParts:
     """One look at a site, part by part."""
@@ -147,7 +151,7 @@ class SiteParts:
         try:
             return self.retry.run(lambda: look.ourselves(self.reader.send), harmless=True)
         except Refused as error:
-            raise ConfigError(error.what, todo=error.todo) from None
+            raise LoginRefused(error.what, status=error.status, todo=error.todo) from None
 
     def _terms(self, name: str) -> tuple[Term, ...]:
         return tuple(terms_and_media.terms(self.reader.send, name))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.app.rehearse.live_site import LiveSite, Unread
-from pressync.app.rehearse.site_parts import SiteParts, Wanted
+from pressync.app.rehearse.site_parts import LoginRefused, SiteParts, Wanted
 from pressync.client.address import parse
 from pressync.client.get_only import GetOnly
 from pressync.client.port import Limits
@@ -54,7 +54,8 @@ class LiveSiteReader:
     def read(self, planned: PlannedRun, state: State) -> LiveSite:
         """Read what a sync of this plan will meet. A part that cannot be read is never an error.
 
-        :raises ConfigError: the dialect is wrong, or the site refuses the credentials, as in a sync.
+        :raises ConfigError: the dialect is wrong.
+        :raises LoginRefused: the site refuses the credentials, as in a sync.
         """
         site = self.workspace.settings.site
         if site.url is None or site.dialect != WORDPRESS.name:
@@ -66,6 +67,8 @@ class LiveSiteReader:
             secret = self._secret(unread)
             with closing(self._opened(site.url, secret, unread)) as site_:
                 return SiteParts(site_, self.retry, unread, has_secret=secret is not None).site(wanted)
+        except LoginRefused:
+            raise
         except ServiceError as error:
             return LiveSite(unread=(*unread, Unread("site", str(error))))
 

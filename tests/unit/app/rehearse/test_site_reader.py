@@ -16,7 +16,7 @@ from pressync.app.rehearse.site_reader import LiveSiteReader
 from pressync.app.revision import Revision
 from pressync.client.retry import Retry
 from pressync.client.wordpress import discovery
-from pressync.model.errors import ConfigError
+from pressync.model.errors import Refused
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
 
@@ -141,8 +141,9 @@ def test_credentials_that_the_site_refuses_are_an_error_as_in_a_sync(
     repository.commit({"content/pages/about.md": "# About\n"})
     bound = Bound(repository.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
 
-    with pytest.raises(ConfigError, match="WordPress ignores wrong credentials"):
+    with pytest.raises(Refused, match="WordPress ignores wrong credentials") as refused:
         looked(bound)
+    assert (refused.value.exit_code, refused.value.name) == (1, "refused")
 
 
 def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(
