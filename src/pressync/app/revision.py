@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A state of the repository: a revision, the working tree with its edits, or the staged files."""
+    """A state of the repository: a revision, the working tree with its edits, or the staged files.
+
+    A run `needs_commit`, because the manifest names it. The files alone can be read before the first commit.
+    """
 
     ref: str = "HEAD"
     worktree: bool = False
     staged: bool = False
+    needs_commit: bool = True
 
     @property
     def is_committed(self) -> bool:
@@ -42,6 +46,8 @@ class Revision:
         if self.staged:
             return repository.staged()
         if self.worktree:
+            if self.needs_commit:
+                repository.commit()
             return repository.worktree(folders)
         return repository.tree(repository.commit(self.ref))
 

@@ -139,7 +139,7 @@ class Repository:
 
     def tree(self, commit: str) -> Tree:
         """List a commit's whole tree: links may lead to files outside of the content folder."""
-        return self._list(commit, f"{commit}^{{tree}}", committed=True)
+        return self._list(f"{commit}^{{tree}}", commit)
 
     def worktree(self, folders: Collection[str]) -> Tree:
         """List the tree that a commit of everything below `folders` would have, untracked files included.
@@ -151,16 +151,14 @@ class Repository:
         if self.root is None:
             raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
         tree = snapshot.of_working_tree(self._run, self.root, folders, self._scratch_environment())
-        return self._list(self.commit(), tree, committed=False)
+        return self._list(tree)
 
     def staged(self) -> Tree:
         """List the tree of the next commit: the staged files, or the index that Git names to a hook.
 
         :raises RepositoryError: the repository is bare, or a merge in it is not finished.
         """
-        tree = snapshot.of_index(self._run, self._scratch_environment())
-        head = self.ask("rev-parse", "--verify", "--quiet", "HEAD")[1]
-        return self._list(head, tree, committed=False)
+        return self._list(snapshot.of_index(self._run, self._scratch_environment()))
 
     def read(self, blob: str) -> bytes:
         """Read the bytes of a blob.
@@ -274,9 +272,11 @@ class Repository:
         self._stop_reading()
         return self._scratch.writing(Path(index), Path(objects))
 
-    def _list(self, commit: str, tree: str, *, committed: bool) -> Tree:
+    def _list(self, tree: str, commit: str = "") -> Tree:
         regular, others = parse.files(self._run(*parse.LS_TREE, tree))
-        return Tree(commit, tree, regular, others, committed)
+        # Before the first commit, uncommitted work is based on none.
+        base = commit or self.ask("rev-parse", "--verify", "--quiet", "HEAD")[1]
+        return Tree(base, tree, regular, others, committed=bool(commit))
 
     def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
         status, output, complaint = self.ask(*arguments, given=given, env=env)

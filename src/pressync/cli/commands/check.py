@@ -57,7 +57,7 @@ def command(
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
-        revision = Revision(ref, worktree=worktree, staged=staged)
+        revision = Revision(ref, worktree=worktree, staged=staged, needs_commit=False)
         chosen = workspace.paths(paths, revision)
         with console.Meter(globals_) as meter:
             checked = check.check(workspace, revision, strict=strict, progress=meter.of("Reading"))

@@ -6,8 +6,11 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.repository import SampleRepository
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.terminal import Terminal
 
 
@@ -106,3 +109,15 @@ def test_a_workflow_gets_an_annotation_on_each_line(terminal: Terminal) -> None:
     assert terminal.run("check", "--format", "github").stdout.splitlines() == [
         f"::warning file=content/pages/c.md,line={line}::{message}" for line in (3, 4)
     ]
+
+
+def test_an_import_into_a_new_repository_is_checked_before_the_first_commit(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    new = SampleRepository.create(tmp_path / "new")
+    new.write("content/pages/bad.md", "# Bad\n\n[x](nowhere.md)\n")
+    terminal.repository = new
+    told = terminal.run("check", "--worktree")
+    assert "warning: content/pages/bad.md:3: " in told.stderr
+    assert told.stdout == "1 document: 0 problems, 1 warning.\n"
+    assert "there is no commit yet" in terminal.run("sync", "--worktree", exits=2).stderr
