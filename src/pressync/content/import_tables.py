@@ -33,10 +33,14 @@ _FIELDS = ("categories/", "tags/")
 
 @dataclass(frozen=True, slots=True)
 class ImportTable:
-    """The choices of people in one table, by its first column, and why rows of it cannot be read."""
+    """The choices of people in one table, by its first column, and why rows of it cannot be read.
+
+    `lines` has the lines of all rows, with and without a choice.
+    """
 
     chosen: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,11 @@ class ImportTables:
     users: Mapping[str, str]
     terms: Mapping[str, str]
     problems: tuple[Problem, ...]
+    author_lines: Mapping[str, int] = field(default_factory=dict)
+
+    def line_of_user(self, user: str) -> int:
+        """Give the line of the table of authors in which somebody chose a user; 0 if nobody did."""
+        return next((self.author_lines[author] for author, chosen in self.users.items() if chosen == user), 0)
 
     @property
     def basis(self) -> tuple[object, ...]:
@@ -76,7 +85,7 @@ def tables(files: Mapping[str, str], blob: Callable[[str], bytes]) -> ImportTabl
         return NO_TABLES
     found = (read(path, blob(files[path]) if path in files else b"") for path in (AUTHORS, TERMS))
     authors, terms = found
-    return ImportTables(authors.chosen, terms.chosen, (*authors.problems, *terms.problems))
+    return ImportTables(authors.chosen, terms.chosen, (*authors.problems, *terms.problems), authors.lines)
 
 
 def read(path: str, data: bytes) -> ImportTable:
@@ -99,11 +108,13 @@ class _Reading:
         self._path = path
         self._columns = COLUMNS[path]
         self._lines: dict[str, int] = {}
+        self._empty: dict[str, int] = {}
         self._chosen: dict[str, str] = {}
 
     def of(self, text: str) -> ImportTable:
         problems = tuple(self._problems(text))
-        return ImportTable({} if problems else self._chosen, problems)
+        lines = {**self._empty, **self._lines}
+        return ImportTable({} if problems else self._chosen, problems, lines)
 
     def _problems(self, text: str) -> Iterator[Problem]:
         import csv  # noqa: PLC0415 - few repositories have such a table
@@ -128,6 +139,8 @@ class _Reading:
             what = f"the row has {len(row)} cells, and the first row has {wanted}"
             yield self._problem(line, what, "put a text that has a comma in double quotes")
         if len(row) != wanted:
+            # Programs for tables leave an empty cell out.
+            self._empty.setdefault("".join(row[:1]), line)
             return
         key, chosen = row[0], row[-1].strip()
         if self._path == TERMS and not key.startswith(_FIELDS):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.content.import_tables import AUTHORS
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
@@ -49,10 +50,16 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
 
 def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> Problem:
     """Name the place of an author whom the site does not have: the file, or the table that names the user."""
+    what, code, tables = f"{name.field} {why}", Code.UNKNOWN_AUTHOR, content.tables
     if name.text in content.settings.authors.values():
         where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
-        return Problem(where, 0, f"[authors]: {why}", todo, code=Code.UNKNOWN_AUTHOR)
-    return Problem(path, line, f"{name.field} {why}", NO_AUTHOR_TODO, code=Code.UNKNOWN_AUTHOR)
+        return Problem(where, 0, f"[authors]: {why}", todo, code=code)
+    if row := tables.line_of_user(name.text):
+        return Problem(AUTHORS, row, what, "correct the user in this row, and commit the table", code=code)
+    todo = NO_AUTHOR_TODO
+    if row := tables.author_lines.get(name.text, 0):
+        todo = f"write the user into {AUTHORS}:{row}, and commit the table"
+    return Problem(path, line, what, todo, code=code)
 
 
 def make(

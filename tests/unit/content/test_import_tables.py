@@ -15,6 +15,11 @@ def test_the_last_column_is_what_people_chose() -> None:
     assert read(TERMS, b"\n") == read(TERMS, b"")
 
 
+def test_a_row_has_its_line_with_and_without_a_choice() -> None:
+    table = b"author,items,user\nJane,1,\nTom,2\nAnna,1,anna\nJane,1,jane\n"
+    assert read(AUTHORS, table).lines == {"Jane": 5, "Tom": 3, "Anna": 4}
+
+
 @pytest.mark.parametrize(
     ("path", "table", "told"),
     [

@@ -198,3 +198,33 @@ def test_a_wrong_user_in_the_table_of_authors_is_told_once_and_where_it_stands(
     assert str(problem) == (
         "pressync.toml: [authors]: 'jnae': nobody has this name; correct the user below `[authors]`"
     )
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (
+            "Jane Doe,2,jnae",
+            (
+                ".pressync/import/authors.csv:2: author 'jnae': nobody has this name; "
+                "correct the user in this row, and commit the table"
+            ),
+        ),
+        (
+            "Jane Doe,2,",
+            (
+                f"{ABOUT}:2: author 'Jane Doe': nobody has this name; "
+                "write the user into .pressync/import/authors.csv:2, and commit the table"
+            ),
+        ),
+    ],
+    ids=["a wrong user", "no user yet"],
+)
+def test_an_author_of_an_import_is_mended_in_its_table(
+    shelf: Shelf, repository: SampleRepository, row: str, told: str
+) -> None:
+    table = f"author,items,user\n{row}\n"
+    repository.commit({".pressync/import/authors.csv": table, ABOUT: "---\nauthor: Jane Doe\n---\nText\n"})
+    with pytest.raises(ContentError) as caught:
+        shelf.sync()
+    assert [str(problem) for problem in caught.value.problems] == [told]
