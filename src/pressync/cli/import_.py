@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import posixpath
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import click
 from pressync.app.import_site import account_files, own_site
 from pressync.app.import_site.account import WORST_FIRST, Carried
 from pressync.app.import_site.account_files import WORDS
-from pressync.app.import_site.run import ImportRequest, import_source
+from pressync.app.import_site.run import UNCOMMITTED, ImportRequest, import_source
 from pressync.cli import console
 from pressync.cli.report import json as json_report
 from pressync.client.wordpress.whole_site import READS
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
+_VISITOR = (
+    "Read as a visitor: no site is configured. If this is your own site: `pressync init --url ADDRESS`, "
+    "commit, and import again. Then each file has its record."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,7 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
         if form == "json":
             click.echo(json_report.text(account_files.document(account)), nl=False)
         else:
-            is_own = source.own is not None and source.own.is_source
-            for line in _text(account, content, is_own=is_own):
+            for line in _text(account, content, source):
                 click.echo(printable(line))
         is_bound = _bind(workspace, source, account)
     if not account.is_complete or not is_bound:
@@ -71,7 +75,9 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
     """Bind the files of the own site, and say how other files get their records."""
     bound = own_site.bind(workspace, source.own, account)
     if bound is None:
-        if source.own is not None:
+        if account.tool == "wordpress" and workspace.settings.site.url is None:
+            click.echo(_VISITOR, err=True)
+        elif source.own is not None:
             click.echo(
                 "If the site has these pages already: `pressync adopt --from-site` binds them.", err=True
             )
@@ -120,20 +126,28 @@ def _folder(globals_: Globals, workspace: Workspace, to: str) -> str:
     return "" if inner == "." else Path(inner).as_posix()
 
 
-def _text(account: Account, content: str, *, is_own: bool) -> Iterator[str]:
+def _text(account: Account, content: str, source: ImportSource) -> Iterator[str]:
+    # The own site has its users.
+    is_own = source.own is not None and source.own.is_source
+    # A path in the source looks like one of this repository.
+    above = source.given if source.path is not None and source.path.is_dir() else ""
     counts = account.counts
     yield f"{account.items} items = " + " + ".join(f"{counts[way]} {WORDS[way]}" for way in Carried)
     kinds = sorted(account.kinds.items(), key=lambda kind: (WORST_FIRST.index(kind[0][0]), -len(kind[1])))
     for (way, kind), places in kinds[:_SHOWN]:
-        yield f"  {WORDS[way]}: {kind}, {len(places)} of them, first at {places[0]}"
+        yield f"  {WORDS[way]}: {kind}, {len(places)} of them, first at {posixpath.join(above, places[0])}"
     if len(kinds) > _SHOWN:
         yield f"  … and {len(kinds) - _SHOWN} more kinds"
     yield from account.notes
-    # The own site has its users.
     if account.without_user and not is_own:
         count = len({file.item.author for file in account.files} - {""})
         them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
         yield f"Authors: {count}. Choose users of the new site for {them} in {AUTHORS}."
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."
+    if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):
+        kept = "1 file here is" if waiting == 1 else f"{waiting} files here are"
+        yield f"{kept} not committed, and stayed as before."
+        yield "Next: `git status`, then commit, and import again: `git diff` shows the difference."
+        return
     yield "Next: `git status`, `pressync check --worktree`, then commit."

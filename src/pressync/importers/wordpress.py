@@ -71,7 +71,9 @@ def items(source: ImportSource) -> Items:
             yield each
     except ServiceError as error:
         how_far = f" ({read} pages and posts were read before, and nothing was written)" if read else ""
-        todo = error.todo or "import again when the site answers: it begins anew, with 100 records a request"
+        again = "import again when the site answers: it begins anew, with 100 records a request"
+        # The settings need not name a site.
+        todo = error.todo.replace("check `url`", "check the address") or again
         raise ConfigError(f"{error.what}{how_far}", where=source.given, todo=todo) from error
 
 
@@ -130,6 +132,8 @@ class _Reading:
         home = self.site.home()
         yield Origin(home)
         parts = urlsplit(home)
+        if self._names_a_page(parts.path):
+            yield Note(f"{self.source.given} is one address of {home}. The whole site was read.")
         uploads = Uploads(self.source.media, f"{parts.scheme}://{parts.netloc}")
         yield uploads
         if self.own and self.site.edit and self.source.media:
@@ -149,6 +153,14 @@ class _Reading:
         for other in self.site.others():
             sort = _OTHERS.get(other.type, f"type {other.type}")
             yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)
+
+    def _names_a_page(self, home: str) -> bool:
+        """Tell whether the address is neither that of the site nor that of its interface."""
+        if self.own and self.own.is_at(self.source.given):
+            return False
+        given = urlsplit(self.source.given)
+        path = given.path.rstrip("/").removesuffix("/wp-json")
+        return path != home.rstrip("/") and "rest_route" not in given.query
 
     @property
     def _sends_blocks(self) -> bool:

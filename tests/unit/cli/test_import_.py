@@ -69,3 +69,41 @@ def test_a_site_without_a_user_is_read_as_a_visitor_and_a_user_needs_a_password(
     assert (terminal.repository.root / "content/pages/imprint.md").exists() is not bool(user)
     assert "in the manifest" not in done.stderr
     assert ("no password for" in done.stderr) is bool(user)
+
+
+def test_without_a_configured_site_the_import_says_how_to_get_the_records(terminal: Terminal) -> None:
+    with embedded_wordpress.serving() as site:
+        made = {"title": "Imprint", "slug": "imprint", "content": "We", "status": "publish"}
+        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        terminal.environ.pop("PRESSYNC_URL")
+        done = terminal.run("import", site.url)
+        assert "Read as a visitor: no site is configured." in done.stderr
+
+
+def test_an_address_that_nobody_has_does_not_point_to_a_setting(terminal: Terminal) -> None:
+    done = terminal.run("import", "https://site.invalid/", exits=2)
+    assert "check the address" in done.stderr
+    assert "`url`" not in done.stderr
+
+
+def test_a_place_in_a_folder_begins_with_the_folder_that_was_typed(terminal: Terminal) -> None:
+    jekyll = terminal.repository.root.parent / "jekyll"
+    jekyll.mkdir()
+    (jekyll / "_config.yml").write_text("title: T\n")
+    (jekyll / "docs.md").write_text("---\ntitle: Docs\n---\n{% box %}\n")
+    done = terminal.run("import", "../jekyll", exits=1)
+    assert "first at ../jekyll/docs.md:4" in done.stdout
+
+
+def test_a_file_that_is_not_committed_stays_and_the_next_step_is_a_commit(terminal: Terminal) -> None:
+    source = terminal.repository.root.parent / "pages.jsonl"
+    for body, exits in (("first", 0), ("second", 1)):
+        source.write_text(f'{{"address": "/a/", "title": "A", "body": "{body}"}}\n')
+        told = terminal.run("import", str(source), exits=exits).stdout.splitlines()
+    assert told[-2:] == [
+        "1 file here is not committed, and stayed as before.",
+        "Next: `git status`, then commit, and import again: `git diff` shows the difference.",
+    ]
+    terminal.repository.commit()
+    terminal.run("import", str(source))
+    assert (terminal.repository.root / "content/pages/a.md").read_text().endswith("second")

@@ -167,6 +167,21 @@ def test_the_site_says_its_own_address_before_its_items(site: EmbeddedWordPress)
     assert isinstance(next(iter(wordpress.items(source(site.url)))), Origin)
 
 
+def test_the_address_of_one_page_is_read_as_that_of_the_whole_site_and_a_note_says_so(
+    site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wordpress, "discover", lambda _address, tell: site.url)  # noqa: ARG005
+    (origin,) = (each for each in wordpress.items(ImportSource(site.url)) if isinstance(each, Origin))
+
+    def notes(path: str) -> list[str]:
+        found = wordpress.items(ImportSource(f"{origin.address}{path}"))
+        return [each.text for each in found if isinstance(each, Note)]
+
+    home = origin.address
+    assert notes("/imprint/") == [f"{home}/imprint/ is one address of {home}. The whole site was read."]
+    assert notes("") == notes("/") == []
+
+
 def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_is_edited(
     site: EmbeddedWordPress, make: Make
 ) -> None:

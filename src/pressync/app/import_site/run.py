@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from pressync.importers.item import ImportSource, Place, SourceFiles
     from pressync.repo.repository import Repository
 
+# The kind of what is left out because Git does not have the file here.
+UNCOMMITTED = "file with uncommitted changes"
+
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
@@ -180,7 +183,7 @@ class _Import:
             self._note(item, path, body.kept)
             return
         if refusal := self._writer.refusal(path, data):
-            kind = "file with uncommitted changes" if "symlink" not in refusal else "file behind a symlink"
+            kind = UNCOMMITTED if "symlink" not in refusal else "file behind a symlink"
             self.account.leave_out(LeftOut(kind, item.place, f"{path}: {refusal}", item.address))
             return
         self._writer.write(path, data)
