@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     cls=Command,
     examples=(
         "pressync rollback                # show the plan, ask, undo the last sync",
-        "pressync rollback 20260131-101500-k3f9 --yes --format json",
+        "pressync rollback 20260131-101500-k3f9p --yes --format json",
     ),
 )
 @click.argument("run", required=False, metavar="[RUN]")
