@@ -46,7 +46,7 @@ def test_after_a_rollback_the_same_files_are_refused_and_the_way_on_is_named(
     hooked: Hooked, strict: StrictService
 ) -> None:
     hooked.pressync("sync", "--yes")
-    run, before = hooked.repository.head(), len(strict.pages)
+    run = hooked.repository.head()
     hooked.pressync("rollback", "--yes")
     hooked.pressync("hook", "install")
     sent = len(strict.received)
@@ -55,8 +55,6 @@ def test_after_a_rollback_the_same_files_are_refused_and_the_way_on_is_named(
     assert second.endswith("was rolled back, and the files still say what it sent")
     assert f"next: `git revert {run[:10]}` and commit, or `pressync sync --again`" in third
     assert len(strict.received) == sent
-    assert "2 done" in hooked.commit()
-    assert len(strict.pages) == before + 2
 
 
 @pytest.mark.sweep
