@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(globals_: Globals, form: str) -> None:
     """Show the settings in force and where each came from. Of a secret it shows only that it is set.
 
-    With --format json and several sites, of which none is chosen, it lists the sites alone.
+    With several sites, of which none is chosen, it lists the sites alone.
     """
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
@@ -32,7 +32,8 @@ def command(globals_: Globals, form: str) -> None:
     from pressync.model.printable import one_line  # noqa: PLC0415
 
     sites = _sites(globals_)
-    if form == "json" and len(sites[1]) > 1 and not _is_chosen(globals_):
+    alone = len(sites[1]) > 1 and not _is_chosen(globals_)
+    if alone:
         rows = [sites]
     else:
         with console.open_workspace(globals_) as workspace:
@@ -46,6 +47,8 @@ def command(globals_: Globals, form: str) -> None:
     for name, value, origin in rows:
         text = value if isinstance(value, str) else ", ".join(value)
         click.echo(f"{name:<{width}}  {one_line(text) or 'none'}  ({one_line(origin)})")
+    if alone:
+        console.tell(globals_, "`pressync --site NAME config` shows the settings of one site.")
 
 
 def _sites(globals_: Globals) -> _Row:

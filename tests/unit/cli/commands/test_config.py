@@ -38,7 +38,9 @@ def test_the_sites_are_listed_without_choosing_one(terminal: Terminal) -> None:
     terminal.repository.commit({"pressync.toml": _TWO})
     shown = json.loads(terminal.run("config", "--format", "json").stdout)
     assert shown == {"sites": {"value": ["staging", "live"], "from": "pressync.toml"}}
-    assert "choose one" in terminal.run("config", exits=2).stderr
+    told = terminal.run("config")
+    assert told.stdout == "sites  staging, live  (pressync.toml)\n"
+    assert told.stderr == "`pressync --site NAME config` shows the settings of one site.\n"
 
 
 def test_a_chosen_site_is_shown_beside_the_list(terminal: Terminal) -> None:
