@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.content.checks import anchors, code_fences, foreign_syntax
+from pressync.content.headings import first_heading
 from pressync.content.render.links import lines, shown
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
@@ -15,12 +16,28 @@ if TYPE_CHECKING:
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document
 
+# A heading at the top ends within so many characters.
+_TOP = 1000
+
 
 def problems(document: Document, rendered: Rendered) -> Iterator[Problem]:
     """Warn of what readers of this document would see."""
+    yield from _double_title(document)
     yield from code_fences.find(document, rendered.placed)
     yield from foreign_syntax.find(document, rendered.linked.html, rendered.placed)
     yield from _dead_anchors(document, rendered)
+
+
+def _double_title(document: Document) -> Iterator[Problem]:
+    heading, title = first_heading(document.body[:_TOP]), str(document.fields.get("title", ""))
+    if heading is None or heading.level != 1 or heading.text != " ".join(title.split()):
+        return
+    before = document.body[: heading.start]
+    if not before.strip():
+        line = document.body_line + before.count("\n")
+        what = "readers see the title twice, because the site shows it above the text"
+        todo = "leave this heading out"
+        yield Problem(document.path, line, what, todo, warning=True, code=Code.DOUBLE_TITLE)
 
 
 def _dead_anchors(document: Document, rendered: Rendered) -> Iterator[Problem]:

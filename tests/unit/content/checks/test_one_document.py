@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 
@@ -36,6 +38,28 @@ def test_the_places_of_footnotes_of_the_template_and_of_a_link_to_the_own_file_c
 ) -> None:
     text = "---\ntitle: A\n---\n[nav](#menu) [own](a.md#here) a note[^1]\n\n## Here\n\n[^1]: Text\n"
     assert said(repository, text, template='<nav id="menu"></nav>{{ content }}') == []
+
+
+@pytest.mark.parametrize("heading", ["# A *garden*\n", "\nA garden\n========\n"])
+def test_a_title_that_the_text_repeats_at_its_top_is_told(repository: SampleRepository, heading: str) -> None:
+    (found,) = said(repository, f"---\ntitle: A garden\n---\n{heading}\nFlowers.\n")
+    assert found.split(": ", 1)[1] == (
+        "readers see the title twice, because the site shows it above the text; leave this heading out"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A garden\n\nFlowers.\n",
+        "---\ntitle: A garden\n---\n# Another garden\n",
+        "---\ntitle: A garden\n---\n## A garden\n",
+        "---\ntitle: A garden\n---\nFlowers.\n\n# A garden\n",
+        "---\ntitle: A garden\n---\n```\n# A garden\n```\n",
+    ],
+)
+def test_other_headings_at_the_top_are_left_alone(repository: SampleRepository, text: str) -> None:
+    assert said(repository, text) == []
 
 
 def test_another_tools_syntax_and_open_code_are_told(repository: SampleRepository) -> None:
