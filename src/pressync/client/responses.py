@@ -40,12 +40,13 @@ CHECK_URL = "check `url`, and the proxies between here and the service"
 _WORDS_LIMIT = 300
 _SECONDS_DIGITS = 9
 
+_ADDRESS = "check `url`: for WordPress it ends with /wp-json, such as https://example.org/wp-json"
 _TODO: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: 'fix what it names; if this is stock WordPress, set dialect = "wordpress"',
     HTTPStatus.UNAUTHORIZED: "check the user (see `pressync config`), PRESSYNC_PASSWORD or PRESSYNC_TOKEN",
     HTTPStatus.FORBIDDEN: "use an account that may edit and publish, or check the site's firewall",
-    HTTPStatus.NOT_FOUND: "check `url`: it must be the base address with its JSON route prefix",
-    HTTPStatus.METHOD_NOT_ALLOWED: "check `url`: it must be the base address with its JSON route prefix",
+    HTTPStatus.NOT_FOUND: _ADDRESS,
+    HTTPStatus.METHOD_NOT_ALLOWED: _ADDRESS,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "split the document, or raise the server's limit for request bodies",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "check `url` and `dialect`: this service does not read form bodies",
 }

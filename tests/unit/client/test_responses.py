@@ -117,7 +117,7 @@ def test_a_create_finds_nothing_gone_but_a_wrong_address() -> None:
     error = failure(CREATE, answered(404, error_body("rest_post_invalid_id", "Invalid post ID.")))
 
     assert type(error) is Refused
-    assert "JSON route prefix" in str(error)
+    assert "for WordPress it ends with /wp-json" in str(error)
 
 
 def test_the_point_at_the_end_of_the_services_words_goes_before_the_next_step() -> None:
