@@ -1,4 +1,4 @@
-"""Completes documents, unconfirmed creates, unbound files and fields in a shell.
+"""Completes documents, unconfirmed creates, unbound files, runs and fields in a shell.
 
 Somebody waits for each key. So nothing here asks the site or a remote: a document is a file that Git lists,
 and the manifest is the one that this clone has. Where nothing fits, the shell completes the names of files.
@@ -49,6 +49,19 @@ def unbound(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list
         return [path for path in _files(ctx) if path not in known]
 
     return _typed(ctx, begun, without_record)
+
+
+def runs(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Complete a sync that this clone has a record of, the newest first."""
+    from pressync.app.rollback import records_of  # noqa: PLC0415 - only shell completion needs it
+    from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
+
+    try:
+        with _workspace(ctx) as workspace:
+            found = [record.run for record in records_of(workspace).all() if not record.undoes]
+    except (PressyncError, OSError):
+        return []
+    return [run for run in reversed(found) if run.startswith(begun)]
 
 
 def fields(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import os.path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +13,12 @@ from pressync.app.pull import PullOptions, pull
 from pressync.cli import console
 from pressync.cli.report import warning_groups
 from pressync.model.printable import printable
+from pressync.state import manifest_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.pull.puller import Pulled
 
@@ -24,13 +28,14 @@ def run(globals_: Globals, paths: tuple[str, ...], *, diff: bool, force: bool) -
     with console.open_workspace(globals_) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
+        advice = _advice(globals_, workspace)
     for each in done:
         if diff:
             click.echo("".join(_diff(each)), nl=False)
     said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
     for alike in [[each] for each in said] if globals_.verbose else warning_groups.groups(said):
         click.echo(warning_groups.line(alike), err=diff)
-    console.tell(globals_, _summary(done, everything=not paths, would=diff))
+    console.tell(globals_, _summary(done, advice, everything=not paths, would=diff))
     if not all(each.settled for each in done):
         raise SystemExit(console.FAILED)
 
@@ -60,7 +65,17 @@ def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
     yield from pulled.problems
 
 
-def _summary(done: Sequence[Pulled], *, everything: bool, would: bool) -> str:
+def _advice(globals_: Globals, workspace: Workspace) -> str:
+    """Name the next commands; a diff of the content leaves out the manifest, whose lines are long."""
+    site, root = workspace.settings.site, workspace.repository.root
+    kept = manifest_location.kept(workspace.repository, site)
+    if root is None or site.reference or kept is None or kept.committed or kept.ignored:
+        return "changed; look at `git diff`, then commit."
+    folder = os.path.relpath(root / workspace.settings.content, globals_.directory.absolute())
+    return f"and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
+
+
+def _summary(done: Sequence[Pulled], advice: str, *, everything: bool, would: bool) -> str:
     if not done:
         return "Nothing to pull: " + (
             "no sync has met a conflict. `pressync plan --drift` finds edits on the site: "
@@ -72,4 +87,4 @@ def _summary(done: Sequence[Pulled], *, everything: bool, would: bool) -> str:
     files = "1 file" if written == 1 else f"{written} files"
     if would:
         return f"{files} would change; nothing was written."
-    return f"{files} changed; look at `git diff`, then commit." if written else "No file changed."
+    return f"{files} {advice}" if written else "No file changed."

@@ -95,6 +95,18 @@ def test_fields_stand_behind_the_document_of_explain(clone: Terminal) -> None:
     assert found == ["tags", "template", "title"]
 
 
+def test_the_runs_of_this_clone_can_be_rolled_back_the_newest_first(clone: Terminal) -> None:
+    assert offered(clone, "rollback", "") == []
+    runs = []
+    for text in ("# About\n", "# About us\n"):
+        clone.repository.commit({ABOUT: text})
+        runs.append(json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["run"])
+    assert offered(clone, "rollback", "") == plain(*reversed(runs))
+    assert offered(clone, "rollback", runs[0][:-1]) == plain(runs[0])
+    clone.repository.write("pressync.toml", "[sites.")
+    assert offered(clone, "rollback", "") == []
+
+
 def test_a_name_that_needs_quotes_is_left_to_the_shell(clone: Terminal) -> None:
     clone.repository.write("content/pages/two words.md", "# Two\n")
     assert offered(clone, "plan", "content/pages/t") == [("file", "content/pages/t")]

@@ -49,8 +49,15 @@ def test_a_line_for_each_file_says_what_was_taken(desk: Desk) -> None:
     desk.edit(ABOUT, content=("One.", "First."), title="About us")
     result = run(desk, ABOUT)
     assert result.stdout == f"{ABOUT}: took content, title from the site\n"
-    assert result.stderr == "1 file changed; look at `git diff`, then commit.\n"
+    look = "look at `git diff content`, then commit all of it."
+    assert result.stderr == f"1 file and the manifest changed; {look}\n"
     assert run(desk, ABOUT).stderr == "Nothing to pull: nobody has edited these records on the site.\n"
+
+
+def test_a_manifest_that_git_does_not_follow_is_not_named(desk: Desk) -> None:
+    desk.edit(ABOUT, content=("One.", "First."))
+    (desk.root / ".gitignore").write_text("/.pressync/\n", encoding="utf-8")
+    assert run(desk, ABOUT).stderr == "1 file changed; look at `git diff`, then commit.\n"
 
 
 def test_a_diff_is_data_and_nothing_is_written(desk: Desk) -> None:

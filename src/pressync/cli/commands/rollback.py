@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import completions, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         "pressync rollback 20260131-101500-k3f9p --yes --format json",
     ),
 )
-@click.argument("run", required=False, metavar="[RUN]")
+@click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
 @click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
 @options.max_delete
 @click.option(
