@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pressync.app.explain import removed
 from pressync.app.explain.explain import Asked, explain
 from pressync.app.explain.origins import SettingsFile
 from pressync.cli import console
@@ -18,6 +19,7 @@ from pressync.model.errors import ConfigError
 if TYPE_CHECKING:
     from pressync.app.explain.explanation import Explanation
     from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
 
 
@@ -27,7 +29,7 @@ def run(
     """Print the explanation of a path, or of some of its fields."""
     with console.open_workspace(globals_) as workspace:
         place = location.find(workspace.repository, globals_.config_file)
-        asked = Asked(workspace.path(path, revision), revision, drift)
+        asked = Asked(_path(globals_, workspace, path, revision), revision, drift)
         file = SettingsFile(place.text or "", place.where)
         found = explain(workspace, asked, planner(workspace, reads_site=drift), file)
     _refuse_unknown(found, fields)
@@ -37,6 +39,17 @@ def run(
         return
     shown = explanation.text(found, fields, colour=console.colour_wanted())
     click.echo(fitted(shown, console.columns()), nl=False)
+
+
+def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
+    """Find the path, also that of a file that a commit has removed."""
+    try:
+        return workspace.path(typed, revision)
+    except ConfigError:
+        gone = removed.path_of(workspace, globals_.directory, typed)
+        if gone is None:
+            raise
+        return gone
 
 
 def _refuse_unknown(found: Explanation, fields: tuple[str, ...]) -> None:

@@ -47,24 +47,8 @@ def is_below(path: str, chosen: Iterable[str]) -> bool:
     return any(not each or path == each or path.startswith(f"{each}/") for each in chosen)
 
 
-def _resolved(argument: str, place: WorkingPlace, listed: set[str], *, committed: bool) -> str:
-    candidates = _candidates(argument, place)
-    for candidate in candidates:
-        if candidate in listed:
-            return candidate
-    for candidate in candidates:
-        if place.root is not None and (place.root / candidate).exists():
-            if committed:
-                todo = "commit it, or include uncommitted files with `--worktree`"
-                raise ConfigError(f"'{argument}' is not in the commit", todo=todo)
-            return candidate
-    raise ConfigError(
-        f"'{argument}' is not a committed file or folder, and not in the manifest",
-        todo="check the spelling, and see `git status` for files that are not committed yet",
-    )
-
-
-def _candidates(argument: str, place: WorkingPlace) -> list[str]:
+def candidates(argument: str, place: WorkingPlace) -> list[str]:
+    """Give the paths from the root that an argument can mean, in the order in which they are tried."""
     found = []
     if place.root is not None:
         root = place.root.resolve()
@@ -78,6 +62,23 @@ def _candidates(argument: str, place: WorkingPlace) -> list[str]:
         named = argument.strip("/")
         found += [_plain(named), _plain(f"{place.content}/{named}")]
     return [path for path in found if path != ".." and not path.startswith("../")]
+
+
+def _resolved(argument: str, place: WorkingPlace, listed: set[str], *, committed: bool) -> str:
+    tried = candidates(argument, place)
+    for candidate in tried:
+        if candidate in listed:
+            return candidate
+    for candidate in tried:
+        if place.root is not None and (place.root / candidate).exists():
+            if committed:
+                todo = "commit it, or include uncommitted files with `--worktree`"
+                raise ConfigError(f"'{argument}' is not in the commit", todo=todo)
+            return candidate
+    raise ConfigError(
+        f"'{argument}' is not a committed file or folder, and not in the manifest",
+        todo="check the spelling, and see `git status` for files that are not committed yet",
+    )
 
 
 def _plain(path: str) -> str:

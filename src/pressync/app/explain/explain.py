@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.app.explain.explanation import ExplainedField, Explanation, FieldState, ValueOrigin, ValueSource
 from pressync.app.explain.last_revision import last_revision
 from pressync.app.explain.origins import DocumentOrigins
+from pressync.app.explain.removed import why_gone
 from pressync.app.rollback import records_of
 from pressync.content.documents import text_of
 from pressync.content.sources import below
@@ -63,7 +64,7 @@ def explain(
     content.renamed = planned.renamed
     entry = planned.entries.get(asked.path)
     change = next((change for change in planned.plan.changes if change.path == asked.path), None)
-    if change is None and entry is None and asked.path not in content.tree.files:
+    if change is None and entry is None and any(below(file, asked.path) for file in content.tree.files):
         raise ConfigError(f"'{asked.path}' is a folder", todo="name one file of it")
     found = Explanation(
         path=asked.path,
@@ -183,7 +184,7 @@ def _why_none(workspace: Workspace, content: Content, path: str) -> str:
     """Say why a path is not a document."""
     folder = workspace.settings.content
     if path not in content.tree.files:
-        return "its file is not in the commit"
+        return why_gone(workspace, path) or "its file is not in the commit"
     if not below(path, folder):
         return f"it is not below the content folder, {folder}/" if folder else "it is not a document"
     if content.excludes(path):

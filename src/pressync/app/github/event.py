@@ -82,7 +82,7 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
     if event.name in _DANGEROUS:
         raise ConfigError(
             f"{event.name} gives the secrets of this repository to a job that a stranger can start",
-            where="on:",
+            where="on",
             todo=f"use {_PULL_REQUEST}: a plan needs no secret",
         )
     if event.name in _PLANNED:

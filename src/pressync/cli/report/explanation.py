@@ -87,7 +87,7 @@ def _sending(found: Explanation) -> Iterator[str]:
     elif entry:
         yield "  last sent from    never: it was adopted, and nothing was sent yet"
     if entry and entry.modified:
-        yield one_line(f"  service's answer  {entry.link}, modified {entry.modified}")
+        yield one_line(f"  response          {entry.link}, modified {entry.modified}")
     bent = [field.name for field in found.fields if field.bent]
     if bent:
         yield f"  changed by it     {', '.join(bent)}: the service stored another value than was sent"

@@ -184,7 +184,7 @@ def test_a_removed_file_says_that_its_record_is_deleted(bound: Bound, repository
     repository.commit({})
     found = explained(bound, TEAM)
     assert isinstance(found.change, Delete)
-    assert found.why_none == "its file is not in the commit"
+    assert found.why_none == "its file was removed or renamed"
     assert found.entry
 
 

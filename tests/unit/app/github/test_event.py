@@ -92,7 +92,7 @@ def test_where_nobody_knows_the_sites_branch_the_one_that_is_checked_out_is() ->
     [
         ("pull_request", "sync", "only ever planned"),
         ("pull_request", "drift", "only ever planned"),
-        ("pull_request_target", "auto", "secrets"),
+        ("pull_request_target", "auto", "^on: .*secrets"),
         ("pull_request_target", "plan", "secrets"),
         ("issue_comment", "sync", "secrets"),
         ("workflow_run", "plan", "secrets"),
