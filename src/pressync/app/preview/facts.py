@@ -26,7 +26,8 @@ _MOST = 200
 # A longer comparison is not sent to the browser.
 _LONGEST = 2_000_000
 PROBLEM = "problem"
-_BROKEN = "the file has problems, so nothing of it would be sent; the page is the last good one"
+_BROKEN = "the file has problems, so nothing of it would be sent; "
+_LAST_GOOD, _NO_PAGE = "the page is the last good one", "it has no page yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class WorkTreeFacts:
         others = [problem for problem in problems if problem.path != path and not problem.warning]
         change = next((each for each in self.plan.changes if each.path == path), None)
         word, reason = _said(change, own, is_document=path is not None)
+        if word == PROBLEM:
+            reason += _LAST_GOOD if path in self.addresses else _NO_PAGE
         compared = next(self.comparisons.of([change]), None) if change else None
         pending = [each for each in self.plan.changes if not isinstance(each, Keep)]
         return {

@@ -7,10 +7,12 @@ sync, so its last good page stays. Nothing is written to the site, its manifest,
 
 from __future__ import annotations
 
+import posixpath
 import time
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from pressync.app import check
 from pressync.app.comparisons import Comparisons
@@ -25,9 +27,11 @@ from pressync.app.preview.work_tree import WorkTree
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.app.rehearse.staged_workspace import StagedWorkspace
-from pressync.content.sources import INDEXES
+from pressync.content.documents import name_and_date
+from pressync.content.sources import INDEXES, below
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
+from pressync.model.interface import Kind
 from pressync.plan import needs
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
@@ -160,7 +164,19 @@ class Preview:
 
     def facts_of(self, page: str) -> dict[str, object]:
         """Give the facts about the page at an address of the preview."""
-        return self._facts.of(file_at(page) or self._stage.document_at(page))
+        return self._facts.of(file_at(page) or self._stage.document_at(page) or self._without_page(page))
+
+    def _without_page(self, page: str) -> str | None:
+        """Give the document that will have its page at an address, by its name; None without exactly one."""
+        name = posixpath.basename(urlsplit(page).path.rstrip("/"))
+        content = self._site.settings.content
+        waiting = [
+            path
+            for path in self._site.content(self._tree).sources
+            if path not in self._facts.addresses
+            and name in {name_and_date(below(path, content), kind)[0] for kind in Kind}
+        ]
+        return waiting[0] if len(waiting) == 1 else None
 
     def check(self) -> None:
         """Check every file, as `pressync check` does, unless something else comes first."""

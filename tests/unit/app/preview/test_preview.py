@@ -105,6 +105,26 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
         assert "<p>Text.</p>" in page(preview, "/new/")
 
 
+def test_a_broken_new_file_is_named_at_the_address_that_its_page_will_have(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        for path in (
+            "content/pages/new.md",
+            "content/posts/2024-01-31-hello.md",
+            "content/pages/team/index.md",
+        ):
+            save(preview, synced, path, "---\ntitle: [\n---\n")
+        for address, path in (
+            ("/new/", "content/pages/new.md"),
+            ("/blog/hello/", "content/posts/2024-01-31-hello.md"),
+            ("/team/", "content/pages/team/index.md"),
+        ):
+            said: dict[str, Any] = preview.facts_of(address)
+            assert (said["path"], said["action"]) == (path, "problem")
+            assert said["reason"].endswith("it has no page yet")
+            assert said["problems"][0][1].startswith(f"{path}:")
+        assert preview.facts_of("/never/")["path"] == ""
+
+
 def test_a_draft_is_shown_as_a_preview(synced: Desk) -> None:
     with previewed(synced) as preview:
         save(preview, synced, "content/posts/d.md", "---\ntitle: D\nstatus: draft\n---\nDraft text.\n")
