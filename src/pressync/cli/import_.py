@@ -16,6 +16,7 @@ from pressync.app.import_site.account_files import WORDS
 from pressync.app.import_site.run import UNCOMMITTED, ImportRequest, import_source
 from pressync.cli import console
 from pressync.cli.report import json as json_report
+from pressync.cli.report.layout import fitted
 from pressync.client.wordpress.whole_site import READS
 from pressync.content.import_tables import AUTHORS, FOLDER
 from pressync.importers.item import ImportSource
@@ -65,7 +66,7 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
             click.echo(json_report.text(account_files.document(account)), nl=False)
         else:
             for line in _text(account, content, source):
-                click.echo(printable(line))
+                click.echo(fitted(printable(line), console.columns()))
         is_bound = _bind(workspace, source, account)
     if not account.is_complete or not is_bound:
         raise SystemExit(console.FAILED)
@@ -85,9 +86,10 @@ def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
     state = "file has its record" if bound.bound == 1 else "files have their records"
     if bound.bound:
         told = f"{bound.bound} {state} in the manifest: a sync sends only what somebody edits in them."
-        click.echo(told, err=True)
+        click.echo(fitted(told, console.columns(err=True)), err=True)
     for path, why in sorted(bound.unbound.items()):
-        click.echo(printable(f"{path} has no record: {why}"), err=True)
+        said = printable(f"{path} has no record: {why}")
+        click.echo(fitted(said, console.columns(err=True)), err=True)
     return not bound.unbound and not bound.conflicts
 
 

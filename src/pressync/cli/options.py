@@ -22,6 +22,19 @@ class NumberRange(click.FloatRange):
         return self.fail(f"'{value}' is not a number.", param, ctx) if number != number else number  # noqa: PLR0124
 
 
+class KnownName(click.Choice[str]):
+    """One of many names; the error for another one names those that somebody may have meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401 - Click's signature
+        """Name similar names, or all if there are none."""
+        import difflib  # noqa: PLC0415 - only an error needs it
+
+        similar = difflib.get_close_matches(str(value), self.choices, n=2)
+        if not similar:
+            return super().get_invalid_choice_message(value, ctx)
+        return f"'{value}' is not one of them. Did you mean {' or '.join(map(repr, similar))}?"
+
+
 def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Complete the names of sites from the settings that the command would read; none if they are wrong."""
     import tomllib  # noqa: PLC0415 - only shell completion needs it

@@ -22,6 +22,15 @@ def test_many_kinds_are_counted_and_not_listed(terminal: Terminal) -> None:
     assert "0 files written below content/; the account is .pressync/import/report.md." in lines
 
 
+def test_the_text_fits_into_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(record(1, "x", "<!-- wp:paragraph --><p>Hi</p><!-- /wp:paragraph -->")))
+    shown = terminal.run("import", str(file)).stdout
+    assert "with parts left verbatim or out +\n    0 left out\n" in shown
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+
+
 def test_a_name_of_the_source_cannot_write_to_the_terminal(terminal: Terminal) -> None:
     file = terminal.repository.root.parent / "export.xml"
     file.write_text(export(record(1, "x", post_type="a\u009b31m")))

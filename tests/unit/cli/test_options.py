@@ -35,6 +35,13 @@ def test_the_sites_of_the_settings_that_commands_read_are_offered(repository: Sa
     assert offered(below, "l") == ["live", "local"]
 
 
+def test_a_name_that_is_nearly_right_gets_the_right_one_and_usage_is_not_broken_inside_a_word() -> None:
+    said = CliRunner().invoke(pressync, ["schema", "frontmatter"]).stderr
+    assert said.endswith("'frontmatter' is not one of them. Did you mean 'front-matter'?\n")
+    assert max(map(len, said.splitlines()[:2])) <= 80
+    assert "'rehearse'" in CliRunner().invoke(pressync, ["schema", "zzz"]).stderr
+
+
 def test_without_a_repository_no_site_is_offered(tmp_path: Path) -> None:
     (tmp_path / "pressync.toml").write_text(SITES)
     assert offered(tmp_path) == []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pressync.cli import options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -35,15 +36,16 @@ _WRITTEN = ("config", _FRONT_MATTER)
         "pressync schema front-matter --kind post --site production",
     ),
 )
-@click.argument("document", type=click.Choice((*_DOCUMENTS, *_WRITTEN)))
+@click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN)))
 @click.option("--kind", type=click.Choice(("page", "post")), help="Front matter of this kind. Default: both.")
 @click.pass_obj
 def command(globals_: Globals, document: str, kind: str | None) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 
-    `import-report` is what `import` prints. `config` is pressync.toml and `front-matter` the head of a
-    document, for editors. With --site, the names of that site are in these two: its terms, its users, its
-    templates and your layouts. pressync reads the site for that.
+    DOCUMENT is plan, rehearse, sync, rollback, status, explain, check, redirects, import, import-report,
+    config or front-matter. `import-report` is what `import` prints. `config` is pressync.toml and
+    `front-matter` the head of a document, for editors. With --site, the names of that site are in these two:
+    its terms, its users, its templates and your layouts. pressync reads the site for that.
     """
     if kind and document != _FRONT_MATTER:
         raise click.UsageError(f"--kind is an option of `pressync schema {_FRONT_MATTER}`")
