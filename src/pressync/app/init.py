@@ -77,11 +77,13 @@ def begin(
     content: str = "content",
     workflow: str | None = None,
     vscode: bool = False,
+    extends: bool = False,
 ) -> tuple[WrittenFile, ...]:
     """Write the missing files of the repository at `root`; `remote` is None for the embedded service.
 
     `content` is the folder that new settings name. `workflow` is the text of a workflow, if one is wanted.
-    With `vscode`, the files of that editor are written, too.
+    With `vscode`, the files of that editor are written, too. With `extends`, a repository that has settings
+    gets no first page and no template: a template would be used for pages that are there.
 
     :raises ConfigError: an existing pressync.toml is wrong, the name of the site or of its user is not
         valid, or a file would be written through a link.
@@ -95,23 +97,17 @@ def begin(
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
     content = settings_file.folder(tables.get("content", "content")) or ""
     templates = settings_file.folder(tables.get("templates", "templates")) or ""
-    steps = [
-        _new(root, FILE_NAME, text, "the settings"),
-        _first_page(root, content, draft=remote is not None),
-        _first_template(root, templates),
+    steps = [_settings(root, text, vscode=vscode)]
+    if not extends:
+        steps += [_first_page(root, content, draft=remote is not None), _first_template(root, templates)]
+    steps += [
         _grown(root, ".gitignore", _IGNORED, f"{_IGNORE_NOTE}\n{_IGNORED}", "what stays in this clone"),
         _grown(root, ".gitattributes", _MERGED, _MERGED, "Git merges manifests record by record"),
     ]
     steps += _for_editors(root, content, settings=vscode or steps[0][1] is not None, vscode=vscode)
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
-    # Every link is refused before the first file is written, so a refusal leaves nothing half done.
-    for step, written in steps:
-        if written is not None:
-            refuse_symlink(root, step.path)
-    for step, written in steps:
-        if written is not None:
-            _write(root / step.path, written)
+    _write_all(root, [(step.path, written) for step, written in steps if written is not None])
     return tuple(step for step, _ in steps)
 
 
@@ -126,6 +122,11 @@ def settings(site: str, remote: RemoteSite | None, content: str = "content") -> 
             f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# dialect = "wordpress"\n'
             '# user = "editor"   # the password: PRESSYNC_PASSWORD, or `password_command`\n'
         )
+    return head + site_table(site, remote)
+
+
+def site_table(site: str, remote: RemoteSite) -> str:
+    """Write the table of a site, without secrets."""
     if remote.user is not None and (":" in remote.user or not remote.user.isprintable()):
         raise ConfigError("a user name cannot have a colon or a control character", where="--user")
     rows = {"url": remote.url, "dialect": remote.dialect, "user": remote.user, "branch": remote.branch}
@@ -139,7 +140,7 @@ def settings(site: str, remote: RemoteSite | None, content: str = "content") -> 
         'manifest = "ref"   # `pressync manifest move` moves it to a file\n' if remote.in_reference else ""
     )
     note = "# The password: PRESSYNC_PASSWORD, `password_command` or the keyring; never this file.\n"
-    return f"{head}[sites.{site}]\n{lines}{note}"
+    return f"[sites.{site}]\n{lines}{note}"
 
 
 def with_lines(text: str, *lines: str) -> str:
@@ -151,6 +152,13 @@ def with_lines(text: str, *lines: str) -> str:
 
 # The report on a file, and the text to write, if any.
 _Planned = tuple[WrittenFile, str | None]
+
+
+def _settings(root: Path, text: str, *, vscode: bool) -> _Planned:
+    before = _read(root / FILE_NAME)
+    if before is None or not vscode or schema_files.DIRECTIVE.strip() in before.splitlines():
+        return _new(root, FILE_NAME, text, "the settings")
+    return _left(FILE_NAME, f"its completion needs this first line: {schema_files.DIRECTIVE.strip()}")
 
 
 def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
@@ -211,6 +219,14 @@ def _new(root: Path, name: str, text: str, words: str) -> _Planned:
 
 def _left(name: str, words: str) -> _Planned:
     return WrittenFile(name, written=False, words=words), None
+
+
+def _write_all(root: Path, files: list[tuple[str, str]]) -> None:
+    # Every link is refused before the first file is written, so a refusal leaves nothing half done.
+    for path, _ in files:
+        refuse_symlink(root, path)
+    for path, text in files:
+        _write(root / path, text)
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ settings exist already, only the parts that a flag asks for are added.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,8 +26,10 @@ from pressync.repo import trial_push
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pressync.app.init import WrittenFile
     from pressync.cli.main import Globals
 
 _SITE = "production"
@@ -36,6 +38,11 @@ _REMOTE = "origin"
 _BOTH = f"""
 The hook and the workflow both sync. Keep one of them: `pressync hook uninstall` removes the hook, and without
 the job `sync` in {workflow_file.PATH} the workflow only plans."""
+
+_TYPE_IN = "read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD"
+_STORE = "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"
+_SITE_OF_WORKFLOW = "pressync init --url ADDRESS   # shows the table of the site that the workflow needs"
+_FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of {workflow_file.UNKNOWN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +71,38 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
             f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave the option out"
         )
     root, branch = _repository(globals_)
-    has_settings = (root / FILE_NAME).exists()
-    if asks and not has_settings:
+    tables = _tables(root)
+    if asks and tables is None:
         answers = _with_questions(answers)
     site, content = globals_.site or _SITE, answers.content or "content"
     action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
-    flow = workflow_file.text(action, sites=_sites(root, site, branch or _BRANCH)) if action else None
+    flow = workflow_file.text(action, sites=_sites(tables or {}, site, branch or _BRANCH)) if action else None
     far = _far_side(globals_, answers.url, answers.user) if answers.url else None
     if far:
-        automatic = answers.hook or flow is not None
+        automatic = answers.hook or flow is not None or (root / workflow_file.PATH).exists()
         far = replace(far, branch=branch, in_reference=_in_reference(globals_, site, automatic=automatic))
-    for step in init.begin(root, site, far, content=content, workflow=flow, vscode=answers.vscode):
+    lacks = tables is not None and far is not None and _tell_missing(tables.get("sites", {}), site, far)
+    extends = tables is not None and (answers.hook or answers.vscode or action is not None)
+    steps = init.begin(
+        root, site, far, content=content, workflow=flow, vscode=answers.vscode, extends=extends
+    )
+    for step in steps:
         click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
-    if has_settings and far is not None:
-        suggested = init.settings(site, far, content)
-        click.echo(f"\n{FILE_NAME} was not changed. For this site it would be:\n\n{suggested}", nl=False)
-    elif far is not None:
+    if far is not None and tables is None:
         _tell_choices(globals_, far)
-    if answers.hook:
-        hook_action.install(globals_, (), Setup())
-    if (answers.hook or flow) and (root / workflow_file.PATH).exists() and hook_action.syncs(globals_):
-        click.echo(_BOTH)
+    _install_hook(globals_, root, answers)
     # This reads the file on disk: it may be older, with the value filled in.
     unfilled = (
         action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
     )
-    click.echo(f"\n{_next(far, action, unfilled=unfilled)}")
-    if far is not None and far.dialect is None:
+    commands = (
+        _next(far, action, unfilled=unfilled)
+        if tables is None
+        else _next_of_added(steps, answers, site, lacks=lacks, unfilled=unfilled)
+    )
+    if commands:
+        click.echo("\n".join(["\nNext:", *(f"  {command}" for command in commands)]))
+    if lacks or (far is not None and far.dialect is None):
         raise SystemExit(console.FAILED)
 
 
@@ -104,12 +116,33 @@ def _repository(globals_: Globals) -> tuple[Path, str | None]:
         return repository.root, repository.branch
 
 
-def _sites(root: Path, site: str, branch: str) -> dict[str, str]:
-    """Give the branch of each site of the settings, or of the one that is being added to them."""
+def _tables(root: Path) -> dict[str, Any] | None:
+    """Read the settings that are there; None if there are none."""
     found = location.read(root, root, None)
-    tables = settings_file.read(found.text or "", found.where)
+    return None if found.text is None else settings_file.read(found.text, found.where)
+
+
+def _sites(tables: Mapping[str, Any], site: str, branch: str) -> dict[str, str]:
+    """Give the branch of each site of the settings, or of the one that is being added to them."""
     sites = {name: values.get("branch") or branch for name, values in tables.get("sites", {}).items()}
     return sites or {site: branch}
+
+
+def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: RemoteSite) -> bool:
+    """Tell what the settings, which `init` leaves alone, lack of a site; give whether they lack anything."""
+    found = tables.get(site)
+    wanted = {"url": far.url, "dialect": far.dialect, "user": far.user}
+    if found and all(not value or found.get(key) == value for key, value in wanted.items()):
+        click.echo(f"{FILE_NAME} names this site already.\n")
+        return False
+    missing = "Add this to it"
+    if found is not None:
+        missing = f"Correct its [sites.{site}], or name a second site with `--site NAME`"
+        # The manifest and the branch of a site that is there stay what they are.
+        far = replace(far, branch=None, in_reference=False)
+    click.echo(f"{FILE_NAME} was NOT changed, because it is there already.")
+    click.echo(f"{missing}:\n\n{init.site_table(site, far)}")
+    return True
 
 
 def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
@@ -181,12 +214,21 @@ def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
     return RemoteSite(facing.url, facing.dialect, user)
 
 
-def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> str:
+def _install_hook(globals_: Globals, root: Path, answers: Answers) -> None:
+    """Install the hook if it is wanted, and warn if the workflow syncs as well."""
+    if answers.hook:
+        hook_action.install(globals_, (), Setup())
+    wanted = answers.hook or answers.workflow is not None
+    if wanted and (root / workflow_file.PATH).exists() and hook_action.syncs(globals_):
+        click.echo(_BOTH)
+
+
+def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list[str]:
     commands = ["git add --all && git commit --message 'Begin with pressync'"]
     if far is None:
         commands += ["pressync serve --detach", "pressync sync"]
     else:
-        credentials = "read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD"
+        credentials = _TYPE_IN
         if far.dialect == "wordpress":
             credentials += "   # an application password: Users → Profile → Application Passwords"
         user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
@@ -196,12 +238,29 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> str:
             else [f"$EDITOR {FILE_NAME}   # `url` and `dialect`; `pressync doctor` tests them"]
         )
         commands += [*look, *user, credentials, "pressync doctor", "pressync plan", "pressync sync"]
-    if action and far:
-        commands.append(
-            "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"
-        )
+    if action:
+        commands.append(_STORE if far else _SITE_OF_WORKFLOW)
     if unfilled:
-        commands.append(
-            f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of {workflow_file.UNKNOWN}"
-        )
-    return "\n".join(["Next:", *(f"  {command}" for command in commands)])
+        commands.append(_FILL)
+    return commands
+
+
+def _next_of_added(
+    steps: Sequence[WrittenFile], answers: Answers, site: str, *, lacks: bool, unfilled: bool
+) -> list[str]:
+    """Give the next commands in a repository that had settings: those for what was added, and no other."""
+    written = [step.path for step in steps if step.written]
+    commands = [f"$EDITOR {FILE_NAME}   # the table above"] if lacks else []
+    commands += [_FILL] if unfilled and workflow_file.PATH in written else []
+    # The files in such a folder belong together. A folder of content may have files that are not finished.
+    names = [name.rpartition("/")[0] if name.startswith(".") and "/" in name else name for name in written]
+    if names or lacks:
+        added = " ".join(dict.fromkeys([FILE_NAME] * lacks + names))
+        commands += [f"git add {added}", "git commit --message 'Add files of pressync'"]
+    if lacks:
+        commands += [_TYPE_IN, f"pressync doctor --site {site}"]
+    if workflow_file.PATH in written:
+        commands.append(_STORE)
+    if answers.vscode:
+        commands.append("code .   # the folder, in Visual Studio Code")
+    return commands

@@ -72,10 +72,53 @@ def test_a_service_that_does_not_say_what_it_is_is_written_as_documented(fresh: 
 def test_settings_that_are_there_are_left_and_what_they_would_say_is_shown(fresh: Terminal) -> None:
     fresh.repository.write("pressync.toml", 'content = "docs"\n')
     with serving() as site:
-        said = fresh.run("init", "--url", site.url).stdout
-    assert f'url = "{site.base}"' in said
+        said = fresh.run("init", "--url", site.url, exits=1).stdout
+        assert said.startswith(
+            "pressync.toml was NOT changed, because it is there already.\nAdd this to it:\n"
+        )
+        table = f'[sites.production]\nurl = "{site.base}"\ndialect = "wordpress"\nbranch = "main"\n'
+        assert f"\n\n{table}" in said
+        assert "pressync sync" not in said
+        assert "$EDITOR pressync.toml" in said
     assert (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8") == 'content = "docs"\n'
     assert (fresh.repository.root / "docs/pages/index.md").is_file()
+
+
+def test_a_site_that_the_settings_have_is_not_proposed_again_but_another_user_is(fresh: Terminal) -> None:
+    with serving() as site:
+        fresh.run("init", "--url", site.url, "--user", "ada", "--workflow")
+        again = ("init", "--url", site.url, "--user")
+        assert "names this site already" in fresh.run(*again, "ada").stdout
+        said = fresh.run(*again, "eve", exits=1).stdout
+    assert "Correct its [sites.production], or name a second site with `--site NAME`:" in said
+    assert "manifest =" not in said, "records are known by the manifest that the site has"
+
+
+def test_beside_a_workflow_the_manifest_of_a_proposed_site_is_in_a_reference(fresh: Terminal) -> None:
+    fresh.run("init", "--yes", "--workflow")
+    with serving() as site:
+        said = fresh.run("init", "--url", site.url, exits=1).stdout
+    assert 'manifest = "ref"' in said
+
+
+def test_what_is_added_to_a_repository_with_a_site_names_the_next_commands_of_that_alone(
+    fresh: Terminal,
+) -> None:
+    text = '[sites.production]\nurl = "https://site.test/wp-json"\n'
+    fresh.repository.write("pressync.toml", text)
+    said = fresh.run("init", "--yes", "--vscode").stdout
+    assert "left  pressync.toml: its completion needs this first line: #:schema .pressync/schemas/" in said
+    *_, add, commit, look = said.splitlines()
+    assert add == "  git add .gitignore .gitattributes .pressync/schemas .vscode"
+    assert (commit.split()[:2], look.split()[:2]) == (["git", "commit"], ["code", "."])
+    assert not (fresh.repository.root / "templates").exists(), "a template would change pages"
+    assert not (fresh.repository.root / "content").exists()
+    fresh.repository.commit()
+    assert "Next:" not in fresh.run("init", "--yes", "--hook").stdout
+    said = fresh.run("init", "--workflow").stdout
+    assert "git add .github/workflows" in said
+    assert "gh secret set" in said
+    assert "pressync s" not in said, "a sync would go to the site"
 
 
 def test_outside_of_a_repository_it_says_what_comes_first(fresh: Terminal, tmp_path: Path) -> None:
