@@ -94,10 +94,11 @@ def plan_summary(plan: Plan) -> str:
     parts.append(f"{counts['keep']} up to date")
     sentence = f"Plan: {', '.join(parts)}."
     if plan.second_writes:
-        pages = "page is" if plan.second_writes == 1 else "pages are"
+        pages = "page links" if plan.second_writes == 1 else "pages link"
+        them = "it" if plan.second_writes == 1 else "them"
         sentence += (
-            f" {plan.second_writes} {pages} written a second time, "
-            "unless the new pages that they link to get the expected addresses."
+            f" {plan.second_writes} {pages} to new pages: if the site gives those other addresses than "
+            f"expected, the sync sends {them} twice."
         )
     return sentence + later(plan)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Result, Update
+from pressync.model.front_page import FRONT_PAGE
 from pressync.model.visibility import of_change, of_entry, preview
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def of_run(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = 
         for each in done
         if isinstance(each.change, Create) and (entry := each.entry) and of_entry(entry).hidden
     ]
-    moved = sum(_has_moved(each) for each in done)
+    moved = [each.change for each in done if isinstance(each.change, Update) and _has_moved(each)]
     seen = [(path, link) for path, entry in hidden if (link := preview(entry.link)) != entry.link]
     seen = seen if previews else []
     lines = []
@@ -76,7 +77,9 @@ def of_run(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = 
     if len(seen) > _SHOWN:
         lines.append(f"  … and {len(seen) - _SHOWN} more, which `pressync status` has")
     if moved:
-        lines.append(f"{_moved(moved, 'got')}: {_REDIRECTS}.")
+        # A front page has the address of the site; the pages below it keep their addresses.
+        below = any(FRONT_PAGE not in change.fields or _renames(change) for change in moved)
+        lines.append(f"{_moved(len(moved), 'got', below=below)}: {_REDIRECTS}.")
     return lines
 
 
@@ -87,10 +90,10 @@ def _invisible(statuses: list[str]) -> str:
     return f"Visitors do not see {len(statuses)} new {'record' if one else 'records'} ({words})"
 
 
-def _moved(count: int, verb: str) -> str:
+def _moved(count: int, verb: str, *, below: bool = True) -> str:
     if count == 1:
-        return f"1 record {verb} a new address, with all pages below it"
-    return f"{count} records {verb} new addresses, with all pages below them"
+        return f"1 record {verb} a new address" + ", with all pages below it" * below
+    return f"{count} records {verb} new addresses" + ", with all pages below them" * below
 
 
 def _moves(change: Update) -> bool:
@@ -98,9 +101,13 @@ def _moves(change: Update) -> bool:
     if not change.entry.fingerprints and change.desired.slug == change.entry.slug:
         # An adopted record was found by the address that its document will have.
         return False
+    return was_seen and _renames(change)
+
+
+def _renames(change: Update) -> bool:
     # A record that comes out of the trash has its slug named, and gets the same again.
     renamed = "slug" in change.fields and change.desired.slug != change.entry.slug
-    return was_seen and (renamed or "parent" in change.fields)
+    return renamed or "parent" in change.fields
 
 
 def _has_moved(outcome: Outcome) -> bool:

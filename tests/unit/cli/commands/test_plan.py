@@ -18,7 +18,7 @@ def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal:
     shown = terminal.run("plan").stdout
     assert "+ content/pages/about.md" in shown
     assert "Plan: 3 to create, 0 up to date." in shown
-    assert "1 page is written a second time" in shown
+    assert "1 page links to new pages" in shown
 
 
 def test_json_has_the_documented_shape(terminal: Terminal) -> None:

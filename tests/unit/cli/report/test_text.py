@@ -84,11 +84,12 @@ def test_a_plan_in_a_sentence(drawn: Plan, sentence: str) -> None:
     assert text.plan_summary(drawn) == sentence
 
 
-@pytest.mark.parametrize(("again", "pages"), [(1, "1 page is"), (2, "2 pages are")])
+@pytest.mark.parametrize(("again", "pages"), [(1, "1 page links"), (2, "2 pages link")])
 def test_second_writes_are_announced_with_their_reason(again: int, pages: str) -> None:
     twice = (replace(CREATE, completed_later=True), replace(UPDATE, completed_later=True))
     assert text.plan_summary(plan(*twice[:again])).endswith(
-        f". {pages} written a second time, unless the new pages that they link to get the expected addresses."
+        f". {pages} to new pages: if the site gives those other addresses than expected, "
+        f"the sync sends {'it' if again == 1 else 'them'} twice."
     )
 
 

@@ -106,6 +106,16 @@ def test_a_move_names_the_command_for_redirects() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("fields", "below"), [(("front_page",), ""), (("front_page", "slug"), ", with all pages below it")]
+)
+def test_the_pages_below_a_front_page_keep_their_addresses(fields: tuple[str, ...], below: str) -> None:
+    change = replace(moved(), fields=fields)
+    there = structs.replace(change.entry, link="https://site.test/")
+    (line,) = visitors.of_run([Outcome(change, Result.DONE, "", there)])
+    assert line.startswith(f"1 record got a new address{below}: ")
+
+
 def test_nobody_misses_the_old_address_of_a_draft_or_of_a_page_that_stayed() -> None:
     change = moved("draft")
     there = structs.replace(change.entry, link="https://site.test/b/")
