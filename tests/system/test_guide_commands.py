@@ -80,9 +80,10 @@ MEANWHILE = {
     "your-blog.md": {
         "pressync plan --drift": """address=https://example.org/wp-json/wp/v2/posts
 number=$(curl -s "$address?slug=first-loaf&_fields=id" | tr -cd 0-9)
-curl -s "$address/$number" | python3 -c '
+curl -s "$address/$number?context=edit" | python3 -c '
 import json, sys
-text = json.load(sys.stdin)["content"]["rendered"].replace("It was flat", "It was flat as a stone")
+text = json.load(sys.stdin)["content"]["raw"].replace("It was flat", "It was flat as a stone")
+assert "<!-- wp:table" in text
 print(json.dumps({"content": text}))' > ../edit
 curl -s -o /dev/null "$address/$number" -H 'Content-Type: application/json' -d @../edit"""
     },
@@ -91,10 +92,11 @@ curl -s -o /dev/null "$address/$number" -H 'Content-Type: application/json' -d @
 SHOWN = {
     "your-blog.md": (
         "2 documents: 0 problems, 0 warnings.",
-        "Created category 'Bread'",
+        "On the stage: Created category 'Bread'",
         "-Next time I wait longer.",
         "content changed on the site since the last sync",
         "+It was flat as a stone, and it was *good*.",
+        "nothing to commit, working tree clean",
         "Nothing to do: 2 records are up to date",
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,6 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
         RunDisplay(globals_, stop) as display,
         directories.opened(workspace.embedded_home) as folder,
     ):
-        # What the sync says as it works is of the stage.
         console.tell(globals_, "Rehearsing on a stage; nothing is sent to the site.")
         say = display.listener.say
         rehearsing = RehearsalRun(
@@ -47,7 +47,8 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
             options=RunOptions(overwrite=options.overwrite),
             keep_going=options.keep_going,
             stop=stop,
-            listener=display.listener,
+            # The site's own sentences have no such beginning: these are of the sync that is rehearsed.
+            listener=replace(display.listener, say=lambda sentence: say(f"On the stage: {sentence}")),
             progress=display.reading,
             expect=display.expect,
         )

@@ -46,7 +46,7 @@ def test_the_first_line_says_that_nothing_is_sent_to_the_site(here: Terminal) ->
     here.repository.commit({"content/posts/a.md": "---\ntitle: A\ncategories: [New]\n---\n"})
     told = here.run("rehearse").stderr.splitlines()
     assert told[0] == "Rehearsing on a stage; nothing is sent to the site."
-    assert any(line.startswith("Created category 'New' (") for line in told[1:])
+    assert any(line.startswith("On the stage: Created category 'New' (") for line in told[1:])
     assert here.run("--quiet", "rehearse").stderr == ""
 
 
