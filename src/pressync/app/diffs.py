@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
+from pressync.content.content import Content
 from pressync.content.documents import text_of
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import PressyncError
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pressync.app.workspace import Workspace
-    from pressync.content.content import Content
     from pressync.model.changes import Change
     from pressync.model.records import Entry, Fields, Manifest
     from pressync.plan.build import PlannedRun
@@ -92,18 +93,34 @@ class Sides:
 
     def _rendered(self, change: Update) -> str:
         """Compare the fields of a change whose file is the same: a template, a parent or a link changed."""
+        if self._is_other_form(change):
+            to = "as blocks" if self._content.settings.site.blocks else "as HTML without blocks"
+            return f"(its file is the same; from now on it is sent {to}: `blocks` in the settings)"
         former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
         known = self._site.entries.get(former, change.entry)
         before = self._at(known.commit)
-        if before is None or former not in before.sources:
+        if before is None:
             return _missing(known)
+        if former not in before.sources:
+            return f"(its file is the same; commit {known.commit[:10]} does not have it to compare the texts)"
         try:
             sent = before.prepare(former, self._site.entries).fields
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
             return f"(its file is the same; its texts cannot be compared: {error})"
         return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
+
+    def _is_other_form(self, change: Update) -> bool:
+        """Tell whether the body would be as it was last sent, if `blocks` were set otherwise."""
+        if "content" not in change.fields:
+            return False
+        content, settings = self._content, self._content.settings
+        site = replace(settings.site, blocks=not settings.site.blocks)
+        other = Content(content.repository, content.tree, replace(settings, site=site), site=self._site)
+        read = other.read(change.path, self._entries, check=False).prepared
+        sent = change.entry.fingerprints.get("content")
+        return read is not None and read.desired.fingerprints.get("content") == sent
 
     def _at(self, commit: str) -> Content | None:
         """Open the tree of a commit; None if this clone does not have it."""

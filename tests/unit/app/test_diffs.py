@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from pressync.app import diffs
 from pressync.app.revision import Revision
@@ -83,6 +84,30 @@ def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
         "+<main>",
         " <p>One <em>word</em>.</p>",
         " <ul>",
+    ]
+
+
+def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({A: TEXT, "pressync.toml": "[sites.main]\n"})
+    desk.sync()
+    repository.commit({"pressync.toml": "[sites.main]\nblocks = true\n"})
+    told = "(its file is the same; from now on it is sent as blocks: `blocks` in the settings)"
+    assert shown(desk)[A] == [told]
+
+
+def test_a_commit_that_does_not_have_the_file_is_not_said_to_be_missing(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    # An import notes the commit that it began with, which does not have the file yet.
+    start = repository.git("commit-tree", repository.git("mktree"), "-m", "Start")
+    with synced.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(structs.replace(state.manifest.entries[A], commit=start))
+        state.save()
+    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
+    assert shown(synced)[A] == [
+        f"(its file is the same; commit {start[:10]} does not have it to compare the texts)"
     ]
 
 
