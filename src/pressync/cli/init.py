@@ -17,6 +17,7 @@ from pressync.app.hooks.setup import Setup
 from pressync.app.init import RemoteSite
 from pressync.cli import console, log
 from pressync.cli import hook as hook_action
+from pressync.cli.report.layout import width
 from pressync.client.detect import detect
 from pressync.config import location, settings_file
 from pressync.config.settings import FILE_NAME
@@ -101,7 +102,7 @@ def run(globals_: Globals, answers: Answers, *, asks: bool) -> None:
         else _next_of_added(steps, answers, site, lacks=lacks, unfilled=unfilled)
     )
     if commands:
-        click.echo("\n".join(["\nNext:", *(f"  {command}" for command in commands)]))
+        click.echo("\n".join(["\nNext:", *(_line(command, console.columns()) for command in commands)]))
     if lacks or (far is not None and far.dialect is None):
         raise SystemExit(console.FAILED)
 
@@ -243,6 +244,13 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list
     if unfilled:
         commands.append(_FILL)
     return commands
+
+
+def _line(command: str, columns: int | None) -> str:
+    """Write a command as one line, so that people can copy it; a comment that does not fit goes before it."""
+    code, _, comment = command.partition("   # ")
+    fits = columns is None or not comment or width(f"  {command}") <= columns
+    return f"  {command}" if fits else f"  # {comment}\n  {code}"
 
 
 def _next_of_added(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import embedded_wordpress
 
 from pressync.cli import init
 from pressync.cli.init import Answers
@@ -33,6 +34,19 @@ def test_an_action_that_nobody_named_must_still_be_filled_in(
     repository: SampleRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _next(repository, replace(EMBEDDED, workflow=""), capsys)[-1] == "$EDITOR"
+
+
+def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
+    repository: SampleRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
+    with embedded_wordpress.serving() as site:
+        answers = Answers(site.url, None, None, hook=False, workflow="")
+        init.run(Globals(repository.root, quiet=True), answers, asks=False)
+    steps = capsys.readouterr().out.partition("Next:\n")[2].splitlines()
+    password = steps.index("  read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD")
+    assert steps[password - 1].startswith("  # an application password:")
+    assert [step for step in steps if len(step) > 80] == []
 
 
 def test_the_hook_is_installed_with_the_answers(
