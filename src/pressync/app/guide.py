@@ -23,6 +23,8 @@ _SECTION = re.compile(r"^### `([a-z_-]+)`\n+(.*?)(?=^##|\Z)", re.MULTILINE | re.
 _PART = re.compile(r"^## (.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _FENCE = "```"
+# Names that people meet elsewhere, and the sections that explain them.
+_ALSO = {"unconfirmed": "in_doubt", "orphans": "orphaned-record", "401": "refused", "403": "refused"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def sections() -> dict[str, Section]:
 
 def find(name: str) -> Section | None:
     """Find the section of a name, however its words are joined: `LockHeld` is `lock-held` and `lock_held`."""
-    return next((section for key, section in sections().items() if _plain(key) == _plain(name)), None)
+    wanted = _plain(_ALSO.get(name, name))
+    return next((section for key, section in sections().items() if _plain(key) == wanted), None)
 
 
 def _plain(name: str) -> str:

@@ -42,7 +42,7 @@ DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
 # A plan or a sync prints this many warnings and counts the others.
 SHOWN_WARNINGS = 20
 _STDERR = 2
-_STOPPING = "Stopping after the requests that are under way. Press Ctrl-C again to end at once."
+_STOPPING = "Stopping after the requests that are under way. Ctrl-C again ends at once."
 # A progress bar hides the cursor of a terminal. When the process ends at once, the bar cannot show it again.
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 # A terminal of this width has place for a bar of that width and for its numbers; 0 fits the bar in.
@@ -125,7 +125,8 @@ def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading
             os._exit(INTERRUPTED)
         stop.set()
         if not globals_.quiet:
-            os.write(_STDERR, log.line(globals_.log_format, sentence))
+            # A terminal has written `^C` behind the progress bar.
+            os.write(_STDERR, b"\n" * bool(cursor) + log.line(globals_.log_format, sentence))
 
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -178,6 +179,8 @@ class Meter:
         self._globals = globals_
         self._bar: ProgressBar[str] | None = None
         self._begun = self._said = time.monotonic()
+        # The count with which the bar began: nobody knows how long that part has taken.
+        self._first = 0
         # The slowest call so far with its seconds, for the person who wonders why it takes long.
         self.slowest = ""
 
@@ -202,12 +205,12 @@ class Meter:
     def _draw(self, title: str, done: int, total: int) -> None:
         if self._bar is None or self._bar.label != title:
             self._close()
-            self._begun = time.monotonic()
+            self._begun, self._first = time.monotonic(), done
             self._bar = _bar(title, total)
         self._bar.length = total
         wide = (log.columns(sys.stderr) or _WIDE) - len(f"{title}  []  {done}/{total}  00:00:00  ") - _BAR
         taken = time.monotonic() - self._begun
-        self._bar.update(done - self._bar.pos, pace.beside_bar(done, taken, self.slowest, wide))
+        self._bar.update(done - self._bar.pos, pace.beside_bar(done - self._first, taken, self.slowest, wide))
         if done >= total:
             self._close()
 

@@ -37,7 +37,12 @@ def log_pause(seconds: float) -> float:
 
 
 def beside_bar(done: int, seconds: float, slowest: str, width: int) -> str:
-    """Write the rate and the slowest call for the end of a progress bar's line, within a width."""
+    """Write the rate and the slowest call for the end of a progress bar's line, within a width.
+
+    Less than a second does not show a rate. `done` counts only the work of these `seconds`.
+    """
+    if not done or seconds < 1:
+        return ""
     pace = rate(done, seconds)
     room = width - len(pace) - len(", slowest ")
     if not slowest or room < len("1.0 s a.md"):

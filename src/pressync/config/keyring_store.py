@@ -18,7 +18,7 @@ SERVICE = "pressync"
 # The backends of `keyring` that store nothing.
 _EMPTY = ("keyring.backends.fail", "keyring.backends.null")
 _ELSEWHERE = "set `password_command` or PRESSYNC_PASSWORD"
-_INSTALL = "install `keyring` beside pressync (`pip install keyring`)"
+INSTALL = "install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`)"
 
 
 def is_installed() -> bool:
@@ -41,7 +41,7 @@ def place() -> str:
     :raises ConfigError: there is none that stores anything.
     """
     if not is_installed():
-        raise ConfigError("the package `keyring` is not installed", todo=f"{_INSTALL}, or {_ELSEWHERE}")
+        raise ConfigError("the package `keyring` is not installed", todo=f"{INSTALL}, or {_ELSEWHERE}")
     import keyring  # noqa: PLC0415 - optional, and slow to load
 
     backend = keyring.get_keyring()

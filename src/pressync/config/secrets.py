@@ -38,7 +38,7 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     if site.user:
         login = "run `pressync login`"
         if not keyring_store.is_installed():
-            login = f"install `keyring` beside pressync (`pip install keyring`) and {login}"
+            login = f"{keyring_store.INSTALL} and {login}"
         raise ConfigError(
             f"no password for {site.user} on site '{site.name}'",
             todo=f"set PRESSYNC_PASSWORD or `password_command`, or {login}",

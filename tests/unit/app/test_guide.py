@@ -22,6 +22,16 @@ def test_a_name_is_found_however_its_words_are_joined(said: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("unconfirmed", "in_doubt"), ("orphans", "orphaned-record"), ("401", "refused"), ("403", "refused")],
+)
+def test_a_word_of_the_guide_or_of_doctor_leads_to_the_section_that_explains_it(said: str, name: str) -> None:
+    found = guide.find(said)
+    assert found is not None
+    assert found.name == name
+
+
 def test_a_name_without_a_section_is_not_found() -> None:
     assert guide.find("no-such-thing") is None
     assert guide.find("") is None

@@ -112,6 +112,18 @@ def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest
     assert capfd.readouterr().err.startswith("Stopping after the requests that are under way.")
 
 
+def test_at_a_terminal_the_sentence_has_a_line_of_its_own_and_fits_into_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "_CURSOR", b"\x1b[?25h")
+    with console.stopping(GLOBALS):
+        signal.raise_signal(signal.SIGINT)
+    empty, sentence, end = capfd.readouterr().err.split("\n")
+    assert (empty, end) == ("", "")
+    assert sentence.startswith("Stopping")
+    assert len(sentence) < 80
+
+
 def test_at_a_question_the_first_signal_ends_the_program() -> None:
     with console.stopping(GLOBALS) as stop:
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -28,6 +28,11 @@ def test_the_lines_of_a_log_become_rare_in_a_long_run() -> None:
     assert [pace.log_pause(seconds) for seconds in (0, 30, 300, 36000)] == [5, 5, 30, 60]
 
 
+@pytest.mark.parametrize(("done", "seconds"), [(0, 0.0), (0, 5.0), (2, 0.007)])
+def test_a_rate_needs_something_done_and_a_second(done: int, seconds: float) -> None:
+    assert pace.beside_bar(done, seconds, "", 60) == ""
+
+
 @pytest.mark.parametrize(
     ("width", "words"),
     [

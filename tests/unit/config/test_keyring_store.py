@@ -82,7 +82,7 @@ def test_a_keyring_that_loses_what_it_takes_is_told(keyring: Keyring) -> None:
 
 def test_without_the_package_the_next_step_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
-    with pytest.raises(ConfigError, match="`pip install keyring`"):
+    with pytest.raises(ConfigError, match="`pip install keyring`, or `pipx inject"):
         keyring_store.place()
     assert keyring_store.password(SITE) is None
 

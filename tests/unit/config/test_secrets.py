@@ -88,7 +88,8 @@ def test_a_user_without_a_password_is_told_the_three_places() -> None:
     said = refused(SITE)
     assert said == (
         "no password for editor on site 'production'; set PRESSYNC_PASSWORD or `password_command`, "
-        "or install `keyring` beside pressync (`pip install keyring`) and run `pressync login`"
+        "or install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`) "
+        "and run `pressync login`"
     )
 
 

@@ -5,6 +5,7 @@ People run it when something is broken. So each check runs alone, and a check th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor import local_checks, site_checks, state_checks
@@ -43,10 +44,16 @@ def examine(opening: Callable[[], Workspace]) -> Iterator[Finding]:
     except PressyncError as error:
         yield failed("settings", error)
         return
+    lacking: set[str] = set()
     with workspace:
         for name, check in _CHECKS:
             try:
                 yield from check(workspace)
+            except RepositoryError as error:
+                # Without a commit, the checks of its content cannot tell anything.
+                found = failed(name, error)
+                yield replace(found, verdict=Verdict.UNKNOWN) if str(error) in lacking else found
+                lacking.add(str(error))
             except PressyncError as error:
                 yield failed(name, error)
             except OSError as error:

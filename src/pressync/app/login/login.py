@@ -92,9 +92,11 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
 
     None if none was stored.
 
+    :raises ConfigError: there is no keyring, so nobody can tell whether it has a password.
     :raises ServiceError: the site cannot be reached; the password stays in the keyring.
     """
     site = wordpress_site(workspace)
+    keyring_store.place()
     password = keyring_store.password(site)
     if site.user is None or password is None:
         return None

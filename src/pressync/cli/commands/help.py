@@ -41,22 +41,21 @@ def command(ctx: click.Context, name: str | None) -> None:
         click.echo(_listed(guide.sections()))
         return
     section = guide.find(name)
-    if section is not None:
-        click.echo(_explained(section))
-        if name in COMMANDS:
-            click.echo(f"\n`pressync {name} --help` is about the command.")
-        return
     if name in COMMANDS:
         _show_command(ctx, name)
-        return
-    raise _unknown(ctx, name, [*guide.sections(), *COMMANDS])
+        if section:
+            click.echo("\nMessages with this name:\n")
+    elif section is None:
+        raise _unknown(ctx, name, [*guide.sections(), *COMMANDS])
+    if section:
+        click.echo(_explained(section))
 
 
 def _listed(sections: dict[str, Section]) -> str:
     parts: dict[str, list[str]] = {}
     for section in sections.values():
         parts.setdefault(section.part, []).append(section.name)
-    rows = [f"{part}:\n  {_fitted(', '.join(names), 2)}" for part, names in parts.items()]
+    rows = [f"{part}:\n{_fitted('  ' + ', '.join(names), 2)}" for part, names in parts.items()]
     return "\n".join([*rows, "", "`pressync help NAME` explains one. `pressync --help` lists the commands."])
 
 

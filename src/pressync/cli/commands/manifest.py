@@ -59,6 +59,7 @@ def log(globals_: Globals, limit: int, form: str) -> None:
     from pressync.app import manifest_history  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.report import run_report  # noqa: PLC0415
+    from pressync.cli.report.layout import wrapped  # noqa: PLC0415
     from pressync.model.printable import one_line, printable  # noqa: PLC0415
     from pressync.state.run_records import RunRecords  # noqa: PLC0415
 
@@ -69,13 +70,12 @@ def log(globals_: Globals, limit: int, form: str) -> None:
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
         click.echo(printable(json.dumps({"version": 1, "runs": rows, "reports": reports}, indent=2)))
         return
-    for run in runs:
-        click.echo(one_line(f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}"))
+    lines = [f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}" for run in runs]
     subjects = "\n".join(run.subject for run in runs)
-    for report in reports:
-        # The history of a reference names the run already.
-        if str(report.get("run")) not in subjects:
-            click.echo(one_line(run_report.line(report)))
+    # The history of a reference names the run already.
+    lines += [run_report.line(each) for each in reports if str(each.get("run")) not in subjects]
+    for line in lines:
+        click.echo(wrapped(one_line(line), console.columns(), 4))
     if not (runs or reports):
         console.tell(globals_, "No run has been committed yet.")
 

@@ -39,6 +39,7 @@ def test_the_places_of_the_guide_come_last() -> None:
 
 def test_without_a_name_all_names_are_listed() -> None:
     text = said()
+    assert max(map(len, text.splitlines())) <= 80
     for name in ("conflict", "too_many_deletes", "lock-held", "broken-link"):
         assert name in text
 
@@ -47,10 +48,10 @@ def test_the_name_of_a_command_shows_its_help() -> None:
     assert said("sync") == CliRunner().invoke(pressync, ["sync", "--help"]).output
 
 
-def test_a_name_of_both_is_explained_and_leads_to_the_command() -> None:
+def test_a_name_of_both_shows_the_help_of_the_command_and_then_the_explanation() -> None:
     text = said("manifest")
-    assert text.startswith("manifest (Outside of the content)")
-    assert text.endswith("`pressync manifest --help` is about the command.\n")
+    assert text.startswith(CliRunner().invoke(pressync, ["manifest", "--help"]).output)
+    assert "\n\nMessages with this name:\n\nmanifest (Outside of the content)\n" in text
 
 
 def test_a_misspelt_name_gets_the_one_that_was_meant() -> None:

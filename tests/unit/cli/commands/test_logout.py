@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,6 +35,14 @@ def test_a_removed_password_still_works_at_the_site_and_that_is_said(
     assert "The site still accepts it: revoke it there" in terminal.run("logout").stdout
     assert not keyring.kept
     assert f"The keyring has no password of {USER}@{URL}." in terminal.run("logout").stdout
+
+
+@pytest.mark.parametrize("arguments", [(), ("--revoke",)])
+def test_without_a_keyring_nobody_can_say_that_it_has_no_password(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert "the package `keyring` is not installed" in terminal.run("logout", *arguments, exits=2).stderr
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,17 @@ def test_log_lists_the_commits_of_the_file_and_show_what_it_said_then(terminal: 
     assert "has no .pressync/default.json" in terminal.run("manifest", "show", "--ref", root, exits=2).stderr
 
 
+def test_the_log_keeps_to_the_width_of_the_terminal(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.run("sync", "--yes")
+    monkeypatch.setattr("pressync.cli.console.columns", lambda: 40)
+    first, *others = terminal.run("manifest", "log").stdout.splitlines()
+    assert len(first) <= 40
+    assert others
+    assert all(line.startswith("    ") and len(line) <= 40 for line in others)
+
+
 def test_without_a_run_the_log_is_empty(terminal: Terminal) -> None:
     assert terminal.run("manifest", "log").stdout == ""
 
