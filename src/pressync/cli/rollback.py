@@ -73,16 +73,17 @@ def _agree(globals_: Globals, record: RunRecord, plan: Plan, *, yes: bool) -> bo
 
     :raises ConfigError: there is nobody to ask.
     """
-    if yes:
-        return True
-    if not console.is_watched(globals_):
+    if not yes and not console.is_watched(globals_):
         raise ConfigError(
             f"{text.plan_summary(plan)} There is no terminal to ask for approval",
             todo=f"`pressync rollback {record.run} --yes` does it",
         )
     if not globals_.quiet:
+        # With `--yes` too: nobody has seen these lines before.
         shown = text.plan(plan, head=_head(record, plan), colour=console.colour_wanted(err=True))
         click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
+    if yes:
+        return True
     with console.asking():
         return click.confirm(text.question(plan), err=True)
 

@@ -182,16 +182,20 @@ class Content:
         return reading
 
     def prepare(
-        self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str] = _NONE
+        self,
+        path: str,
+        entries: Mapping[str, Entry],
+        refused: Mapping[Name | str, str] = _NONE,
+        data: bytes | None = None,
     ) -> Prepared:
         """Read a document again, to send it; the plan has read it before.
 
-        `refused` says why a name or a file (by path) has no id yet.
+        `refused` says why a name or a file (by path) has no id yet; `data` is as for `read`.
 
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.
         """
-        read = self.read(path, entries, check=False)
+        read = self.read(path, entries, data, check=False)
         if read.prepared is None:
             raise ContentError(tuple(p for p in read.problems if not p.warning))
         missing = self.references.missing(read.prepared.desired, refused)

@@ -1,7 +1,8 @@
 """Reads documents as a former sync sent them: their files, templates and settings of then, and the addresses.
 
 The manifest's entry names the blob and a commit that has it. Most entries share one commit, so the newest of
-them is tried first. The fingerprints of the entry show whether a text is the one that was sent.
+them is tried first. The fingerprints of the entry show whether a text is the one that was sent. A pull leaves
+the commit of an entry as it was, because a person commits the text later; so that blob is read by itself.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class FormerTexts:
     site: Manifest
     _contents: dict[str, Content] = field(default_factory=dict)
     _of_path: dict[str, Content] = field(default_factory=dict)
+    # The texts that the commit of their entry does not have.
+    _data: dict[str, bytes] = field(default_factory=dict)
 
     def read(self, entry: Entry) -> Prepared | None:
         """Read a document as it was sent; None if its file is not in Git, or cannot be read any more."""
@@ -53,7 +56,19 @@ class FormerTexts:
                 # Another version of pressync, or of a library, wrote the text in another way.
                 self._of_path[entry.path] = content
                 found = read
-        return found
+        return found or self._pulled(entry)
+
+    def _pulled(self, entry: Entry) -> Prepared | None:
+        """Read the text that a pull has merged, with the templates and the settings of the entry's commit."""
+        content = self.content(entry.commit) if entry.commit in self._known else None
+        if content is None or content.sources.get(entry.path) in {None, entry.blob}:
+            return None
+        text = self.repository.text(entry.blob)
+        read = content.read(entry.path, self.entries, text.encode(), check=False).prepared if text else None
+        if text and read:
+            self._of_path[entry.path], self._data[entry.path] = content, text.encode()
+            return replace(read, desired=replace(read.desired, blob=entry.blob))
+        return None
 
     def at(self, commit: str, path: str) -> Prepared | None:
         """Read the document that a commit has at a path; None if there is none."""
@@ -71,7 +86,7 @@ class FormerTexts:
 
         :raises ContentError: a name or a file in it has no id.
         """
-        return self._of_path[path].prepare(path, entries, refused)
+        return self._of_path[path].prepare(path, entries, refused, self._data.get(path))
 
     def content(self, commit: str) -> Content:
         """Open the content of a commit, with the settings that decided then how it was read."""

@@ -45,7 +45,7 @@ def undo(item: UndoItem) -> Undo | Blocked | None:
         # A rollback may have been killed after its call, and before it wrote down the file of before.
         return Undo(before.path, None, as_before(before, now)) if _file(now) != _file(before) else None
     if not item.is_as_left:
-        return _left(item, "a later run has changed it; roll that one back first, or change the file")
+        return _left(item, item.overtaken)
     if before is None and item.touched.id is None:
         return _unmake(item, now)
     back = _bring_back(item, before) if before and item.is_half_deleted else None

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from pressync.state.run_records import Left, Touched
 
 
+BY_LATER_RUN = "a later run has changed it; roll that one back first, or change the file"
+BY_PULL = "`pressync pull` has taken an edit of the site into its file since; change the file and sync"
+BY_OTHERS = "`pressync adopt` or another clone has changed its entry since; change the file and sync"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoItem:
     """One record that a run touched, and all that is known of it.
@@ -23,7 +28,8 @@ class UndoItem:
     that the path of before has another record. `site` is the record on the site, None if it is gone; that
     counts only if the site was `read`. `text` is what the document of before says, or that of the run if
     there was none. `image` has the values that were not ours. `begun` tells that a rollback of this run has
-    begun with the record, and `unconfirmed` that its create got no response.
+    begun with the record, and `unconfirmed` that its create got no response. `overtaken` says who changed
+    the entry, if it is not as the run left it.
     """
 
     touched: Touched
@@ -37,6 +43,7 @@ class UndoItem:
     permanent: bool = False
     begun: bool = False
     unconfirmed: bool = False
+    overtaken: str = BY_LATER_RUN
 
     @property
     def is_as_left(self) -> bool:

@@ -17,7 +17,7 @@ from pressync.plan.build import PlannedRun
 from pressync.plan.order import schedule
 from pressync.sync.former_texts import FormerTexts
 from pressync.sync.undo import undo
-from pressync.sync.undo_item import Undo, UndoItem
+from pressync.sync.undo_item import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -116,12 +116,19 @@ class UndoPlanner:
                 permanent=self.record.permanent,
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in doubts,
+                overtaken=self._overtaken(touched, entries[holder] if holder else None),
             )
 
     def _refusal(self, refusal: Refusal) -> Refusal:
         """Name this command in the sentence that lifts a limit; without RUN it would undo the last one."""
         command = f"pressync rollback {self.record.run}"
         return replace(refusal, message=refusal.message.replace("pressync sync", command))
+
+    def _overtaken(self, touched: Touched, now: Entry | None) -> str:
+        """Say who has changed the entry since the run; a pull alone leaves its commit."""
+        if touched.path in self._later:
+            return BY_LATER_RUN
+        return BY_PULL if now and now.commit == self.record.commit else BY_OTHERS
 
     def _id(self, touched: Touched) -> int | None:
         """Give the id of a touched record, also of one that the run created."""

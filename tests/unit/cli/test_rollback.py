@@ -57,7 +57,7 @@ def test_the_plan_names_the_run_and_is_asked_about(
     assert shelf.service.held[1].fields["title"] == "Anew"
 
 
-def test_with_yes_the_report_is_one_line_and_the_next_step(
+def test_with_yes_the_plan_is_shown_too_and_the_report_is_one_line(
     shelf: Shelf, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -66,6 +66,7 @@ def test_with_yes_the_report_is_one_line_and_the_next_step(
     out, err = capsys.readouterr()
     assert out.count("\n") == 1
     assert "1 undone" in out
+    assert "back to commit" in err
     assert "git revert" in err
     assert shelf.service.held[1].fields["title"] == "A"
 

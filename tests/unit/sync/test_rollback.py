@@ -12,6 +12,7 @@ from tests.support.strict_service import serving
 from tests.support.syncing import Bound, Site
 from tests.support.undoing import rolled_back, seen
 
+from pressync.app.pull import PullOptions, pull
 from pressync.model.calls import DeleteCall, UpdateCall
 from pressync.model.changes import Result
 from pressync.model.errors import Gone
@@ -190,3 +191,45 @@ def test_a_service_without_reads_is_rolled_back_by_its_responses(repository: Sam
         titles = {str(page["slug"]): page["status"] for page in service.pages}
         assert {o.change.path: o.result for o in result.outcomes}[A] is Result.DONE
         assert titles["a"] == "publish"
+
+
+@pytest.mark.parametrize("merged", [False, pytest.param(True, marks=pytest.mark.sweep)])
+def test_a_run_after_a_pull_is_rolled_back_to_the_text_that_was_pulled(
+    repository: SampleRepository, *, merged: bool
+) -> None:
+    with embedded_wordpress.serving() as service:
+        repository.write(".gitignore", ".pressync/\n")
+        repository.commit({A: "# A\n\nOne\n\nTwo\n", B: "# B\n"})
+        site = Bound(repository.root, service.url, environ=embedded_wordpress.ENVIRON)
+        site.sync()
+        if merged:
+            repository.commit({A: "# A\n\nOne\n\nTwo\n\nOurs\n"})
+        edited = "<!-- wp:html -->\n<p>Theirs</p>\n<p>Two</p>\n<!-- /wp:html -->"
+        service.bend(site.entries()[A].id, lambda page: page["content"].update(raw=edited))
+        with site.workspace() as workspace:
+            assert [each.settled for each in pull(workspace, PullOptions((A,)))] == [True]
+        repository.commit()
+        if not merged:
+            assert not site.sync().outcomes
+            repository.commit({A: "# Anew\n"})
+        before = {n: seen(r) for n, r in service.shown.items()}
+        site.sync()
+        assert {n: seen(r) for n, r in service.shown.items()} != before
+        assert [(o.result, o.message) for o in rolled_back(site).outcomes] == [(Result.DONE, "")]
+        assert {n: seen(r) for n, r in service.shown.items()} == before
+        repository.git("revert", "--no-edit", "HEAD")
+        assert merged or not site.plan().pending
+
+
+def test_an_edit_that_was_pulled_since_is_left_and_no_later_run_is_blamed(
+    repository: SampleRepository,
+) -> None:
+    with embedded_wordpress.serving() as service:
+        repository.commit({A: "# A\n"})
+        site = Bound(repository.root, service.url, environ=embedded_wordpress.ENVIRON)
+        site.sync()
+        service.bend(site.entries()[A].id, lambda page: page["title"].update(raw="Theirs"))
+        with site.workspace() as workspace:
+            pull(workspace, PullOptions((A,)))
+        (outcome,) = rolled_back(site).outcomes
+        assert "`pressync pull` has taken an edit" in outcome.message
