@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.app.rolled_back import content_of
+from pressync.app.rolled_back import content_of, files_of
 from pressync.model.errors import ConfigError, Overtaken
 from pressync.model.run_marks import RolledBack
 from pressync.state.run_records import RunRecords
@@ -86,6 +86,7 @@ def rollback(
                     records=records_of(workspace),
                     recording=RunRecording.of(workspace.clone_files, state, undoes=record.run),
                     mark=RolledBack(record.run, record.commit, content_of(content)),
+                    paths=files_of(content.settings),
                     delete_limit=delete_limit,
                     options=options,
                     approval=approval,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Refusal
@@ -15,8 +16,11 @@ from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
+    from pressync.config.settings import Settings
     from pressync.content.content import Content
+    from pressync.model.run_marks import RolledBack
     from pressync.plan.build import PlanOptions
+    from pressync.repo.repository import Repository
     from pressync.state.state import State
 
 
@@ -33,9 +37,39 @@ def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
         return ()
     message = (
         f"run {mark.run} was rolled back, and the files still say what it sent; "
-        f"`git revert {mark.commit[:10]}` and commit, or `pressync sync --again` to send it again"
+        f"{way_back(content.repository, content.settings, mark)}, or `pressync sync --again` to send it again"
     )
     return (Refusal("rolled_back", message),)
+
+
+def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:
+    """Say how the files get the text of before the run; a command only if it does just that.
+
+    A commit that has the manifest too is not reverted: that would take back what the rollback wrote there.
+    """
+    since, last = mark.since, mark.commit
+    if repository.known(wanted := {since, last}) != wanted:
+        # The files of before are in no commit of this clone, as after a first sync.
+        return "change or revert the files, and commit"
+    files = files_of(settings)
+    _, said, _ = repository.ask("rev-list", "--parents", f"{since}..{last}", "--", *files)
+    match said.split():
+        case [only, parent] if parent == since and not _has_manifest(repository, settings, only):
+            return f"`git revert {only[:10]}`"
+    paths = " ".join(map(quote, files))
+    diff = f"git diff --binary {last[:10]} {since[:10]} -- {paths}"
+    return f"`{diff} | git apply --index` and commit"
+
+
+def _has_manifest(repository: Repository, settings: Settings, commit: str) -> bool:
+    code, _, _ = repository.ask("diff", "--quiet", f"{commit}^", commit, "--", settings.site.file)
+    return code != 0
+
+
+def files_of(settings: Settings) -> tuple[str, ...]:
+    """Name the files that decide what is sent, as Git wants their paths: not the manifest."""
+    folders = (settings.content or ".", settings.templates, SETTINGS)
+    return folders if settings.content else (*folders, f":(exclude){settings.site.file}")
 
 
 def content_of(content: Content) -> str:

@@ -9,6 +9,7 @@ import click
 
 from pressync.app import commit_hint
 from pressync.app import rollback as app
+from pressync.app.rolled_back import way_back
 from pressync.cli import console
 from pressync.cli.plan import delete_limit
 from pressync.cli.report import run_report, text
@@ -64,7 +65,7 @@ def run(
         click.echo(_report(record, result, form), nl=False)
         if result.run:
             app.records_of(workspace).report(result.run, run_report.as_json(result, record.run))
-        _tell_next(globals_, workspace, record, result)
+        _tell_next(globals_, workspace, result)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
 
 
@@ -116,14 +117,16 @@ _WORDS = {
 }
 
 
-def _tell_next(globals_: Globals, workspace: Workspace, record: RunRecord, result: RunResult) -> None:
+def _tell_next(globals_: Globals, workspace: Workspace, result: RunResult) -> None:
     with workspace.reading() as state:
-        is_marked = state.whole.rolled_back is not None
-    if is_marked:
-        console.tell(
-            globals_,
-            f"The files still say what the run sent, so sync refuses them: `git revert {record.commit[:10]}` "
-            "and commit, or `pressync sync --again` to send them again.",
-        )
+        mark = state.whole.rolled_back
     if step := commit_hint.next_commit(result.manifest):
         console.tell(globals_, step)
+    if mark is not None:
+        way = way_back(workspace.repository, workspace.settings, mark)
+        then = "then " if step else ""
+        console.tell(
+            globals_,
+            "The files still say what the run sent, so sync refuses them: "
+            f"{then}{way}, or `pressync sync --again` to send them again.",
+        )

@@ -18,16 +18,17 @@ _RANDOM = 3
 _ID = re.compile(r"\d{8}-\d{6}-[a-z0-9]{5}")
 
 
-class RolledBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RolledBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A run that was rolled back, while the files still say what it sent.
 
     `content` is a digest of the content at HEAD: until it differs, a sync would do the run again. `commit` is
-    the commit of the run.
+    the commit of the run. `since` is a commit with the files of before, "" if unknown.
     """
 
     run: str
     commit: str
     content: str
+    since: str = ""
 
 
 def new_id() -> str:

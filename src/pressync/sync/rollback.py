@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace as replaced
+
 from pressync.model.changes import Delete, Result, Update
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TRASH, Document, Prepared
@@ -29,7 +31,7 @@ from pressync.sync.undo import as_before
 from pressync.sync.undo_plan import UndoPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Container, Mapping
     from contextlib import AbstractContextManager
 
     from pressync.client.port import Reads, Service
@@ -50,13 +52,18 @@ if TYPE_CHECKING:
     from pressync.sync.undo_item import Undo
     from pressync.sync.undo_plan import Undoing
 
+# How many commits are tried, to find the files of before a run.
+_LOOKED_AT = 12
 _GOOD = frozenset({Result.DONE, Result.KEPT})
 _RecordKey = tuple["Kind", int]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RollbackRun:
-    """All that one rollback needs; the manifest has the `mark` until the `content`, that of HEAD, differs."""
+    """All that one rollback needs; the manifest has the `mark` until the `content`, that of HEAD, differs.
+
+    `paths` are the files that decide what is sent.
+    """
 
     content: Content
     state: State
@@ -66,6 +73,7 @@ class RollbackRun:
     records: RunRecords
     recording: RunRecording
     mark: RolledBack
+    paths: Collection[str]
     delete_limit: DeleteLimit
     options: RunOptions
     approval: Approval
@@ -102,21 +110,34 @@ class RollbackRun:
                 finished = all(outcome.result in _GOOD for outcome in result.outcomes)
             finally:
                 self.recording.end(finished=finished)
-            if self.state.whole.rolled_back and not self._would_redo(record):
-                self.state.write(Marked(None))
+            if mark := self.state.whole.rolled_back:
+                would_redo = self._would_redo(self.content, record)
+                since = self._since(undoing, record) if would_redo else ""
+                self.state.write(Marked(replaced(mark, since=since) if would_redo else None))
         account = self.control.clock.account()
         return replace(result, waiting=False, run=self.recording.run, account=account)
 
     def _about(self) -> str:
         return f"Rollback of run {self.record.run}"
 
-    def _would_redo(self, record: RunRecord) -> bool:
-        """Tell whether a sync of HEAD would do it again: the files may be reverted already."""
+    def _since(self, undoing: Undoing, record: RunRecord) -> str:
+        """Find the newest commit before the run whose sync would send nothing of it; "" if none is found."""
+        said = self.content.repository.ask(
+            "rev-list", f"--max-count={_LOOKED_AT}", record.commit, "--", *self.paths
+        )[1]
+        for commit in said.split()[1:]:
+            content = undoing.texts.content(commit)
+            if content.sources and not self._would_redo(content, record, self.state.manifest.entries):
+                return commit
+        return ""
+
+    def _would_redo(self, content: Content, record: RunRecord, others: Container[str] = ()) -> bool:
+        """Tell whether a sync of this content would do it again, or send something to other records."""
         touched = {each.path for each in record.touched}
         touched |= {each.before.path for each in record.touched if each.before}
         options = PlanOptions(allow_rewind=True)
-        plan = build_plan(self.content, self.capabilities, known(self.state), options).plan
-        return any(change.path in touched for change in plan.pending)
+        plan = build_plan(content, self.capabilities, known(self.state), options).plan
+        return any(change.path in touched or change.path in others for change in plan.pending)
 
     def _plan(self, record: RunRecord, reads: Reads | None = None) -> Undoing:
         return UndoPlanner(self.content, self.state, record, self.records).plan(self.delete_limit, reads)

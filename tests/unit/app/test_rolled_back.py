@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,6 +64,79 @@ def test_a_revert_has_nothing_to_send(shelf: Shelf, repository: SampleRepository
     plan = shelf.plan()
     assert not plan.refusals
     assert not plan.pending
+
+
+def undone(shelf: Shelf, repository: SampleRepository) -> str:
+    """Roll back the last run, commit the manifest, do what the message says, and give that command."""
+    rolled_back(shelf)
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "The manifest after the rollback")
+    (refusal,) = shelf.plan().refusals
+    command = refusal.message.split("`")[1]
+    if command.startswith("git revert "):
+        repository.git("revert", "--no-edit", command.removeprefix("git revert "))
+    else:
+        subprocess.run(command, shell=True, cwd=shelf.root, check=True)  # noqa: S602 - as a person does
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Take it back")
+    plan = shelf.plan()
+    assert plan.settled, plan.changes
+    assert not plan.refusals
+    return command
+
+
+@pytest.fixture
+def tracked(repository: SampleRepository) -> Shelf:
+    """Make a site with one page, whose manifest is committed with the next content."""
+    repository.commit({A: "# A\n"})
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    made.sync()
+    return made
+
+
+def test_a_run_of_several_commits_is_taken_back_as_a_whole(
+    tracked: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
+    repository.remove("content/pages/c.md")
+    repository.commit({A: "# Anew\n"})
+    tracked.sync()
+    assert "git apply" in undone(tracked, repository)
+
+
+def test_a_commit_that_has_the_manifest_too_is_not_reverted(
+    tracked: Shelf, repository: SampleRepository
+) -> None:
+    repository.commit({A: "# Anew\n"})
+    tracked.sync()
+    assert "git apply" in undone(tracked, repository)
+
+
+def test_a_commit_without_content_is_not_named(tracked: Shelf, repository: SampleRepository) -> None:
+    repository.commit({"readme.txt": "one"})
+    repository.commit({A: "# Anew\n"})
+    changed = repository.head()
+    repository.commit({"readme.txt": "two"})
+    tracked.sync()
+    assert undone(tracked, repository) == f"git revert {changed[:10]}"
+
+
+def test_a_template_is_taken_back_to_the_one_of_the_run_before(
+    tracked: Shelf, repository: SampleRepository
+) -> None:
+    for text in ("<!-- one -->{{ content }}", "<!-- two -->{{ content }}"):
+        repository.commit({"templates/page.html": text})
+    tracked.sync()
+    undone(tracked, repository)
+    assert not (repository.root / "templates/page.html").exists()
+
+
+def test_a_first_sync_has_no_commit_to_go_back_to(repository: SampleRepository) -> None:
+    repository.commit({A: "# A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    rolled_back(shelf)
+    (refusal,) = shelf.plan().refusals
+    assert "sent; change or revert the files, and commit, or `pressync sync --again`" in refusal.message
 
 
 def test_again_sends_it_again_and_ends_the_refusal(shelf: Shelf) -> None:
