@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     import threading
 
     from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
     from pressync.model.outcomes import RunResult
     from pressync.plan.limits import DeleteLimit
     from pressync.state.run_records import RunRecord
+    from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.approval import Approval
 
@@ -85,7 +87,7 @@ def rollback(
                     record=record,
                     records=records_of(workspace),
                     recording=RunRecording.of(workspace.clone_files, state, undoes=record.run),
-                    mark=RolledBack(record.run, record.commit, content_of(content)),
+                    mark=_mark(record, state, content),
                     paths=files_of(content.settings),
                     delete_limit=delete_limit,
                     options=options,
@@ -97,3 +99,15 @@ def rollback(
             overtaken = error
             listener.say(f"{error.what}; reading it and planning again")
     raise overtaken
+
+
+def _mark(record: RunRecord, state: State, content: Content) -> RolledBack:
+    """Make the mark; its commit is that of the last of the runs that were rolled back one after the other."""
+    earlier, digest, commit = state.whole.rolled_back, content_of(content), record.commit
+    if (
+        earlier
+        and earlier.content == digest
+        and content.repository.known(both := {commit, earlier.commit}) == both
+    ):
+        commit = earlier.commit if content.repository.ancestors([commit], earlier.commit) else commit
+    return RolledBack(record.run, commit, digest)

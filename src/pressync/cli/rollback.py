@@ -124,9 +124,9 @@ def _tell_next(globals_: Globals, workspace: Workspace, result: RunResult) -> No
         console.tell(globals_, step)
     if mark is not None:
         way = way_back(workspace.repository, workspace.settings, mark)
-        then = "then " if step else ""
+        then = "After that" if step else "Next"
         console.tell(
             globals_,
-            "The files still say what the run sent, so sync refuses them: "
-            f"{then}{way}, or `pressync sync --again` to send them again.",
+            "The files still say what the run sent, so sync refuses them. "
+            f"{then}: {way}, or `pressync sync --again` to send them again.",
         )

@@ -22,7 +22,7 @@ class RolledBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """A run that was rolled back, while the files still say what it sent.
 
     `content` is a digest of the content at HEAD: until it differs, a sync would do the run again. `commit` is
-    the commit of the run. `since` is a commit with the files of before, "" if unknown.
+    the commit of the last run. `since` is a commit with the files of before, "" if unknown.
     """
 
     run: str

@@ -7,7 +7,7 @@ before a person has decided.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace as replaced
 
 from pressync.model.changes import Delete, Result, Update
+from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TRASH, Document, Prepared
 from pressync.plan.build import PlanOptions, build_plan
@@ -126,9 +127,11 @@ class RollbackRun:
             "rev-list", f"--max-count={_LOOKED_AT}", record.commit, "--", *self.paths
         )[1]
         for commit in said.split()[1:]:
-            content = undoing.texts.content(commit)
-            if content.sources and not self._would_redo(content, record, self.state.manifest.entries):
-                return commit
+            # A commit that cannot be read must not end a rollback that is done.
+            with suppress(PressyncError):
+                content = undoing.texts.content(commit)
+                if content.sources and not self._would_redo(content, record, self.state.manifest.entries):
+                    return commit
         return ""
 
     def _would_redo(self, content: Content, record: RunRecord, others: Container[str] = ()) -> bool:

@@ -66,9 +66,10 @@ def test_a_revert_has_nothing_to_send(shelf: Shelf, repository: SampleRepository
     assert not plan.pending
 
 
-def undone(shelf: Shelf, repository: SampleRepository) -> str:
-    """Roll back the last run, commit the manifest, do what the message says, and give that command."""
-    rolled_back(shelf)
+def undone(shelf: Shelf, repository: SampleRepository, *runs: str | None) -> str:
+    """Roll back runs, commit the manifest, do what the message says, and give that command."""
+    for run in runs or (None,):
+        rolled_back(shelf, run)
     repository.git("add", "--all")
     repository.git("commit", "--quiet", "--allow-empty", "--message", "The manifest after the rollback")
     (refusal,) = shelf.plan().refusals
@@ -128,6 +129,14 @@ def test_a_template_is_taken_back_to_the_one_of_the_run_before(
     tracked.sync()
     undone(tracked, repository)
     assert not (repository.root / "templates/page.html").exists()
+
+
+def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepository) -> None:
+    repository.commit({A: "# Anew\n"})
+    first = tracked.sync().run
+    repository.commit({A: "# Again\n", B: "# B\n"})
+    second = tracked.sync().run
+    undone(tracked, repository, second, first)
 
 
 def test_a_first_sync_has_no_commit_to_go_back_to(repository: SampleRepository) -> None:

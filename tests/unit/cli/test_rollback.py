@@ -67,7 +67,7 @@ def test_with_yes_the_plan_is_shown_too_and_the_report_is_one_line(
     assert out.count("\n") == 1
     assert "1 undone" in out
     assert "back to commit" in err
-    assert 0 < err.index("next: commit .pressync") < err.index("refuses them: then `git diff")
+    assert 0 < err.index("next: commit .pressync") < err.index("refuses them. After that: `git diff")
     assert shelf.service.held[1].fields["title"] == "A"
 
 
