@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import front_page, history, limits, needs, orphans, site_edits, synced_commits
+from pressync.plan import front_page, limits, needs, orphans, site_edits, synced_commits
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -279,16 +279,13 @@ def _refusals(
     options: PlanOptions,
 ) -> tuple[Refusal, ...]:
     repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
-    deletes, limit = [change for change in changes if isinstance(change, Delete)], options.delete_limit
-    found = []
-    if not survey.documents:
-        removed = history.gone((delete.entry for delete in deletes), content.tree)
-        found.append(limits.empty_source(records, removed, limit, content.settings.content, commit))
+    found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
     # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
     if synced and not (options.allow_rewind or options.refusals):
         found.append(synced_commits.refusal(repository, content.settings.site, synced, commit))
-    found.append(limit.exceeded(len(deletes), records))
+    deletes = sum(isinstance(change, Delete) for change in changes)
+    found.append(options.delete_limit.exceeded(deletes, records))
     return tuple(filter(None, found))
 
 

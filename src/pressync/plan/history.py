@@ -109,12 +109,6 @@ def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dic
     return {path: here for path, here in found.items() if here in tree.files}
 
 
-def gone(entries: Iterable[Entry], tree: Tree) -> int:
-    """Count the entries whose file is neither at its path nor, with the same bytes, anywhere else."""
-    blobs = set(tree.files.values())
-    return sum(entry.path not in tree.files and entry.blob not in blobs for entry in entries)
-
-
 def _departures(
     repository: Repository, tree: Tree, missing: Iterable[Entry], *, rewind: bool
 ) -> dict[str, Departures]:

@@ -71,22 +71,17 @@ class DeleteLimit:
 DEFAULT_LIMIT = DeleteLimit(percent=30, by_default=True)
 
 
-def empty_source(records: int, removed: int, limit: DeleteLimit, content: str, commit: str) -> Refusal | None:
-    """Refuse to treat a commit without documents as "delete everything".
-
-    A limit of 100 % lifts this, if commits have `removed` the files of all records.
-    """
-    everything = limit.percent is not None and limit.percent >= 100  # noqa: PLR2004 - it is a percentage
-    if not records or (everything and removed == records):
+def empty_source(documents: int, records: int, content: str, commit: str) -> Refusal | None:
+    """Refuse to treat an empty content folder as "delete everything"."""
+    if documents or not records:
         return None
     folder = f"{content}/" if content else "the root"
-    unproven = f", but Git shows this for {removed} of {records} only" if everything else ""
     return Refusal(
         "no_documents",
         f"there is no document below {folder} in commit {commit[:10]}, but the manifest has {records} "
-        "records; correct `content` in pressync.toml. `pressync sync --max-delete 100%` deletes all pages if "
-        f"commits have removed all files{unproven}; "
-        "`pressync forget` drops records and leaves their pages on the site",
+        "records; correct `content` in pressync.toml. To delete all pages but one, commit one document, such "
+        "as a draft, and sync with `--max-delete 100%`; `pressync forget` drops records and leaves their "
+        "pages on the site",
     )
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Plan
 
-EVERYTHING = PlanOptions(delete_limit=DeleteLimit(percent=100))
 A, CHILD, GRANDCHILD = "content/pages/a.md", "content/pages/a/b.md", "content/pages/a/b/c.md"
 ALONE, LINKING = "content/pages/alone.md", "content/pages/linking.md"
 
@@ -134,38 +133,6 @@ def test_an_empty_source_refuses_to_delete_everything(site: Site, repository: Sa
     repository.remove("content")
     repository.commit()
     assert "there is no document below content/" in site.plan().refusals[0].message
-
-
-def test_a_site_is_emptied_if_commits_removed_all_files_and_the_limit_is_all(
-    site: Site, repository: SampleRepository, strict: StrictService
-) -> None:
-    site.sync()
-    repository.remove("content")
-    repository.commit()
-    site.sync(EVERYTHING)
-    assert not site.entries()
-    assert {record["status"] for record in strict.pages} == {"trash"}
-    plan = site.plan()
-    assert not plan.changes
-    assert not plan.refusals
-
-
-@pytest.mark.parametrize(
-    ("deed", "settings"),
-    [
-        ("moved", ""),
-        ("kept", 'content = "elsewhere"\n'),
-        ("kept", 'exclude = ["**"]\n'),
-    ],
-)
-def test_a_folder_that_is_elsewhere_or_left_out_is_never_read_as_removed(
-    site: Site, repository: SampleRepository, deed: str, settings: str
-) -> None:
-    site.sync()
-    if deed == "moved":
-        repository.git("mv", "content", "texts")
-    repository.commit({"pressync.toml": settings})
-    assert "no_documents" in {refusal.code for refusal in site.plan(EVERYTHING).refusals}
 
 
 def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(

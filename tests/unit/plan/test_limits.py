@@ -88,31 +88,21 @@ def test_nothing_to_delete_is_never_refused(limit: DeleteLimit, records: int) ->
 
 
 def test_an_empty_content_folder_is_not_read_as_delete_everything() -> None:
-    assert str(empty_source(12, 12, DEFAULT_LIMIT, "content", HEAD)) == (
+    assert str(empty_source(0, 12, "content", HEAD)) == (
         "there is no document below content/ in commit aaaaaaaaaa, but the manifest has 12 records; "
-        "correct `content` in pressync.toml. `pressync sync --max-delete 100%` deletes all pages if commits "
-        "have removed all files; `pressync forget` drops records and leaves their pages on the site"
+        "correct `content` in pressync.toml. To delete all pages but one, commit one document, such as a "
+        "draft, and sync with `--max-delete 100%`; `pressync forget` drops records and leaves their pages on "
+        "the site"
     )
 
 
 def test_an_empty_repository_root_is_called_so() -> None:
-    assert "below the root in commit" in str(empty_source(1, 1, DEFAULT_LIMIT, "", HEAD))
+    assert "below the root in commit" in str(empty_source(0, 1, "", HEAD))
 
 
-def test_an_empty_source_of_a_new_site_is_accepted() -> None:
-    assert empty_source(0, 0, DEFAULT_LIMIT, "content", HEAD) is None
-
-
-@pytest.mark.parametrize(
-    ("limit", "removed", "refused"),
-    [("100%", 12, False), ("100%", 11, True), ("99.9%", 12, True), ("12", 12, True)],
-)
-def test_only_a_limit_of_all_records_and_the_removal_of_all_files_lift_it(
-    limit: str, removed: int, refused: bool
-) -> None:
-    refusal = empty_source(12, removed, DeleteLimit.parse(limit), "content", HEAD)
-    assert (refusal is not None) == refused
-    assert ("Git shows this for 11 of 12 only" in str(refusal)) == (removed == 11)
+@pytest.mark.parametrize(("documents", "records"), [(0, 0), (1, 0), (1, 12)])
+def test_a_source_with_documents_or_a_new_site_is_no_empty_source(documents: int, records: int) -> None:
+    assert empty_source(documents, records, "content", HEAD) is None
 
 
 @pytest.mark.parametrize(
