@@ -132,6 +132,10 @@ def _try(case: Case, root: Path, count: Count) -> None:
     service.begin()
     count.faults += 1
     count.runs += 1
+    if verbs - {"read", "setting"} - misdeed.verbs:
+        # With eight calls at a time another call may come there, and this misdeed makes no sense for it.
+        _assert_nothing_twice(case, count)
+        return
     assert ended.code in _codes(case, verbs), f"{case}: {ended}"
     _assert_speakable(case, ended)
     if misdeed.means is Means.LIE:
@@ -143,6 +147,11 @@ def _try(case: Case, root: Path, count: Count) -> None:
     second = scenario.sync(
         root, concurrency=case.concurrency, overwrite=misdeed.means in {Means.BENT, Means.STALE}
     )
+    if misdeed.fault.name == "bent status" and "front page is not set" in ended.said:
+        # The service keeps the page as a draft, and a draft is not a front page: each run says so.
+        assert second.code == 1, f"{case}: {ended}, then {second}"
+        _assert_nothing_twice(case, count)
+        return
     assert second.code == 0, f"{case}: {ended}, then {second}"
     service.begin()
     third = scenario.sync(root)
@@ -192,6 +201,9 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
     in_batch = case.asked.verb == "batch" or case.asked.point.item is not None
     if "read" in verbs:
         # A read is asked again as an update is; what it must know and cannot, ends the run before it writes.
+        if means is Means.BAD and _is_for_the_front_page(case):
+            # The record is written, and only its place at the front is not known: the next run sets it again.
+            return {1, 5}
         return {0} if means in {Means.LOST, Means.LATER, Means.HONEST} else {1}
     if means is Means.STALE and verbs == {"delete"} and case.scenario.dialect == "wordpress":
         # There it shows that the record is not in the trash.
@@ -206,6 +218,11 @@ def _codes(case: Case, verbs: set[str]) -> set[int]:
     # that is told to come later goes again as a whole.
     alone = {Means.GIVEN_UP: case.asked.point.item is not None, Means.REFUSED: case.asked.verb == "batch"}
     return {0} if alone.get(means) else _ENDS[means]
+
+
+def _is_for_the_front_page(case: Case) -> bool:
+    writes = [asked.point.request for asked in case.scenario.asked if asked.verb != "read"]
+    return case.asked.point.request > min(writes)
 
 
 _ENDS = {
