@@ -200,11 +200,11 @@ class Repository:
         return wanted & {line.split()[0] for line in found.splitlines() if line.endswith(" commit")}
 
     def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
-        """Give the (known) commits that are certainly `head` or its ancestors."""
+        """Give the (known) commits that are certainly `head` or its ancestors; "" is not a commit yet."""
         wanted = frozenset(commits)
         if not wanted:
             return frozenset()
-        others = self._run("rev-list", "--stdin", given=_lines([*wanted, f"^{head}"]))
+        others = self._run("rev-list", "--stdin", given=_lines([*wanted, f"^{head or self.commit()}"]))
         return wanted - frozenset(others.splitlines())
 
     def non_ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:

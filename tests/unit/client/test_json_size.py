@@ -35,6 +35,7 @@ except ServiceError as error:
         (400, "Refused the service refused with 400"),
     ],
 )
+@pytest.mark.sweep
 def test_sixty_megabytes_of_objects_cost_little_more_than_themselves(status: int, said: str) -> None:
     body = b'{"id": 1, "x": [' + b"{}," * 20_000_000 + b"{}]}"
     with serving() as service:

@@ -160,6 +160,7 @@ def _joined(nodes: list[object]) -> list[object]:
 
 @settings(max_examples=150)
 @given(text=blocks())
+@pytest.mark.sweep
 def test_both_see_the_same_tree(text: str) -> None:
     assert ours(text) == browsers(text)
 

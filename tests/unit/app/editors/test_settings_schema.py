@@ -144,6 +144,7 @@ def is_beyond_a_schema(said: str) -> bool:
 
 
 @given(TABLES)
+@pytest.mark.sweep
 def test_schema_and_pressync_refuse_the_same_settings(tables: dict[str, Any]) -> None:
     text = "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in tables.items())
     said, marks = refused_or_unloadable(text), marked(text)

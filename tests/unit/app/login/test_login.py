@@ -210,6 +210,7 @@ def test_logout_removes_the_password_and_a_second_one_finds_none(
     assert logout(workspace, revoke=False) is None
 
 
+@pytest.mark.sweep
 def test_a_revoked_password_is_named_and_one_that_is_revoked_already_is_removed(
     monkeypatch: pytest.MonkeyPatch, workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
 ) -> None:

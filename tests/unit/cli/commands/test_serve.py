@@ -33,6 +33,7 @@ def _run(repository: SampleRepository, *arguments: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.sweep
 def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: SampleRepository) -> None:
     repository.commit({"content/pages/index.md": "# Home\n\nWelcome.\n"})
     started = _run(repository, "serve", "--detach", "--port", "0")
