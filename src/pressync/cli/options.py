@@ -95,6 +95,23 @@ max_delete = click.option(
     metavar="N|N%",
     help="Allow this many deletions, or this share of the records.  [default: 30%]",
 )
+concurrency = click.option(
+    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at a time."
+)
+rate = click.option(
+    "--rate",
+    type=NumberRange(0, min_open=True),
+    metavar="N",
+    help="The highest number of requests a second.",
+)
+wait = click.option(
+    "--wait",
+    type=NumberRange(0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait until another run ends.",
+)
 
 
 def revision(command: Command) -> Command:

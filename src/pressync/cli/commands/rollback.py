@@ -23,23 +23,9 @@ if TYPE_CHECKING:
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
 @click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
 @options.max_delete
-@click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at a time."
-)
-@click.option(
-    "--rate",
-    type=options.NumberRange(0, min_open=True),
-    metavar="N",
-    help="The highest number of requests a second.",
-)
-@click.option(
-    "--wait",
-    type=options.NumberRange(0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait until another run ends.",
-)
+@options.concurrency
+@options.rate
+@options.wait
 @options.text_or_json
 @click.pass_obj
 def command(  # noqa: PLR0917 - one parameter for each option

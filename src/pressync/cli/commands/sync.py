@@ -32,15 +32,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
-@click.option(
-    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at a time."
-)
-@click.option(
-    "--rate",
-    type=options.NumberRange(0, min_open=True),
-    metavar="N",
-    help="The highest number of requests a second.",
-)
+@options.concurrency
+@options.rate
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -77,14 +70,7 @@ if TYPE_CHECKING:
 @options.strict
 @options.keep_going
 @options.revision
-@click.option(
-    "--wait",
-    type=options.NumberRange(0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait until another run ends.",
-)
+@options.wait
 @click.option(
     "--report",
     type=File(dir_okay=False, path_type=Path),
