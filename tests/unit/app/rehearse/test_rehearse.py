@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
@@ -284,7 +283,8 @@ def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
 def test_a_second_rehearsal_is_the_same(repository: SampleRepository, bound: Stages) -> None:
     repository.commit(FIRST)
     first, second = bound.rehearse(), bound.rehearse()
-    assert Counter(ends(first.result)) == Counter(ends(second.result))
+    # The picture and the post are sent beside each other, so either can get the lower id.
+    assert [row[:3] for row in ends(first.result)] == [row[:3] for row in ends(second.result)]
 
 
 def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_lacks(
