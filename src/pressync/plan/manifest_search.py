@@ -21,7 +21,7 @@ from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pressync.config.settings import Site
     from pressync.model.changes import Refusal
@@ -64,12 +64,22 @@ class _Candidate:
     command: str
 
 
-def search(repository: Repository, site: Site, commit: str, *, seconds: float = LIMIT) -> Search:
-    """Look for a manifest of the site's target that has records; `commit` is the one to be synced."""
+def search(
+    repository: Repository,
+    site: Site,
+    commit: str,
+    *,
+    seconds: float = LIMIT,
+    wanted: Callable[[Manifest], bool] = lambda known: bool(known.entries or known.doubts),
+) -> Search:
+    """Look for a `wanted` manifest of the site's target, by default one that has records.
+
+    `commit` is the one to be synced.
+    """
     git = _TimedGit(repository, seconds)
     try:
         for candidates in _places(repository, site, commit, git):
-            found = _first(git, candidates, site.target)
+            found = _first(git, candidates, site.target, wanted)
             if found:
                 return Search(found)
     except OutOfTime:
@@ -217,8 +227,10 @@ class _RestoreCommand:
         return f"{made}git show {quote(name)} > {quote(file)}"
 
 
-def _first(git: _TimedGit, candidates: Iterable[_Candidate], target: str) -> FoundManifest | None:
-    """Read the candidates in turn until one has records of the target; equal ones are read once."""
+def _first(
+    git: _TimedGit, candidates: Iterable[_Candidate], target: str, wanted: Callable[[Manifest], bool]
+) -> FoundManifest | None:
+    """Read the candidates in turn until one of the target is wanted; equal ones are read once."""
     named = list(candidates)
     if not named:
         return None
@@ -231,7 +243,7 @@ def _first(git: _TimedGit, candidates: Iterable[_Candidate], target: str) -> Fou
             continue
         read.add(blob)
         known = _read(git, blob, target)
-        if known and (known.entries or known.doubts):
+        if known and wanted(known):
             return FoundManifest(candidate.place, len(known.entries), candidate.command)
     return None
 

@@ -36,8 +36,8 @@ _STATUSES = ("publish", "draft", "private", "pending", "future")
 def undo(item: UndoItem) -> Undo | Blocked | None:
     """Say what undoes one record; None if there is nothing to undo."""
     before, now = item.touched.before, item.now
-    if item.unconfirmed:
-        return _left(item, "nobody knows yet whether it was created; see `pressync resolve`")
+    if why := _why_unknown(item, now):
+        return _left(item, why)
     if now is None:
         # Without an entry of before: a create that failed, or one whose record is in the trash already.
         return _bring_back(item, before) if before else _half_bound(item)
@@ -50,6 +50,23 @@ def undo(item: UndoItem) -> Undo | Blocked | None:
         return _unmake(item, now)
     back = _bring_back(item, before) if before and item.is_half_deleted else None
     return back or _why_left(item, now) or _restore(item, now)
+
+
+def _why_unknown(item: UndoItem, now: Entry | None) -> str:
+    """Say why the manifest does not tell what the run has done; "" if it does."""
+    if item.unconfirmed:
+        return "nobody knows yet whether it was created; see `pressync resolve`"
+    if item.restore and _shows_the_run(item, now):
+        what = "has the entry of before the run again" if now else "no longer has this record"
+        return f"the manifest {what}; {item.restore}"
+    return ""
+
+
+def _shows_the_run(item: UndoItem, now: Entry | None) -> bool:
+    """Whether the site still has what the run made, as far as the site was read."""
+    if now:
+        return bool(_edited(item, now))
+    return not item.read or (item.site is not None and item.site.fields.get("status") != TRASH)
 
 
 def as_before(before: Entry, now: Entry) -> Entry:
@@ -245,7 +262,6 @@ def _edited_since(item: UndoItem, fields: tuple[str, ...]) -> Blocked:
 
 def _left(item: UndoItem, why: str, fields: tuple[str, ...] = (), *, block: Block = Block.BLOCKED) -> Blocked:
     touched = item.touched
-    entry = item.now or touched.before
-    return Blocked(
-        touched.path, touched.kind, entry.id if entry else None, f"left as it is: {why}", block, fields
-    )
+    entry = item.now or touched.before or item.after
+    number = entry.id if entry else None
+    return Blocked(touched.path, touched.kind, number or None, f"left as it is: {why}", block, fields)

@@ -29,7 +29,8 @@ class UndoItem:
     counts only if the site was `read`. `text` is what the document of before says, or that of the run if
     there was none. `image` has the values that were not ours. `begun` tells that a rollback of this run has
     begun with the record, and `unconfirmed` that its create got no response. `overtaken` says who changed
-    the entry, if it is not as the run left it.
+    the entry, if it is not as the run left it. `restore` says how the manifest gets back what the run
+    settled; it is "" if the manifest has that.
     """
 
     touched: Touched
@@ -44,6 +45,7 @@ class UndoItem:
     begun: bool = False
     unconfirmed: bool = False
     overtaken: str = BY_LATER_RUN
+    restore: str = ""
 
     @property
     def is_as_left(self) -> bool:

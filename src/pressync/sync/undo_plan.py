@@ -14,7 +14,9 @@ from msgspec import structs
 
 from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
+from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
+from pressync.state.run_records import digest, left
 from pressync.sync.former_texts import FormerTexts
 from pressync.sync.undo import undo
 from pressync.sync.undo_item import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Refusal
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Record
+    from pressync.model.records import Entry, Manifest, Record
     from pressync.plan.limits import DeleteLimit
     from pressync.state.run_records import RunRecord, RunRecords, Touched
     from pressync.state.state import State
@@ -117,6 +119,7 @@ class UndoPlanner:
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in doubts,
                 overtaken=self._overtaken(touched, entries[holder] if holder else None),
+                restore=self._restore if key in self._lost else "",
             )
 
     def _refusal(self, refusal: Refusal) -> Refusal:
@@ -129,6 +132,39 @@ class UndoPlanner:
         if touched.path in self._later:
             return BY_LATER_RUN
         return BY_PULL if now and now.commit == self.record.commit else BY_OTHERS
+
+    @cached_property
+    def _lost(self) -> frozenset[_RecordKey]:
+        """Name the records of which the manifest has lost what the run settled."""
+        found = set[_RecordKey]()
+        for touched in self.record.touched:
+            key, after = (touched.kind, self._id(touched) or 0), (self.record.after or {}).get(touched.path)
+            if not after or not after.id or key in self._begun or touched.path in self._later:
+                continue
+            holder = self.state.holder(*key)
+            now, before = self.state.manifest.entries[holder] if holder else None, touched.before
+            is_back = before is not None and now is not None and digest(now) == digest(before)
+            if now is None or (is_back and left(now) != after):
+                found.add(key)
+        return frozenset(found)
+
+    @cached_property
+    def _restore(self) -> str:
+        """Say how the manifest gets back what the run settled: by a command, if Git has such a manifest."""
+        after = {(touched.kind, self._id(touched)): touched.path for touched in self.record.touched}
+
+        def has_it(known: Manifest) -> bool:
+            settled = self.record.after or {}
+            entries = (each for each in known.entries.values() if (each.kind, each.id) in self._lost)
+            return any(left(each) == settled.get(after[each.kind, each.id]) for each in entries)
+
+        site, repository = self.content.settings.site, self.content.repository
+        found = search(repository, site, repository.commit(), wanted=has_it).found
+        again = f"then `pressync rollback {self.record.run}`"
+        if found:
+            return f"`{found.command}` restores it, {again}"
+        name = site.reference or site.file
+        return f"restore {name} from a backup, {again}; without one, `pressync plan` says what to do"
 
     def _id(self, touched: Touched) -> int | None:
         """Give the id of a touched record, also of one that the run created."""

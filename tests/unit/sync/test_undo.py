@@ -113,6 +113,26 @@ def test_nothing_is_undone_twice() -> None:
     assert undo(item(None, None, after=left(AFTER))) is None
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "says"),
+    [
+        (None, None, "the manifest no longer has this record; mend it"),
+        (BEFORE, None, "the manifest no longer has this record; mend it"),
+        (BEFORE, BEFORE, "the manifest has the entry of before the run again; mend it"),
+    ],
+)
+def test_a_record_that_the_manifest_has_lost_is_left(before: Any, now: Any, says: str) -> None:  # noqa: ANN401
+    lost = item(before, now, after=left(AFTER), restore="mend it")
+    assert says in why(undo(lost))
+    assert undo(replace(lost, restore="")) is None or before
+
+
+def test_a_record_that_the_manifest_has_lost_and_somebody_has_trashed_is_not_named() -> None:
+    gone = record(A, title="New", status="trash", slug="a__trashed")
+    for site in (None, gone):
+        assert undo(item(None, None, after=left(AFTER), site=site, restore="mend it")) is None
+
+
 def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
     assert "its text before the run is not in Git" in why(undo(item(text=None)))
 

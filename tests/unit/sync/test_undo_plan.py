@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pressync.sync.undo_plan import Undoing
 
 A, B, C, BELOW = (f"content/pages/{name}.md" for name in ("a", "b", "c", "c/below"))
+MANIFEST = ".pressync/default.json"
 
 
 @pytest.fixture
@@ -73,3 +74,31 @@ def test_a_look_at_the_site_finds_the_edits_of_others(shelf: Shelf, repository: 
     shelf.service.held[shelf.entries()[A].id].fields["title"] = "Somebody's"  # type: ignore[index]
     assert [type(change) for change in planned(shelf, reads=False).plan.changes] == [Update]
     assert [type(change) for change in planned(shelf).plan.changes] == [Blocked]
+
+
+def test_a_manifest_that_was_taken_back_or_removed_is_named_with_the_command_that_restores_it(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    earlier = repository.commit({})
+    repository.commit({A: "# Anew\n", C: "# C\n"})
+    run = shelf.sync().run
+    newest = repository.commit({})
+    restoring = (
+        f"`git restore --source={newest[:10]} -- {MANIFEST}` restores it, then `pressync rollback {run}`"
+    )
+    lost = f"left as it is: the manifest no longer has this record; {restoring}"
+    back = f"left as it is: the manifest has the entry of before the run again; {restoring}"
+    repository.git("restore", f"--source={earlier}", "--", MANIFEST)
+    assert [(each.path, each.reason) for each in planned(shelf).plan.changes] == [(A, back), (C, lost)]
+    repository.git("rm", "--quiet", "--force", MANIFEST)
+    repository.commit({})
+    assert [(each.path, each.reason) for each in planned(shelf).plan.changes] == [(A, lost), (C, lost)]
+    repository.git("restore", f"--source={newest}", "--", MANIFEST)
+    assert len(planned(shelf).plan.pending) == 2
+
+
+def test_without_a_manifest_in_git_a_backup_is_asked_for(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.remove(MANIFEST)
+    plan = planned(shelf).plan
+    assert len(plan.changes) == 3
+    assert all(f"restore {MANIFEST} from a backup, then" in change.reason for change in plan.changes)
