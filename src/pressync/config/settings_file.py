@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
@@ -40,6 +39,10 @@ def read(text: str, where: str) -> dict[str, Any]:
     :raises ConfigError: the file has problems; the message has one line for each.
     """
     text = text.removeprefix("\ufeff")
+    if not text:
+        return {}
+    import tomllib  # noqa: PLC0415 - a site without settings does not need it
+
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -7,6 +7,7 @@ one entry lacks that, there is no answer here, and `plan.build` builds the plan.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.content import folder_pages, import_tables, sources
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pressync.config.settings import Settings
-    from pressync.model.records import Entry
-    from pressync.state.manifest.record_stream import RecordStream
+    from pressync.state.manifest.record_stream import RecordOutline, RecordStream
 
 # Most parents are such pages, so their ids are kept while the records go by.
 _INDEXES = tuple(f"{stem}.md" for stem in sources.INDEXES)
 # One byte is kept for each possible id. A site with higher ids gets its plan built.
 _HIGHEST_ID = 1 << 25
+_COMMIT, _CONFLICT = attrgetter("commit"), attrgetter("conflict")
+_DEPENDENCE = attrgetter("layout", "parent_path", "links", "basis")
+_FRONT = attrgetter("fingerprints.front_page")
 
 
 class _Files:
@@ -50,7 +53,7 @@ class _Files:
         self._made: set[str] = set()
         self.others: dict[str, str] = {}
 
-    def are(self, entries: Sequence[Entry]) -> bool:
+    def are(self, entries: Sequence[RecordOutline]) -> bool:
         """Tell whether the next documents are those of these entries, with the same bytes."""
         if self._settings.folders:
             self._documents.update({entry.path: entry.blob for entry in entries})
@@ -73,7 +76,7 @@ class _Files:
                 return False
         return self._next_document() is None
 
-    def _is_next(self, entry: Entry) -> bool:
+    def _is_next(self, entry: RecordOutline) -> bool:
         found = self._next_document()
         if found == (entry.path, entry.blob):
             self._next = None
@@ -114,7 +117,7 @@ class _Ids:
     def __init__(self) -> None:
         self._seen = {kind: bytearray() for kind in Kind}
 
-    def are_new(self, entries: Sequence[Entry]) -> bool:
+    def are_new(self, entries: Sequence[RecordOutline]) -> bool:
         """Tell whether no other record had these ids before."""
         highest = max(entry.id for entry in entries)
         if highest > _HIGHEST_ID:
@@ -146,6 +149,7 @@ class SideBySide:
         self._pages: dict[str, tuple[int, str]] = {}
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
         self._dependences: set[tuple[str, str | None, tuple[str, ...], str]] = set()
+        self._front_pages = 0
         self.count = 0
         self.commits: set[str] = set()
 
@@ -157,31 +161,40 @@ class SideBySide:
         """
         stream = self._manifest()
         ids, templates = _Ids(), f"{self._settings.templates}/"
-        front_pages: list[str] = []
         head = stream.head
         if head.target != self._settings.site.target or head.doubts or head.rolled_back:
             return False
         for piece in stream.pieces():
-            entries = stream.entries(piece)
+            entries = stream.outlines(piece)
             paths = "/".join([entry.path for entry in entries])
-            if not (is_path(paths) and _are_settled(piece, entries) and ids.are_new(entries)):
+            if not (is_path(paths) and self._are_settled(stream, piece, entries) and ids.are_new(entries)):
                 return False
             # A template that is also a document is not among the other files, where templates are looked for.
-            if not self._files.are(entries) or any(e.path.startswith(templates) for e in entries):
+            if not self._files.are(entries) or (templates in paths and _are_any_below(templates, entries)):
                 return False
             self._note(entries)
-            if b'"%b"' % FRONT_PAGE.encode() in piece:
-                front_pages += [entry.path for entry in entries if is_wanted(entry.fingerprints)]
         # The plan has a problem for each document but the first that wants to be the front page.
-        if not self.count or len(front_pages) > 1:
+        if not self.count or self._front_pages > 1:
             return False
         return self._files.are_over() and self._are_bases_equal(stream)
 
-    def _note(self, entries: Sequence[Entry]) -> None:
+    def _are_settled(self, stream: RecordStream, piece: bytes, entries: Sequence[RecordOutline]) -> bool:
+        """Tell whether no field is in conflict or unsure."""
+        if any(map(_CONFLICT, entries)):
+            return False
+        # An unsure fingerprint shows in the bytes, so in most pieces nobody has to look at each one.
+        return b"?" not in piece or not any(
+            any(map(is_unsure, entry.fingerprints.values())) for entry in stream.entries(piece)
+        )
+
+    def _note(self, entries: Sequence[RecordOutline]) -> None:
         self.count += len(entries)
-        self.commits.update({entry.commit for entry in entries})
-        self._dependences.update({(e.layout, e.parent_path, e.links, e.basis) for e in entries})
+        self.commits.update(map(_COMMIT, entries))
+        self._dependences.update(map(_DEPENDENCE, entries))
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
+        self._front_pages += sum(
+            is_wanted({FRONT_PAGE: digest}) for digest in filter(None, map(_FRONT, entries))
+        )
 
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
@@ -208,11 +221,5 @@ class SideBySide:
         )
 
 
-def _are_settled(piece: bytes, entries: Sequence[Entry]) -> bool:
-    """Tell whether no field is in conflict or unsure."""
-    # An unsure fingerprint shows in the bytes, so in most pieces nobody has to look at each one.
-    may_be_unsure = b'"?' in piece
-    return not any(
-        entry.conflict or (may_be_unsure and any(map(is_unsure, entry.fingerprints.values())))
-        for entry in entries
-    )
+def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:
+    return any(entry.path.startswith(folder) for entry in entries)

@@ -7,28 +7,65 @@ be decoded. Then only `codec`, which reads the file as a whole, can say what is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from pressync.model.errors import ManifestError
-from pressync.model.records import Entry
+from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
+from pressync.model.records import Entry, Id  # noqa: TC001 - as above
 from pressync.state.manifest import codec
 from pressync.state.manifest.lines import as_json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import BinaryIO
 
     from pressync.model.records import Manifest
 
-_PIECE = 1 << 20
+# A larger piece does not stay in the processor's cache, and takes a quarter more time.
+_PIECE = 1 << 17
 _RECORDS = b',\n "records": ['
 _ROW = b'\n{"path": '
 _BETWEEN = b"," + _ROW
 _END = b"\n]}\n"
 
+_Row = TypeVar("_Row", Entry, "RecordOutline")
+
+
+class FrontPageDigest(msgspec.Struct, frozen=True, gc=False):
+    """The one fingerprint of a record that concerns other records; "" if the record has none."""
+
+    front_page: str = ""
+
+
+class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A record as `Entry` has it, without its fingerprints, which are most of the cost of decoding it."""
+
+    path: str
+    kind: Kind
+    id: Id
+    slug: str
+    link: str
+    modified: str
+    modified_gmt: str
+    blob: str
+    commit: str
+    fingerprints: FrontPageDigest
+    parent_path: str | None = msgspec.field(default=None, name="parent")
+    links: tuple[str, ...] = ()
+    basis: str = ""
+    layout: str = ""
+    changed_by_service: Mapping[str, str] | None = msgspec.field(default=None, name="bent")
+    conflict: Mapping[str, str] | None = None
+    protect: bool = False
+    aliases: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+
+
 _decode = msgspec.json.Decoder(list[Entry]).decode
+_decode_outlines = msgspec.json.Decoder(list[RecordOutline]).decode
 
 
 class RecordStream:
@@ -57,7 +94,7 @@ class RecordStream:
         return part + self._file.read(size - len(part))
 
     def pieces(self) -> Iterator[bytes]:
-        """Give the records as pieces of some thousand rows; each begins with the line break of its first row.
+        """Give the records as pieces of some hundred rows; each begins with the line break of its first row.
 
         :raises ManifestError: the file does not end as `codec` ends it.
         """
@@ -79,10 +116,14 @@ class RecordStream:
 
         :raises ManifestError: they are not records as `codec` writes them.
         """
-        try:
-            return _decode(b"[%b]" % piece)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            raise ManifestError(f"it has something else than records: {error}", where=self._where) from error
+        return self._decoded(_decode, piece)
+
+    def outlines(self, piece: bytes) -> list[RecordOutline]:
+        """Decode the outlines of the records of a piece.
+
+        :raises ManifestError: as `entries`.
+        """
+        return self._decoded(_decode_outlines, piece)
 
     def named(self, paths: Collection[str]) -> Iterator[Entry]:
         """Give the records of these paths, and decode no other.
@@ -94,6 +135,12 @@ class RecordStream:
             for row in piece.split(_ROW):
                 if row[: row.find(b",\n")] in wanted:
                     yield from self.entries(_ROW + row.removesuffix(b","))
+
+    def _decoded(self, decode: Callable[[bytes], list[_Row]], piece: bytes) -> list[_Row]:
+        try:
+            return decode(b"[%b]" % piece)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            raise ManifestError(f"it has something else than records: {error}", where=self._where) from error
 
 
 def same_records(one: RecordStream, other: RecordStream) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,12 +11,10 @@ from tests.support.any_manifest import any_manifest
 from tests.support.builders import entry
 
 from pressync.model.errors import ManifestError
-from pressync.model.records import Manifest, Name
+from pressync.model.front_page import FRONT_PAGE
+from pressync.model.records import Entry, Manifest, Name
 from pressync.state.manifest import codec, record_stream
-from pressync.state.manifest.record_stream import RecordStream, same_records
-
-if TYPE_CHECKING:
-    from pressync.model.records import Entry
+from pressync.state.manifest.record_stream import RecordOutline, RecordStream, same_records
 
 PAGES = {
     f"content/pages/p{number}.md": entry(f"content/pages/p{number}.md", number) for number in range(1, 60)
@@ -46,6 +43,20 @@ def test_the_pieces_of_any_manifest_are_its_records(manifest: Manifest) -> None:
     assert {each.path: each for each in records(found)} == whole.entries
 
 
+@given(any_manifest)
+def test_the_outline_of_a_record_has_each_member_of_its_entry_but_one_fingerprint(manifest: Manifest) -> None:
+    found = [each for piece in stream(manifest).pieces() for each in stream(manifest).outlines(piece)]
+    entries = records(stream(manifest))
+    names = {*RecordOutline.__struct_fields__} - {"fingerprints"}
+    assert names == {*Entry.__struct_fields__} - {"fingerprints"}
+    assert [[getattr(each, name) or None for name in names] for each in found] == [
+        [getattr(each, name) or None for name in names] for each in entries
+    ]
+    assert [each.fingerprints.front_page for each in found] == [
+        each.fingerprints.get(FRONT_PAGE, "") for each in entries
+    ]
+
+
 def test_a_long_manifest_has_several_pieces_in_the_order_of_the_paths() -> None:
     found = stream(Manifest("there", PAGES))
     assert len([*found.pieces()]) > 9
@@ -65,6 +76,7 @@ def test_only_the_named_records_are_decoded() -> None:
         lambda text: text.replace("},\n{", "}\n{", 1),
         lambda text: text.replace('"kind": "page"', '"kind": "movie"', 1),
         lambda text: text.replace('"id": 7', '"id": 0'),
+        lambda text: text.replace('"id": 7', '"more": 7, "id": 7'),
         lambda text: text.replace("\n]}\n", "\n]}"),
         lambda text: text.replace("\n]}\n", ',\n"more": 1}\n'),
         lambda text: text[:-700],
@@ -72,8 +84,11 @@ def test_only_the_named_records_are_decoded() -> None:
 )
 def test_anything_else_than_such_a_manifest_is_refused(damage: object) -> None:
     assert callable(damage)
+    damaged = damage(codec.encode(Manifest("there", PAGES)))
     with pytest.raises(ManifestError):
-        records(stream(damage(codec.encode(Manifest("there", PAGES)))))
+        records(stream(damaged))
+    with pytest.raises(ManifestError):
+        assert [stream(damaged).outlines(piece) for piece in stream(damaged).pieces()]
 
 
 def test_two_manifests_have_the_same_records_whatever_stands_before_them() -> None:
