@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.app.rolled_back import content_of, files_of
+from pressync.app.rolled_back import content_of, files_of, way_back
 from pressync.model.errors import ConfigError, Overtaken
 from pressync.model.run_marks import RolledBack
 from pressync.state.run_records import RunRecords
@@ -59,6 +59,22 @@ def find(workspace: Workspace, run: str | None) -> RunRecord:
 def is_finished(workspace: Workspace, record: RunRecord) -> bool:
     """Whether a run was rolled back before, and nothing of it is left."""
     return any(each.undoes == record.run and each.finished for each in records_of(workspace).all())
+
+
+def save(workspace: Workspace) -> None:
+    """Save what a finished rollback has left in the journal, if it was killed before it could save it."""
+    with workspace.state(writable=True) as state:
+        state.save("Rollback")
+
+
+def way_on(workspace: Workspace) -> str:
+    """Say how the files get the text of before; "" if a sync does not refuse them."""
+    with workspace.reading() as state:
+        mark = state.whole.rolled_back
+        content = workspace.content(Revision(), site=state.manifest)
+        if mark is None or mark.content != content_of(content):
+            return ""
+        return way_back(workspace.repository, workspace.settings, mark)
 
 
 def rollback(

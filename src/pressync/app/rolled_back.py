@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Refusal
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
+from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
     from pressync.config.settings import Settings
@@ -21,25 +22,37 @@ if TYPE_CHECKING:
     from pressync.model.run_marks import RolledBack
     from pressync.plan.build import PlanOptions
     from pressync.repo.repository import Repository
+    from pressync.state.clone_files import CloneFiles
     from pressync.state.state import State
 
 
-def refusing(plan_options: PlanOptions, state: State, content: Content) -> PlanOptions:
+def refusing(plan_options: PlanOptions, state: State, content: Content, clone: CloneFiles) -> PlanOptions:
     """Add the refusal to the options of a plan, unless it is to do the run again."""
-    found = () if plan_options.again else refusals(state, content)
+    found = () if plan_options.again else refusals(state, content, clone)
     return replace(plan_options, refusals=(*plan_options.refusals, *found)) if found else plan_options
 
 
-def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
+def refusals(state: State, content: Content, clone: CloneFiles) -> tuple[Refusal, ...]:
     """Give the refusal, while the content is still that of the run."""
     mark = state.whole.rolled_back
     if mark is None or mark.content != content_of(content):
         return ()
+    again = "or `pressync sync --again` to send it again"
+    if _is_interrupted(RunRecords(clone.runs, state.manifest.target), mark.run):
+        going_on = f"`pressync rollback {mark.run}` goes on with it"
+        message = f"the rollback of run {mark.run} was interrupted; {going_on}, {again}"
+        return (Refusal("rolled_back", message),)
     message = (
         f"run {mark.run} was rolled back, and the files still say what it sent; "
-        f"{way_back(content.repository, content.settings, mark)}, or `pressync sync --again` to send it again"
+        f"{way_back(content.repository, content.settings, mark)}, {again}"
     )
     return (Refusal("rolled_back", message),)
+
+
+def _is_interrupted(records: RunRecords, run: str) -> bool:
+    """Whether the last rollback of a run was killed: this clone has its beginning and not its end."""
+    made = [record for record in records.all() if record.undoes == run]
+    return bool(made) and made[-1].after is None
 
 
 def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:

@@ -183,7 +183,7 @@ class Workspace:
         plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, site=state.manifest)
-            plan_options = rolled_back.refusing(plan_options, state, content)
+            plan_options = rolled_back.refusing(plan_options, state, content, self.clone_files)
             return build_plan(content, self.capabilities, known(state), plan_options, progress)
 
     def sync(
@@ -217,7 +217,7 @@ class Workspace:
                         capabilities=self.capabilities,
                         service=lambda: self.service(options.concurrency, options.limits),
                         address=None if self.is_stage else self.settings.site.url,
-                        plan_options=rolled_back.refusing(plan_options, state, content),
+                        plan_options=rolled_back.refusing(plan_options, state, content, self.clone_files),
                         options=options,
                         approval=approval,
                         control=options.control(listener.say, stop),

@@ -9,7 +9,6 @@ import click
 
 from pressync.app import commit_hint
 from pressync.app import rollback as app
-from pressync.app.rolled_back import way_back
 from pressync.cli import console
 from pressync.cli.plan import delete_limit
 from pressync.cli.report import run_report, text
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.model.changes import Plan
-    from pressync.model.outcomes import RunResult
+    from pressync.model.outcomes import Kept, RunResult
     from pressync.state.run_records import RunRecord
 
 
@@ -45,6 +44,8 @@ def run(
         record = app.find(workspace, run)
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
+            app.save(workspace)
+            _tell_next(globals_, workspace, _kept(workspace))
             return
         with RunDisplay(globals_, stop) as display:
             result = app.rollback(
@@ -59,13 +60,11 @@ def run(
         if result is None:
             console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
-        result = replace(
-            result, manifest=manifest_location.kept(workspace.repository, workspace.settings.site)
-        )
+        result = replace(result, manifest=_kept(workspace))
         click.echo(_report(record, result, form), nl=False)
         if result.run:
             app.records_of(workspace).report(result.run, run_report.as_json(result, record.run))
-        _tell_next(globals_, workspace, result)
+        _tell_next(globals_, workspace, result.manifest)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
 
 
@@ -117,13 +116,15 @@ _WORDS = {
 }
 
 
-def _tell_next(globals_: Globals, workspace: Workspace, result: RunResult) -> None:
-    with workspace.reading() as state:
-        mark = state.whole.rolled_back
-    if step := commit_hint.next_commit(result.manifest):
+def _kept(workspace: Workspace) -> Kept | None:
+    return manifest_location.kept(workspace.repository, workspace.settings.site)
+
+
+def _tell_next(globals_: Globals, workspace: Workspace, kept: Kept | None) -> None:
+    """Name the next steps, as long as a sync refuses the files."""
+    if step := commit_hint.next_commit(kept):
         console.tell(globals_, step)
-    if mark is not None:
-        way = way_back(workspace.repository, workspace.settings, mark)
+    if way := app.way_on(workspace):
         then = "After that" if step else "Next"
         console.tell(
             globals_,

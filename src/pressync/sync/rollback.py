@@ -108,18 +108,26 @@ class RollbackRun:
             try:
                 outcomes = self._send(connect, undoing) if undoing.undos else []
                 result = deferred.first_part(undoing.plan, outcomes, {})
+                # Before the record of this rollback: a finished one is not planned again.
+                is_needed = self._mark_since(undoing, record)
                 finished = all(outcome.result in _GOOD for outcome in result.outcomes)
             finally:
                 self.recording.end(finished=finished)
-            if mark := self.state.whole.rolled_back:
-                would_redo = self._would_redo(self.content, record)
-                since = self._since(undoing, record) if would_redo else ""
-                self.state.write(Marked(replaced(mark, since=since) if would_redo else None))
+            if not is_needed:
+                self.state.write(Marked(None))
         account = self.control.clock.account()
         return replace(result, waiting=False, run=self.recording.run, account=account)
 
     def _about(self) -> str:
         return f"Rollback of run {self.record.run}"
+
+    def _mark_since(self, undoing: Undoing, record: RunRecord) -> bool:
+        """Tell whether a sync would do it again; if so, the mark gets the commit with the files of before."""
+        mark = self.state.whole.rolled_back
+        if mark is None or not self._would_redo(self.content, record):
+            return mark is None
+        self.state.write(Marked(replaced(mark, since=self._since(undoing, record))))
+        return True
 
     def _since(self, undoing: Undoing, record: RunRecord) -> str:
         """Find the newest commit before the run whose sync would send nothing of it; "" if none is found."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
+from tests.durability.walk import death
 from tests.support.library_repository import Shelf
 from tests.support.undoing import rolled_back
 
 from pressync.model.errors import SafetyRefusal
 from pressync.plan.build import PlanOptions
+from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -41,6 +44,19 @@ def test_plan_and_sync_name_the_run_and_both_ways_on(shelf: Shelf, repository: S
     with pytest.raises(SafetyRefusal, match="rolled back"):
         shelf.sync()
     assert len(shelf.service.calls) == calls
+
+
+def test_a_rollback_that_was_interrupted_goes_on_first(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({A: "# Once more\n"})
+    run = shelf.sync().run
+    with patch.object(RunRecords, "end", side_effect=death.Killed), pytest.raises(death.Killed):
+        rolled_back(shelf)
+    (refusal,) = shelf.plan().refusals
+    assert f"of run {run} was interrupted; `pressync rollback {run}` goes on with it" in refusal.message
+    rolled_back(shelf)
+    (refusal,) = shelf.plan().refusals
+    assert f"run {run} was rolled back" in refusal.message
+    assert f"`git diff --binary {repository.head()[:10]}" in refusal.message
 
 
 def test_a_commit_of_other_files_changes_nothing(shelf: Shelf, repository: SampleRepository) -> None:

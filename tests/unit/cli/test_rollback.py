@@ -81,3 +81,21 @@ def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.Captu
     assert out.endswith(": 1 left as it is.\n")
     # The manifest does not have the conflict, so only a look at the site finds it.
     assert "1 conflict: `pressync plan --drift --diff` shows" in out
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_rollback_that_is_done_already_names_the_next_steps_again(
+    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(yes=True)
+    first = capsys.readouterr().err
+    run()
+    again = capsys.readouterr().err
+    assert "is rolled back already. Nothing was sent." in again
+    steps = [line for line in first.splitlines() if "next: commit" in line or "After that: `git diff" in line]
+    assert len(steps) == 2
+    assert again.splitlines()[1:] == steps
+    repository.commit({A: "# A third text\n"})
+    run()
+    assert "refuses" not in capsys.readouterr().err

@@ -16,9 +16,12 @@ from pressync.app.pull import PullOptions, pull
 from pressync.model.calls import DeleteCall, UpdateCall
 from pressync.model.changes import Result
 from pressync.model.errors import Gone
+from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
+
+    from pressync.state.run_records import RunRecord
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 
@@ -148,6 +151,24 @@ def test_a_rollback_that_is_killed_ends_right_when_it_is_run_again(
     assert {number: shelf.service.held[number].fields for number in before} == before
     assert shelf.entries().keys() == {A, B}
     assert shelf.plan().refusals
+
+
+def test_the_way_back_is_known_before_a_rollback_counts_as_finished(
+    shelf: Shelf, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({A: "# Anew\n"})
+    shelf.sync()
+    end = RunRecords.end
+
+    def killed(self: RunRecords, record: RunRecord) -> None:
+        end(self, record)
+        raise death.Killed
+
+    monkeypatch.setattr(RunRecords, "end", killed)
+    with pytest.raises(death.Killed):
+        rolled_back(shelf)
+    (refusal,) = shelf.plan().refusals
+    assert "was rolled back, and the files still say what it sent; `git diff --binary" in refusal.message
 
 
 class _perhaps:  # noqa: N801 - a context manager

@@ -54,7 +54,7 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
         with workspace.reading() as state:
             content = workspace.content(Revision(ref))
             left = orphans.find(workspace.repository, content.tree, state.forgotten_by_manifest)
-            for refusal in rolled_back.refusals(state, content):
+            for refusal in rolled_back.refusals(state, content, workspace.clone_files):
                 console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
         console.tell_problems(globals_, orphans.problems(left, named=len(left)), warnings=len(left))
         tell_uncommitted(globals_, workspace, worktree=worktree)
