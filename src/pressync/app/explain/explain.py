@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pressync.app.explain.causes import Causes
 from pressync.app.explain.explanation import ExplainedField, Explanation, FieldState, ValueOrigin, ValueSource
 from pressync.app.explain.last_revision import last_revision
 from pressync.app.explain.origins import DocumentOrigins
@@ -16,6 +17,7 @@ from pressync.app.explain.removed import why_gone
 from pressync.app.rollback import records_of
 from pressync.content.documents import text_of
 from pressync.content.sources import below
+from pressync.model.changes import Update
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.fingerprint import fingerprint, is_unsure, to_text
 from pressync.model.interface import BODIES
@@ -60,7 +62,8 @@ def explain(
     """
     planned = plan(asked.revision, PlanOptions(paths=(asked.path,)), lambda _done, _total: None)
     with workspace.reading() as state:
-        content = workspace.content(asked.revision, site=state.manifest)
+        site = state.manifest
+    content = workspace.content(asked.revision, site=site)
     content.renamed = planned.renamed
     entry = planned.entries.get(asked.path)
     change = next((change for change in planned.plan.changes if change.path == asked.path), None)
@@ -73,6 +76,9 @@ def explain(
         kind=change.kind if change else None,
         entry=entry,
         change=change,
+        causes=Causes(change, content, planned.entries, site, file).found()
+        if isinstance(change, Update)
+        else (),
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
         run=_last_run(workspace, entry) if entry else "",
         changed=_commit(workspace, content.tree.commit, asked.path),

@@ -74,6 +74,15 @@ class FolderDefaults:
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """A thing that has changed since the record was last sent: `kind` is its name for programs."""
+
+    kind: str
+    place: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Revised:
     """The last revision of a record on the site: when and by whom."""
 
@@ -87,8 +96,8 @@ class Explanation:
 
     `why_none` says why the path is not a document. `changed` is the last commit that changed the file, and
     `sent` the one from which it was last sent, by `run` if this clone has a record of it. `left` are the
-    fields that nobody names: the site has them. `looked` tells that the site was read, and `revised` is its
-    last revision, if it shows them.
+    fields that nobody names: the site has them. `causes` are those of an update. `looked` tells that the site
+    was read, and `revised` is its last revision, if it shows them.
     """
 
     path: str
@@ -108,6 +117,7 @@ class Explanation:
     fields: tuple[ExplainedField, ...] = ()
     left: tuple[str, ...] = ()
     change: Change | None = None
+    causes: tuple[Cause, ...] = ()
     later: bool = False
     refusals: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()

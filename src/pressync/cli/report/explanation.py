@@ -147,6 +147,8 @@ def _next(found: Explanation) -> Iterator[str]:
     about = _NEXT[type(change)].format(kind=change.kind, id=getattr(change, "id", ""), fields=fields)
     why = change.reason or (_SAME if isinstance(change, Keep) else "")
     yield one_line(f"  {about}: {why}" if why else f"  {about}")
+    for cause in found.causes:
+        yield one_line("  since then: " + ": ".join(filter(None, (cause.place, cause.note))))
 
 
 def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, object]:
@@ -188,6 +190,9 @@ def document(found: Explanation, fields: tuple[str, ...] = ()) -> dict[str, obje
         "next": {"action": action(change), "fields": _changed(change), "reason": change.reason}
         if change
         else None,
+        "causes": [
+            {"kind": each.kind, "place": each.place or None, "note": each.note} for each in found.causes
+        ],
         "refusals": list(found.refusals),
     }
 

@@ -118,6 +118,10 @@ class Renderer:
         """Name the template that a document asks for; "" if it has none, and the body stays as it is."""
         return self._layouts.of(document)
 
+    def sources_of(self, layout: str) -> Mapping[str, str]:
+        """Give the source of a template and of all templates that it can include, by name."""
+        return self._layouts.sources_of(layout) if layout else {}
+
     def digest(self, layout: str) -> str:
         """Digest all that a page depends on, beside its document and its links' addresses: 20 hex digits.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pressync.app.explain.explanation import (
+    Cause,
     ExplainedField,
     Explanation,
     FieldState,
@@ -86,6 +87,21 @@ def test_chosen_fields_stand_alone_with_the_next_sync() -> None:
 )
 def test_each_part_has_its_line(found: Explanation, line: str) -> None:
     assert f"  {line}" in text(found)
+
+
+def test_the_causes_of_an_update_follow_its_reason() -> None:
+    causes = (
+        Cause("setting", "pressync.toml:4", "`blocks` is true, and was false"),
+        Cause("parent", "", "moved"),
+    )
+    found = replace(FOUND, causes=causes)
+    assert "  since then: pressync.toml:4: `blocks` is true, and was false\n  since then: moved\n" in text(
+        found
+    )
+    assert document(found)["causes"] == [
+        {"kind": "setting", "place": "pressync.toml:4", "note": "`blocks` is true, and was false"},
+        {"kind": "parent", "place": None, "note": "moved"},
+    ]
 
 
 def test_text_from_outside_cannot_control_a_terminal() -> None:
