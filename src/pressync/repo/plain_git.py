@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from pressync.repo.commands import Commands
@@ -18,6 +19,8 @@ class PlainGit(Commands):
     def __init__(self, process: GitProcess) -> None:
         self._process = process
         self._blobs: Blobs | None = None
+        # One process gives one blob at a time. The threads that upload files read beside the others.
+        self._one_at_a_time = threading.Lock()
 
     def ask(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
@@ -27,8 +30,9 @@ class PlainGit(Commands):
 
     def read(self, blob: str) -> bytes | None:
         """See the port."""
-        self._blobs = self._blobs or self._process.blobs()
-        return self._blobs.read(blob)
+        with self._one_at_a_time:
+            self._blobs = self._blobs or self._process.blobs()
+            return self._blobs.read(blob)
 
     def close(self) -> None:
         """See the port."""

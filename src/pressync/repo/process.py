@@ -70,7 +70,10 @@ class Blobs:
         self._process = process
 
     def read(self, blob: str) -> bytes | None:
-        """Read the bytes of a blob; None if this clone does not have it."""
+        """Read the bytes of a blob; None if this clone does not have it. One thread at a time may call this.
+
+        :raises RepositoryError: Git gives another answer, as after a read that an exception interrupted.
+        """
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
             raise ValueError("Git was started without pipes")
@@ -80,11 +83,18 @@ class Blobs:
         except OSError:
             # Git has ended, as it does in a partial clone where it cannot fetch a missing object.
             return None
-        about = answers.readline().split()
-        if len(about) != 3:  # noqa: PLR2004 - id, type and size; else the word "missing", or nothing
-            return None
-        data = answers.read(int(about[2]) + 1)[:-1]
-        return data if about[1] == b"blob" else None
+        match answers.readline().split():
+            case [] | [_, b"missing" | b"ambiguous"]:
+                return None
+            case [_, b"commit" | b"tree" | b"tag", size]:
+                answers.read(int(size) + 1)
+                return None
+            case [found, b"blob", size] if found == blob.encode():
+                data = answers.read(int(size) + 1)
+                if len(data) > int(size):
+                    return data[:-1]
+        what = f"Git was asked for the object {blob}, and gave another answer"
+        raise RepositoryError(what, todo="run the command again")
 
     def close(self) -> None:
         """End the process."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,6 +35,17 @@ def test_blobs_are_read_one_after_the_other_whatever_they_hold(
     assert port.read(sample.git("rev-parse", "HEAD:odd.md")) == b"\xff\0\r\n"
     assert [port.read(name) for name in ("1234", "two words\n", "", "HEAD", commit)] == [None] * 5
     assert port.read(sample.git("rev-parse", "HEAD:a.md")) == b"A\n"
+
+
+def test_threads_may_read_at_once_and_each_gets_the_bytes_that_it_asked_for(
+    sample: SampleRepository, port: GitPort
+) -> None:
+    texts = [f"{number}:" * 20_000 for number in range(20)]
+    sample.commit({f"{number}.bin": text for number, text in enumerate(texts)})
+    blobs = sample.git("rev-parse", *(f"HEAD:{number}.bin" for number in range(20))).split()
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(port.read, blobs * 3)
+        assert [data == text.encode() for data, text in zip(found, texts * 3, strict=True)] == [True] * 60
 
 
 def test_any_question_has_its_code_its_answer_and_its_complaint(

@@ -9,8 +9,9 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.model.errors import RepositoryError
+from pressync.repo import run_git
 from pressync.repo.discover import find
-from pressync.repo.process import GitProcess, OutOfTime
+from pressync.repo.process import Blobs, GitProcess, OutOfTime
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +50,28 @@ def test_blobs_are_read_one_after_the_other_whatever_they_hold(repository: Sampl
     assert blobs.read("1234") is None
     assert blobs.read("two words\n") is None
     blobs.close()
+
+
+def test_the_bytes_of_another_blob_are_never_given(repository: SampleRepository) -> None:
+    repository.commit({"a.md": "A\n", "b.md": "first row\n"})
+    blob, other = (repository.git("rev-parse", f"HEAD:{name}.md") for name in "ab")
+    process = run_git.start("cat-file", "--batch", directory=repository.root)
+    assert process.stdin
+    # An exception has ended a read after its question.
+    process.stdin.write(f"{other}\n".encode())
+    blobs = Blobs(process)
+    for _ in range(2):
+        with pytest.raises(RepositoryError, match=f"for the object {blob}, and gave another answer"):
+            blobs.read(blob)
+    blobs.close()
+
+
+def test_a_part_of_a_blob_is_not_the_blob() -> None:
+    killed = ("sh", "-c", "read -r blob; echo $blob blob 5; printf abc")
+    with subprocess.Popen(killed, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        blobs = Blobs(process)
+        with pytest.raises(RepositoryError, match="gave another answer"):
+            blobs.read("a" * 40)
 
 
 def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
