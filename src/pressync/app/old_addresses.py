@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import posixpath
+import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from pressync.model.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+    from urllib.parse import SplitResult
 
 # The protocol of sitemaps allows 50 MB a file; this is the sum of all files.
 _LARGEST = 500_000_000
@@ -56,6 +58,9 @@ def read(file: Path, name: str) -> list[OldAddress]:
     except (UnicodeDecodeError, csv.Error) as error:
         todo = "name a sitemap, or a table in UTF-8 with the addresses in its first column"
         raise ConfigError(f"it is neither XML nor a table ({error})", where=name, todo=todo) from error
+    for each in found:
+        _split(each.address, each.place)
+        _split(each.to, each.place)
     distinct = {each.address: each for each in reversed(found)}
     if not distinct:
         raise ConfigError("it names no address", where=name, todo="name the sitemap of the old site")
@@ -76,9 +81,20 @@ def _rows(file: Path, name: str) -> Iterator[OldAddress]:
         if not address or address.startswith("#"):
             continue
         if not address.startswith(("/", "http://", "https://")) or len(address) > _LONGEST:
-            todo = "write it like /about/ or https://example.org/about/"
-            raise ConfigError(f"'{address[:80]}' is not an address", where=f"{name}:{number}", todo=todo)
+            raise _no_address(address, f"{name}:{number}")
         yield OldAddress(address, f"{name}:{number}", cells.get("file", ""), cells.get("to", ""))
+
+
+def _split(address: str, place: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        raise _no_address(address, place) from None
+
+
+def _no_address(address: str, place: str) -> ConfigError:
+    todo = "write it like /about/ or https://example.org/about/"
+    return ConfigError(f"'{address[:80]}' is not an address", where=place, todo=todo)
 
 
 @dataclass
@@ -99,7 +115,7 @@ class _Sitemaps:
             if kind == "url":
                 yield OldAddress(address, f"{name}:{line}")
                 continue
-            part = posixpath.basename(urlsplit(address).path)
+            part = posixpath.basename(_split(address, f"{name}:{line}").path)
             beside = file.parent / part
             if part in self._seen or not part:
                 continue
@@ -121,7 +137,7 @@ class _Sitemaps:
                     if self._left < 0:
                         raise _unreadable(name, f"it has more than {_LARGEST // 1_000_000} MB")
                     yield data
-            except (EOFError, gzip.BadGzipFile) as error:
+            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 raise _unreadable(name, str(error)) from error
 
 
@@ -152,6 +168,9 @@ class _Locations:
             raise ConfigError(
                 f"the XML is broken: {why}", where=f"{self._name}:{error.lineno}", todo="download it again"
             ) from None
+        except (ValueError, LookupError) as error:
+            # The parser raises these for an encoding that it does not know.
+            raise _unreadable(self._name, str(error)) from None
 
     def _taken(self) -> list[tuple[str, int, str]]:
         done, self._done = self._done, []

@@ -11,6 +11,7 @@ from pressync.app.old_addresses import OldAddress, read
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SITEMAP = """\
@@ -77,6 +78,10 @@ def test_a_sitemap_that_is_not_beside_its_index_is_named_with_the_command_that_g
         ("<urlset></urlset>", "it names no address"),
         ("about us,1\n", "1: 'about us' is not an address; write it like /about/"),
         ("", "it names no address"),
+        ('<?xml version="1.0" encoding="none"?><urlset/>', "it cannot be read: unknown encoding: none"),
+        ("<urlset>\n<url><loc>http://[/</loc></url></urlset>", "2: 'http://[/' is not an address"),
+        (INDEX.replace("old.test", "["), "2: 'https://[/sitemaps/posts.xml.gz?v=3' is not an address"),
+        ("address,to\n/a/,http://[\n", "2: 'http://[' is not an address"),
     ],
 )
 def test_anything_else_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:
@@ -91,9 +96,12 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     assert "neither XML nor a table" in refusal(file)
 
 
-def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [lambda packed: packed[:-30], lambda packed: packed[:10] + b"\xff" * 30])
+def test_a_packed_file_that_is_cut_off_or_damaged_is_refused(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     file = tmp_path / "old.xml.gz"
-    file.write_bytes(gzip.compress(SITEMAP.encode())[:-30])
+    file.write_bytes(damage(gzip.compress(SITEMAP.encode())))
     assert "cannot be read" in refusal(file)
 
 
