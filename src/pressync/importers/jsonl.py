@@ -81,8 +81,10 @@ def items(source: ImportSource) -> Items:
     files = list(_files(source.path)) if source.path else []
     if not files:
         raise ConfigError("there is no file of JSON lines", where=source.given, todo="name a .jsonl file")
-    media = source.media or (source.path if source.path and source.path.is_dir() else None)
-    if media is not None:
+    folder = source.path if source.path and source.path.is_dir() else None
+    if folder:
+        yield from SourceTree(folder).links()
+    if media := source.media or folder:
         tree = SourceTree(media)
         yield FolderFiles({f"/{inner}": tree.root / inner for inner in tree.files()})
     reading = _Reading()
@@ -95,12 +97,9 @@ def _files(path: Path) -> Iterator[Path]:
     if path.is_file():
         yield from [path] if path.name.lower().endswith(_ENDINGS) else []
         return
-    for file in sorted((*path.glob("*"), *path.glob("*/*"))):
-        if (
-            file.is_file()
-            and not file.is_symlink()
-            and (file.name == _EXPORT or file.name.lower().endswith(_ENDINGS[:2]))
-        ):
+    for file in sorted(path / inner for inner in SourceTree(path).files() if inner.count("/") <= 1):
+        is_named = file.name == _EXPORT or file.name.lower().endswith(_ENDINGS[:2])
+        if is_named and file.is_file() and not file.is_symlink():
             yield file
 
 

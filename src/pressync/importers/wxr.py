@@ -15,6 +15,7 @@ from pressync.client.wordpress.titles import unescape
 from pressync.content.sources import below
 from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Place
 from pressync.importers.media import Uploads
+from pressync.importers.source_tree import SourceTree
 from pressync.importers.wordpress_text import carried
 from pressync.importers.wxr_file import WxrFile
 from pressync.importers.wxr_values import (
@@ -66,6 +67,8 @@ def items(source: ImportSource) -> Items:
         for element in WxrFile(file, file.name).elements():
             known.learn(element)
     yield Origin(known.address)
+    if source.path and source.path.is_dir():
+        yield from (each for each in SourceTree(source.path).links() if each.place.path.endswith(".xml"))
     parts = urlsplit(known.address)
     yield (uploads := Uploads(source.media, f"{parts.scheme}://{parts.netloc}"))
     if source.own is not None and source.own.is_exported_from(known.address):
@@ -97,7 +100,11 @@ def _with_known_files(source: ImportSource, found: Items) -> Items:
 
 
 def _exports(path: Path) -> list[Path]:
-    files = sorted(path.glob("*.xml")) if path.is_dir() else [path]
+    if path.is_dir():
+        tree = SourceTree(path)
+        files = [file for file in sorted(path.glob("*.xml")) if tree.is_file(file.name)]
+    else:
+        files = [path]
     return [file for file in files if file.is_file() and _is_export(file)]
 
 

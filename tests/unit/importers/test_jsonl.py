@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import msgspec
 import pytest
-from tests.support.source_trees import tree
+from tests.support.source_trees import left_out, tree
 
 from pressync.importers.item import Form, ImportSource, Item, LeftOut, Origin, Place, Remainder
 from pressync.importers.jsonl import Line, items, recognises
@@ -149,6 +149,17 @@ def test_a_folder_has_all_languages_and_the_pictures_at_their_addresses(tmp_path
     assert [each.path for each in found if isinstance(each, Item)] == ["pages/de.md", "pages/docs/ä.md"]
     (pictures,) = (each for each in found if isinstance(each, FolderFiles))
     assert pictures.file_of("/img/a.png") == "media/img/a.png"
+
+
+def test_a_linked_folder_outside_of_the_source_is_named_and_not_read(tmp_path: Path) -> None:
+    private = tree(tmp_path / "private", {"diary.jsonl": json.dumps(POST)}).root
+    clone = tree(tmp_path / "clone", {"site.jsonl": json.dumps(PAGE)}).root
+    (clone / "sub").symlink_to(private)
+    found = list(items(ImportSource("clone", clone)))
+    assert [each.title for each in found if isinstance(each, Item)] == ["A"]
+    assert left_out(found) == {"sub": "symbolic link"}
+    (clone / "site.jsonl").unlink()
+    assert not recognises(ImportSource("clone", clone))
 
 
 @pytest.mark.parametrize(

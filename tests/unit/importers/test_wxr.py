@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.exports import cdata, export, meta, record
+from tests.support.source_trees import left_out
 
 from pressync.importers import wxr
 from pressync.importers.item import ImportSource, Item, LeftOut, Note, Origin
@@ -154,6 +155,20 @@ def test_a_folder_has_the_parts_of_one_export(tmp_path: Path) -> None:
         ("1", "", "a.xml"),
         ("2", "1", "b.xml"),
     ]
+
+
+def test_an_export_that_a_link_of_the_folder_leads_to_is_named_and_not_read(tmp_path: Path) -> None:
+    private = tmp_path / "private.xml"
+    private.write_text(export(record(1, "diary")))
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    (folder / "linked.xml").symlink_to(private)
+    source = ImportSource("clone", folder)
+    assert not wxr.recognises(source)
+    (folder / "own.xml").write_text(export(record(2, "own")))
+    found = list(wxr.items(source))
+    assert [each.slug for each in found if isinstance(each, Item)] == ["own"]
+    assert left_out(found) == {"linked.xml": "symbolic link"}
 
 
 def test_removed_characters_are_a_note(tmp_path: Path) -> None:
