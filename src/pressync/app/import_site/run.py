@@ -155,6 +155,7 @@ class _Import:
         account.changed = self._writer.changed
         for path, text in account_files.files(account, self._chosen).items():
             self._writer.write(path, text.encode(errors="replace"))
+        self._writer.close()
         return account
 
     def _write(self, item: Item, path: str, parent: str | int | None, targets: LinkTargets) -> None:

@@ -1,7 +1,7 @@
 """Writes imported files into the work tree, and overwrites nothing that Git does not have.
 
-The reviewer's tool is `git diff`, so a committed file may be overwritten: Git has it. A file with uncommitted
-changes would be lost, so it stays, and the account says so.
+The reviewer's tool is `git diff`, so a committed file may be overwritten: Git has it. So may a file that is
+still as an import wrote it. A file with other changes would be lost, so it stays, and the account says so.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pressync.app.import_site.written_files import WrittenFiles
 from pressync.model.errors import RepositoryError, StorageError
 from pressync.repo.work_tree import symlink_on_path
 
@@ -33,6 +34,7 @@ class FileWriter:
             )
         self._repository = repository
         self._root: Path = repository.root
+        self._written = WrittenFiles(repository.git_directory)
         self.changed = 0
 
     def refusal(self, path: str, data: bytes) -> str:
@@ -41,6 +43,8 @@ class FileWriter:
             return f"{link.relative_to(self._root)} is a symlink, and pressync writes through none"
         present = self._present(path)
         if present is None or present == data or self._is_committed(path, present):
+            return ""
+        if self._written.has(path, present):
             return ""
         return "a file that is not committed is here: commit it or remove it, and import again"
 
@@ -52,6 +56,7 @@ class FileWriter:
         if self._present(path) == data:
             return
         file = self._root / path
+        self._written.note(path, data)
         try:
             # Nothing waits for the disk: another import repairs what a power cut took.
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,6 +68,10 @@ class FileWriter:
                 f"cannot be written ({error.strerror})", where=path, todo="make room for it, and import again"
             ) from error
         self.changed += 1
+
+    def close(self) -> None:
+        """End the import: each file is written."""
+        self._written.close()
 
     def differs(self, path: str, data: bytes) -> bool:
         """Tell whether a file is there and has another content."""

@@ -35,6 +35,21 @@ def test_a_committed_file_is_overwritten_and_an_edited_one_is_not(repository: Sa
     assert writer.refusal("content/c.md", b"not committed") == ""
 
 
+def test_a_file_that_is_as_an_import_wrote_it_is_overwritten_until_somebody_edits_it(
+    repository: SampleRepository,
+) -> None:
+    # The first import is killed: nobody closes it.
+    FileWriter(Repository(repository.root)).write("content/a.md", b"one")
+    second = FileWriter(Repository(repository.root))
+    assert second.refusal("content/a.md", b"two") == ""
+    second.write("content/a.md", b"two")
+    second.close()
+    third = FileWriter(Repository(repository.root))
+    assert third.refusal("content/a.md", b"three") == ""
+    repository.write("content/a.md", "two, and an edit")
+    assert third.refusal("content/a.md", b"three").startswith("a file that is not committed is here")
+
+
 def test_nothing_is_written_through_a_symlink(repository: SampleRepository) -> None:
     (repository.root / "content").symlink_to(repository.root.parent)
     assert "content is a symlink" in FileWriter(Repository(repository.root)).refusal("content/a.md", b"")
