@@ -70,7 +70,7 @@ def check(
     addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
     site_links = SiteLinks(content, pages, addresses)
     site_links.renamed = content.renamed = names_now(content.repository, content.tree, site_links.missing())
-    content.on_rendered = lambda _document, _rendered: None
+    content.on_rendered = None
     found = [
         *_with_new_names(content, pages, plan.problems),
         *site_links.problems(),

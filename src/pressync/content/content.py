@@ -1,25 +1,25 @@
 """The documents of one tree, rendered with the ids and addresses of the manifest's entries.
 
-Nothing rendered is kept. The plan needs fingerprints, and the sync later renders each document again when it
-sends it. By then the addresses and ids that were missing may be known.
+The plan needs fingerprints, and the sync later prepares each document again when it sends it. By then the
+addresses and ids that were missing may be known.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pressync.content import folder_pages, front_page, import_tables, sources
 from pressync.content.basis import BasisDigest
 from pressync.content.exclusion import Exclusion
+from pressync.content.kept_pages import KeptPages
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.model.errors import ContentError, Problem
-from pressync.model.fingerprint import fingerprint, fingerprints
+from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
@@ -29,30 +29,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.documents import Defaults, ReadResult
-    from pressync.content.front_matter.authors import Authors
+    from pressync.content.document_reader import DocumentReader
+    from pressync.content.documents import ReadResult
+    from pressync.content.kept_pages import KeptPage
     from pressync.content.render.renderer import Rendered
-    from pressync.model.records import Document, Entry, Fields, Name
+    from pressync.model.records import Document, Entry, Name
     from pressync.repo.repository import Repository, Tree
 
 _NONE: Mapping[Name | str, str] = MappingProxyType({})
+_NO_DIGESTS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
     """The result of reading one file: a prepared document, unless a problem prevents it.
 
-    `left_out` tells that the type of the file is `none`.
+    `left_out` tells that the type of the file is `none`. `addresses` are those that went into the HTML, by
+    path.
     """
 
     prepared: Prepared | None
     problems: tuple[Problem, ...]
     left_out: bool = False
-
-
-# A plan keeps so many documents of at most so many characters for the sync that sends them. Git and YAML need
-# half of the time that a document takes to be sent.
-_KEPT, _SHORT = 1000, 10_000
+    addresses: Mapping[str, str | Unresolved] = field(default_factory=dict)
 
 
 class Content:
@@ -85,12 +84,10 @@ class Content:
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, site or Manifest(settings.site.target))
         self.renamed: Mapping[str, str] = {}
-        self.on_rendered: Callable[[Document, Rendered], None] = lambda _document, _rendered: None
-        self._host = urlsplit(settings.site.url or "").netloc.lower()
-        self.tables = tables = import_tables.tables(tree.files, repository.read)
-        self._users = {**tables.users, **settings.authors}
-        self._kept: dict[str, ReadResult] = {}
-        self._basis = BasisDigest(settings, tables, self._digest_of)
+        self.on_rendered: Callable[[Document, Rendered], None] | None = None
+        self.tables = import_tables.tables(tree.files, repository.read)
+        self._kept = KeptPages()
+        self._basis = BasisDigest(settings, self.tables, self._digest_of)
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
@@ -106,34 +103,17 @@ class Content:
         return self.renderer.digest(layout)
 
     @cached_property
-    def defaults(self) -> Defaults:
-        """The defaults of front matter."""
-        from pressync.content.documents import Defaults  # noqa: PLC0415 - as in `read`
+    def reader(self) -> DocumentReader:
+        """It reads the files of the tree."""
+        from pressync.content.document_reader import DocumentReader  # noqa: PLC0415 - few runs read a file
 
-        return Defaults(self.settings.site.defaults)
-
-    @cached_property
-    def _authors(self) -> Authors:
-        from pressync.content.front_matter.authors import Authors  # noqa: PLC0415 - as in `parse`
-
-        return Authors(self._users)
+        return DocumentReader(self.settings, self.tables)
 
     def parse(self, path: str, data: bytes | None = None) -> ReadResult:
         """Read one document without rendering it; `data` is as for `read`."""
-        # YAML and the code that interprets front matter take 25 ms to load, and most runs read no file.
-        from pressync.content import documents  # noqa: PLC0415
-
         source = Source(path, self.sources[path] if data is None else "")
         self.repository.begin_work(source.blob.removeprefix(EMPTY_BLOB))
-        return documents.read(
-            source,
-            self.repository.read(source.blob) if data is None else data,
-            content=self.settings.content,
-            defaults=self.defaults,
-            authors=self._authors,
-            tables=self.tables,
-            host=self._host,
-        )
+        return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
 
     def read(
         self, path: str, entries: Mapping[str, Entry], data: bytes | None = None, *, check: bool = True
@@ -144,7 +124,7 @@ class Content:
         """
         from pressync.content.checks import one_document  # noqa: PLC0415 - as in `parse`
 
-        reading = self._reading(path, keep=check) if data is None else self.parse(path, data)
+        reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
         problems = [*self.tables.problems, *reading.problems]
         document = reading.document
         if document is None:
@@ -152,14 +132,16 @@ class Content:
         parent_path, parent_problem = self.parent(document)
         if parent_problem:
             problems.append(parent_problem)
+        addresses: dict[str, str | Unresolved] = {}
         rendered = self.renderer.render(
             document,
-            resolve=lambda target: self._resolve(target, entries),
+            resolve=lambda target: addresses.setdefault(target, self._resolve(target, entries)),
             uploadable=self.references.accepts,
             renamed=self.renamed,
         )
         if check:
-            self.on_rendered(document, rendered)
+            if self.on_rendered:
+                self.on_rendered(document, rendered)
             problems += one_document.problems(document, rendered)
         problems += rendered.problems
         problems += (*self.references.problems(document), *front_page.problems(document, self.settings))
@@ -167,19 +149,34 @@ class Content:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return Read(None, tuple(problems))
-        record = desired_fields(document, rendered.content, self._parent_id(document, parent_path, entries))
-        fields = {**record, **front_page.fields(document, self.settings)}
-        desired = self._desired(document, fields, parent_path, rendered.links, entries)
-        return Read(Prepared(document, desired, {**fields, **self.references.ids(document)}), tuple(problems))
+        prepared = self._prepared(
+            document, rendered.content, entries, links=rendered.links, parent_path=parent_path
+        )
+        return Read(prepared, tuple(problems), addresses=addresses)
 
-    def _reading(self, path: str, *, keep: bool) -> ReadResult:
-        """Read one document without rendering it, and keep it for the next time or give it away."""
-        reading = self._kept.get(path) if keep else self._kept.pop(path, None)
-        if reading is None:
-            reading = self.parse(path)
-            if keep and reading.document and len(self._kept) < _KEPT and len(reading.document.body) < _SHORT:
-                self._kept[path] = reading
-        return reading
+    def read_for_plan(self, path: str, entries: Mapping[str, Entry]) -> Read:
+        """Read a document as `read` does, and keep it for the next plan and for the sync that sends it.
+
+        If a plan has read it before, the document has no body.
+        """
+        if self.on_rendered:
+            return self.read(path, entries)
+        if again := self._again(self._kept.prepared(path), entries):
+            return Read(again, ())
+        read = self.read(path, entries)
+        if read.prepared and not read.problems:
+            self._kept.keep_prepared(read.prepared, read.addresses)
+        return read
+
+    def _again(self, kept: KeptPage | None, entries: Mapping[str, Entry]) -> Prepared | None:
+        """Give a kept page with the ids of these entries; None if it must be read again."""
+        if kept is None or not kept.holds(lambda target: self._resolve(target, entries)):
+            return None
+        document, desired = kept.prepared.document, kept.prepared.desired
+        digests = {name: digest for name, digest in desired.fingerprints.items() if name != "parent"}
+        content = str(kept.prepared.fields["content"])
+        above, links = desired.parent_path, desired.links
+        return self._prepared(document, content, entries, links=links, parent_path=above, known=digests)
 
     def prepare(
         self,
@@ -195,13 +192,16 @@ class Content:
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.
         """
-        read = self.read(path, entries, data, check=False)
-        if read.prepared is None:
-            raise ContentError(tuple(p for p in read.problems if not p.warning))
-        missing = self.references.missing(read.prepared.desired, refused)
+        prepared = self._again(self._kept.take_prepared(path), entries) if data is None else None
+        if prepared is None:
+            read = self.read(path, entries, data, check=False)
+            if read.prepared is None:
+                raise ContentError(tuple(p for p in read.problems if not p.warning))
+            prepared = read.prepared
+        missing = self.references.missing(prepared.desired, refused)
         if missing:
             raise ContentError(missing)
-        return read.prepared
+        return prepared
 
     def date(self, path: str, entries: Mapping[str, Entry]) -> str:
         """Give the date of a document as `Desired` has it; "" if it names none or cannot be read."""
@@ -257,21 +257,27 @@ class Content:
         parent = entries.get(parent_path)
         return parent.id if parent else 0
 
-    def _desired(
+    def _prepared(
         self,
         document: Document,
-        fields: Fields,
-        parent_path: str | None,
-        links: tuple[str, ...],
+        content: str,
         entries: Mapping[str, Entry],
-    ) -> Desired:
-        digests = {**fingerprints(fields), **self.references.fingerprints(document)}
+        *,
+        links: tuple[str, ...],
+        parent_path: str | None,
+        known: Mapping[str, str] = _NO_DIGESTS,
+    ) -> Prepared:
+        """Make the fields to send, and their fingerprints as far as they are not `known`."""
+        record = desired_fields(document, content, self._parent_id(document, parent_path, entries))
+        fields = {**record, **front_page.fields(document, self.settings)}
+        digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
+        digests |= self.references.fingerprints(document)
         links = self.references.with_files(document, links)
         if parent_path is not None and parent_path not in entries:
             # The parent gets its id with its create. This fingerprint differs from the fingerprint of any id.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
         layout = self.renderer.layout_of(document)
-        return Desired(
+        desired = Desired(
             path=document.path,
             blob=document.blob,
             kind=document.kind,
@@ -289,3 +295,4 @@ class Content:
             mentions=self.references.supported(document),
             date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
         )
+        return Prepared(document, desired, {**fields, **self.references.ids(document)})

@@ -219,7 +219,7 @@ class Evidence:
 
         found: list[Document] = []
         alone = documents.Defaults({"": {"type": case.entry.kind.value}})
-        readings = (alone, self.content.defaults) if self.content.settings.site.defaults else (alone,)
+        readings = (alone, self.content.reader.defaults) if self.content.settings.site.defaults else (alone,)
         for path, blob in self._versions[case.entry.path]:
             try:
                 data, source = self.content.repository.read(blob), Source(path, blob)

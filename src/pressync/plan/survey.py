@@ -234,7 +234,7 @@ class Surveyor:
         paths = list(paths)
         found: dict[str, Desired] = {}
         for number, path in enumerate(paths, 1):
-            read = self._content.read(path, entries)
+            read = self._content.read_for_plan(path, entries)
             self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
                 found[path] = read.prepared.desired

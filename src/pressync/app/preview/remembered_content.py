@@ -72,16 +72,17 @@ class _RememberedContent(Content):
         key = (path, check, bool(entries))
         known = self.documents.known.get(key)
         if known and known.blob == self.sources[path] and self._holds(known.read, entries):
-            if known.rendered:
+            if known.rendered and self.on_rendered:
                 self.on_rendered(*known.rendered)
             return known.read
-        hear, heard = self.on_rendered, []
+        hear = self.on_rendered
+        heard: list[tuple[Document, Rendered]] = []
         self.on_rendered = lambda document, rendered: heard.append((document, rendered))
         try:
             read = super().read(path, entries, check=check)
         finally:
             self.on_rendered = hear
-        if heard:
+        if heard and hear:
             hear(*heard[0])
         rendered = heard[0] if heard else None
         self.documents.known[key] = _Reading(self.sources[path], read, rendered)
