@@ -30,8 +30,9 @@ MOST_CELLS = 100_000
 _WIDEST_INDENT = 4 * DEEPEST
 
 _MARK = r"(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))"
-_NESTED = re.compile(rf"^(?:[ \t]*+{_MARK}){{{DEEPEST + 1}}}", re.MULTILINE)
-_INDENTED = re.compile(rf"^(?:[ ]{{4}}|\t){{{_WIDEST_INDENT // 4 + 1}}}[ \t]*+{_MARK}", re.MULTILINE)
+# `re` skips to the next line break at once, but it would try `^` at each character.
+_NESTED = re.compile(rf"\n(?:[ \t]*+{_MARK}){{{DEEPEST + 1}}}")
+_INDENTED = re.compile(rf"\n(?:[ ]{{4}}|\t){{{_WIDEST_INDENT // 4 + 1}}}[ \t]*+{_MARK}")
 _DEFINITION = re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE)
 # The characters of the row of dashes below a table's head, also in a quote or a list.
 _DELIMITERS = " \t>*+-:|0123456789.)"
@@ -49,7 +50,8 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
     if heading is not None:
         yield heading, f"this is heading number {MOST_HEADINGS + 1:,}, one too many", "split the file"
     marks = sum(map(text.count, ">-+*.)"))
-    nested = (_NESTED.search(text) or _INDENTED.search(text)) if marks > DEEPEST else None
+    lines = f"\n{text}" if marks > DEEPEST else ""
+    nested = _NESTED.search(lines) or _INDENTED.search(lines)
     if nested:
         yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
     definition = _nth(_DEFINITION, text, MOST_DEFINITIONS + 1) if text.count(":") > MOST_DEFINITIONS else None

@@ -108,8 +108,8 @@ _HIDDEN = re.compile(
       | <(?P<raw>pre|code|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>).*?(?:</(?P=raw)\s*>|\Z)""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# Nearly all text has none of these.
-_SIGNS = re.compile(r"\{[{%:#. ]|<[A-Z]|^ {0,3}(?:!!!|\?\?\?|===|:::|import |export )", re.MULTILINE)
+# Nearly all text has none of these. Each begins with one character, to which `re` skips at once.
+_SIGNS = tuple(map(re.compile, (r"\{[{%:#. ]", r"<[A-Z]", r"\n {0,3}(?:!!!|\?\?\?|===|:::|import |export )")))
 
 
 def find(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
@@ -117,7 +117,8 @@ def find(document: Document, page: str, placed: Callable[[], str]) -> Iterator[P
 
     `page` is its HTML. `placed` renders it with the source lines of each block; few documents need that.
     """
-    if not (_SIGNS.search(document.body) and _ANY.search(_HIDDEN.sub("", page))):
+    lines = f"\n{document.body}"
+    if not (any(sign.search(lines) for sign in _SIGNS) and _ANY.search(_HIDDEN.sub("", page))):
         return
     rows = document.body.split("\n")
     for syntax, places in _places(placed()).items():

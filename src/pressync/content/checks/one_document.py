@@ -29,7 +29,11 @@ def problems(document: Document, rendered: Rendered) -> Iterator[Problem]:
 
 
 def _double_title(document: Document) -> Iterator[Problem]:
-    heading, title = first_heading(document.body[:_TOP]), str(document.fields.get("title", ""))
+    top, title = document.body[:_TOP], str(document.fields.get("title", ""))
+    if not top.lstrip().startswith("#") and "=" not in top:
+        # Nearly every text ends here: it begins neither with `#` nor with an underlined heading.
+        return
+    heading = first_heading(top)
     if heading is None or heading.level != 1 or heading.text != " ".join(title.split()):
         return
     before = document.body[: heading.start]
