@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import itertools
 import json
 import os
@@ -33,6 +34,7 @@ import requests
 import trees
 from requests.adapters import HTTPAdapter
 
+from pressync.__main__ import THRESHOLDS
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.http import Transport
@@ -95,6 +97,8 @@ def main() -> None:
     if sys.argv[1:2] == ["serve"]:
         asyncio.run(_serve(*sys.argv[2:]))
         return
+    # The garbage of both clients is collected as seldom as that of the command.
+    gc.set_threshold(*THRESHOLDS)
     ratios, limits = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "site")

@@ -12,7 +12,7 @@ from pressync.config import environment
 
 # Python collects garbage after this many new objects. A manifest of 10,000 records has 30,000 objects that
 # live to the end. With Python's default of 700, collections take an eighth of the time of a plan.
-_OBJECTS = 50_000
+THRESHOLDS = (50_000, 20, 20)
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Content can have any character, and some terminals have 256. Others are escaped, as in stderr.
         sys.stdout.reconfigure(errors="backslashreplace")
-    gc.set_threshold(_OBJECTS, 20, 20)
+    gc.set_threshold(*THRESHOLDS)
     pressync(prog_name="pressync")
 
 

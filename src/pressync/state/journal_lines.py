@@ -154,7 +154,7 @@ def encode_header(target: str) -> bytes:
 
 def encode(line: Line) -> bytes:
     """Write any other line."""
-    return _encoded(_NAMES[type(line)], msgspec.to_builtins(line))
+    return _encoded(_NAMES[type(line)], line)
 
 
 def check_header(raw: bytes, target: str, where: str) -> None:
@@ -192,8 +192,12 @@ def decode(raw: bytes, where: str) -> Line:
         raise _damaged(where) from error
 
 
-def _encoded(name: str, members: Mapping[str, object]) -> bytes:
-    text = json.dumps({name: members}, separators=(",", ":")).encode()
+def _encoded(name: str, members: Line | Mapping[str, object]) -> bytes:
+    try:
+        text = msgspec.json.encode({name: members})
+    except UnicodeEncodeError:
+        # Half of a character, as in an error message, can only be escaped.
+        text = json.dumps({name: msgspec.to_builtins(members)}, separators=(",", ":")).encode()
     return b"%s\t%08x\n" % (text, zlib.crc32(text))
 
 

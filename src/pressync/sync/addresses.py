@@ -37,7 +37,7 @@ class AddressTracker:
         if entry is None:
             return
         parent = self._state.manifest.entries.get(entry.parent_path or "")
-        if parent and (link := self._below(parent, entry.link)):
+        if parent and self._former.get(parent.path) and (link := self._below(parent, entry.link)):
             # The page above moved after this response was sent, and before it was taken in.
             entry = self._moved(entry, link)
         if previous:

@@ -25,7 +25,7 @@ from pressync.sync.control import RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.expected_addresses import ExpectedAddresses
 from pressync.sync.halt_reason import reason_to_halt
-from pressync.sync.jobs import JobBuilder
+from pressync.sync.jobs import Batch, JobBuilder
 from pressync.sync.ready_queue import ReadyQueue
 from pressync.sync.uploading import Uploading
 
@@ -178,7 +178,7 @@ class _ApplyLoop:
 
     def _work(self, queue: ReadyQueue, make_job: Callable[[Pending], Job | Outcome]) -> None:
         self.queue = queue
-        batch: list[Job] = []
+        batch = Batch()
         while queue.is_active and not self.storage_error:
             change = queue.next()
             if change is not None:
@@ -186,13 +186,13 @@ class _ApplyLoop:
                 if isinstance(job, Outcome):
                     self._note(job)
                     continue
-                batch.append(job)
+                batch.add(job)
                 teaches = self.expected.teaches(change)
                 if teaches or self._is_full(batch):
                     batch = self._send(batch)
                 if teaches:
                     self._collect(below=1)
-            elif batch and len(self.under_way) < self.concurrency:
+            elif batch.jobs and len(self.under_way) < self.concurrency:
                 # A connection has nothing to do, and no other change is ready.
                 batch = self._send(batch)
             else:
@@ -211,18 +211,18 @@ class _ApplyLoop:
         except ContentError as error:
             return Outcome(change, Result.FAILED, "; ".join(p.beside(change.path) for p in error.problems))
 
-    def _is_full(self, batch: Sequence[Job]) -> bool:
+    def _is_full(self, batch: Batch) -> bool:
         # The first write of a run goes alone: its response shows whether the service understands us.
-        if not self.first_write_ok or len(batch) >= self.batch:
-            return True
-        return sum(job.weight for job in batch) > _BATCH_CHARACTERS
+        return (
+            not self.first_write_ok or len(batch.jobs) >= self.batch or batch.characters > _BATCH_CHARACTERS
+        )
 
-    def _send(self, batch: Sequence[Job]) -> list[Job]:
+    def _send(self, batch: Batch) -> Batch:
         """Hand a batch to the connections; give the next batch, which is empty."""
-        future = self.pool.submit(timed.deliver, self.delivery, batch)
-        self.under_way[future] = tuple(job.change.path for job in batch)
+        future = self.pool.submit(timed.deliver, self.delivery, batch.jobs)
+        self.under_way[future] = tuple(job.change.path for job in batch.jobs)
         self._collect(below=self.concurrency * _AHEAD if self.first_write_ok else 1)
-        return []
+        return Batch()
 
     def _skipped(self, change: Pending, why: str) -> Outcome:
         before = self.outcomes.get(change.path)
@@ -261,8 +261,9 @@ class _ApplyLoop:
 
     def _take(self, parts: Sequence[Delivered]) -> None:
         self._count_lost(parts)
+        busy = frozenset(path for paths in self.under_way.values() for path in paths)
         for delivered in parts:
-            self._take_one(delivered)
+            self._take_one(delivered, busy)
 
     def _count_lost(self, parts: Sequence[Delivered]) -> None:
         """Count one lost response per request, whatever the number of its calls."""
@@ -271,12 +272,11 @@ class _ApplyLoop:
         elif any(isinstance(part.error, NoAnswer | BadAnswer) for part in parts):
             self.lost += 1
 
-    def _take_one(self, delivered: Delivered) -> None:
+    def _take_one(self, delivered: Delivered, busy: frozenset[str]) -> None:
         first = not self.first_write_ok
         self.first_write_ok = self.first_write_ok or delivered.error is None
         self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
         job = delivered.job
-        busy = {path for paths in self.under_way.values() for path in paths}
         self.addresses.follow(job.change.path, job.previous, busy)
         self._note(second_writes.joined(self.outcomes.get(job.change.path), delivered))
 

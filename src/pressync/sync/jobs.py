@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
@@ -28,6 +28,19 @@ Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 # It gives the basis of an entry, as it is with these entries.
 Basis = Callable[[Entry, Mapping[str, Entry]], str]
 _NOTHING = "nothing to send after all"
+
+
+@dataclass(slots=True)
+class Batch:
+    """Jobs that are sent in one request, and an estimate of its characters."""
+
+    jobs: list[Job] = field(default_factory=list)
+    characters: int = 0
+
+    def add(self, job: Job) -> None:
+        """Add a job at the end."""
+        self.jobs.append(job)
+        self.characters += job.weight
 
 
 class JobBuilder:

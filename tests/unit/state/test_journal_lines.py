@@ -51,7 +51,7 @@ LINES: list[Line] = [
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", [*LINES, Withdrawn(4, "a name with half of a character: \udce4")])
 def test_a_line_is_read_as_it_was_written(line: Line) -> None:
     text = encode(line)
     assert text.endswith(b"\n")
