@@ -70,6 +70,8 @@ class Lookalike(FarSide):
         if path == "":
             front = f'<meta name="generator" content="WordPress {self.version}">'
             return Reply(200, None, link, front.encode(), "text/html")
+        if not path.startswith("/wp-json"):
+            return Reply(404, None, link, b"<title>Page not found</title>", "text/html; charset=UTF-8")
         return Reply(*_answered(self, path.removeprefix("/wp-json"), query, known=known), link)
 
 

@@ -74,6 +74,10 @@ class Transport:
         # its own, so only a few are kept.
         self._without_body = lru_cache(maxsize=8)(self._prepare_without_body)
 
+    def address_of(self, path: str) -> str:
+        """Give the full address of a path, for messages: it has neither a user nor a password."""
+        return self._address.join(path)
+
     @property
     def has_credentials(self) -> bool:
         """Whether requests have credentials; the service may still ignore them."""

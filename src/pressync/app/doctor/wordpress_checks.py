@@ -7,16 +7,16 @@ stay unknown.
 from __future__ import annotations
 
 import re
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, cast
 
-from pressync.app.doctor.finding import failed, ok, unknown, wrong
+from pressync.app.doctor.finding import ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.client.connect import open_service
-from pressync.client.wordpress import missing_rights
+from pressync.client.wordpress import discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
-from pressync.model.errors import ServiceError
+from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def service(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[F
         try:
             site = wordpress.describe()
         except ServiceError as error:
-            yield failed("service", error)
+            yield _unreached(url, error)
             return
         yield ok("service", f"GET {url}/: “{site.name}”, a site at {site.home or 'an unknown address'}")
         yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
@@ -53,6 +53,17 @@ def service(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[F
         yield _trash(site)
     yield _batch(site)
     yield ok("time zone", f"{site.timezone or 'unknown'}: a date without an offset is in the site's time")
+
+
+def _unreached(url: str, error: ServiceError) -> Finding:
+    """Report that the interface is not at this address, and where the site says that it is."""
+    asked = f"GET {url}/: {error.what}"
+    if isinstance(error, Refused | BadAnswer):
+        with suppress(ServiceError, ConfigError):
+            found = discover(url, tell=lambda _sentence: None)
+            if found != url:
+                return wrong("service", asked, f"set `url` to {found}: the site names this address itself")
+    return wrong("service", asked, error.todo)
 
 
 def _version(site: Description) -> Finding:

@@ -136,7 +136,7 @@ class WordPressService:
 
     def identity(self) -> Identity:
         """Read the user whom the credentials belong to; a run does this before its first write."""
-        return user_rights.identity(self.transport.send)
+        return user_rights.identity(self.transport.send, self.transport.address_of)
 
     def missing_rights(self, kind: Kind) -> tuple[str, ...]:
         """Name the rights that a sync needs and this user lacks; see `user_rights.missing_rights`."""

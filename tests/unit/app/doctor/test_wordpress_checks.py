@@ -102,6 +102,17 @@ def test_a_site_without_batches_or_with_a_filter_says_so(repository: SampleRepos
     assert (seen["batch"], seen["HTML"], seen["trash"]) == ("unknown", "unknown", "unknown")
 
 
+@pytest.mark.parametrize("wrong", ["", "/elsewhere/wp-json"])
+def test_the_address_that_the_site_names_is_told(repository: SampleRepository, wrong: str) -> None:
+    repository.commit({"content/pages/index.md": "# Home\n"})
+    with serving() as site:
+        url = f"{site.url}{wrong}"
+        seen = findings(repository, {"PRESSYNC_URL": url, "PRESSYNC_DIALECT": "wordpress"})
+    assert seen["service"].verdict is Verdict.WRONG
+    assert seen["service"].evidence.startswith(f"GET {url}/: ")
+    assert seen["service"].todo == f"set `url` to {site.base}: the site names this address itself"
+
+
 def test_what_is_no_wordpress_is_told_with_the_other_dialect(repository: SampleRepository) -> None:
     seen = examined(repository, Lookalike(namespaces=("oembed/1.0",)))
     assert seen["service"].verdict is Verdict.WRONG

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.client.wordpress.answered import answered
+from tests.unit.client.wordpress.answered import answered, refused
 
-from pressync.client.wordpress.user_rights import Identity, identity, missing_rights
-from pressync.model.errors import BadAnswer
+from pressync.client.address import parse
+from pressync.client.port import HttpResponse
+from pressync.client.wordpress.user_rights import Identity, NoInterface, identity, missing_rights
+from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 
 
@@ -31,6 +33,29 @@ def test_a_user_without_any_right_has_an_empty_list_of_them() -> None:
 def test_a_response_without_a_user_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="not a user"):
         identity(lambda _: answered(200, {}))
+
+
+@pytest.mark.parametrize("status", [200, 404, 405])
+@pytest.mark.parametrize(
+    ("base", "todo"),
+    [
+        ("https://example.org", "set `url` to https://example.org/wp-json; `pressync doctor` asks"),
+        ("https://example.org/blog/wp-json", "check `url`; `pressync doctor` asks"),
+    ],
+)
+def test_a_web_page_shows_that_the_interface_is_at_another_address(status: int, base: str, todo: str) -> None:
+    page = HttpResponse(status, "text/html; charset=UTF-8", {}, b"<title>Page not found</title>")
+    with pytest.raises(NoInterface, match=f"the site sends a web page \\({status}\\)") as raised:
+        identity(lambda _: page, parse(base).join)
+    assert raised.value.where == f"GET {base}/wp/v2/users/me"
+    assert raised.value.todo.startswith(todo)
+    assert raised.value.exit_code == 2
+
+
+def test_an_error_of_wordpress_itself_is_not_a_web_page() -> None:
+    with pytest.raises(Refused) as raised:
+        identity(lambda _: refused(404, "rest_no_route"))
+    assert raised.value.exit_code == 1
 
 
 def test_missing_rights_are_those_of_the_kind() -> None:
