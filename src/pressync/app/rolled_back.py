@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Refusal
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
+from pressync.repo.run_git import PATTERNS
 from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> st
         # The files of before are in no commit of this clone, as after a first sync.
         return "change or revert the files, and commit"
     files = files_of(settings)
-    _, said, _ = repository.ask("rev-list", "--parents", f"{since}..{last}", "--", *files)
+    _, said, _ = repository.ask(PATTERNS, "rev-list", "--parents", f"{since}..{last}", "--", *files)
     match said.split():
         case [only, parent] if parent == since and not _has_manifest(repository, settings, only):
             return f"`git revert {only[:10]}`"
@@ -80,9 +81,10 @@ def _has_manifest(repository: Repository, settings: Settings, commit: str) -> bo
 
 
 def files_of(settings: Settings) -> tuple[str, ...]:
-    """Name the files that decide what is sent, as Git wants their paths: not the manifest."""
-    folders = (settings.content or ".", settings.templates, SETTINGS)
-    return folders if settings.content else (*folders, f":(exclude){settings.site.file}")
+    """Name the files that decide what is sent, and not the manifest, as patterns for Git."""
+    folders, manifest = (settings.content, settings.templates, SETTINGS), settings.site.file
+    paths = folders if all(folders) else (".",)
+    return (*paths, f":(exclude){manifest}") if is_below(manifest, folders) else paths
 
 
 def content_of(content: Content) -> str:

@@ -21,6 +21,7 @@ from pressync.model.records import TRASH, Document, Prepared
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.needs import files_of, names_of
 from pressync.plan.survey import known
+from pressync.repo.run_git import PATTERNS
 from pressync.state.journal_lines import Marked
 from pressync.sync import deferred
 from pressync.sync.apply import apply
@@ -63,7 +64,7 @@ _RecordKey = tuple["Kind", int]
 class RollbackRun:
     """All that one rollback needs; the manifest has the `mark` until the `content`, that of HEAD, differs.
 
-    `paths` are the files that decide what is sent.
+    `paths` are patterns for Git of the files that decide what is sent.
     """
 
     content: Content
@@ -131,9 +132,8 @@ class RollbackRun:
 
     def _since(self, undoing: Undoing, record: RunRecord) -> str:
         """Find the newest commit before the run whose sync would send nothing of it; "" if none is found."""
-        said = self.content.repository.ask(
-            "rev-list", f"--max-count={_LOOKED_AT}", record.commit, "--", *self.paths
-        )[1]
+        newest = ("rev-list", f"--max-count={_LOOKED_AT}", record.commit)
+        said = self.content.repository.ask(PATTERNS, *newest, "--", *self.paths)[1]
         for commit in said.split()[1:]:
             # A commit that cannot be read must not end a rollback that is done.
             with suppress(PressyncError):

@@ -179,3 +179,22 @@ def test_content_at_the_root_does_not_count_the_manifest(repository: SampleRepos
     rolled_back(shelf)
     repository.commit(message="The manifest after the rollback")
     assert shelf.plan().refusals
+
+
+@pytest.mark.parametrize(
+    ("settings", "page"),
+    [('content = ""\n', "pages/a.md"), ('templates = "."\n', A)],
+    ids=["content at the root", "templates at the root"],
+)
+def test_a_commit_of_the_manifest_alone_does_not_count_as_content(
+    repository: SampleRepository, settings: str, page: str
+) -> None:
+    repository.commit({"pressync.toml": settings, page: "# A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    repository.write(page, "# Anew\n")
+    repository.git("commit", "--quiet", "--message", "Anew", "--", page)
+    edit = repository.head()
+    repository.commit(message="The manifest after the first sync")
+    shelf.sync()
+    assert undone(shelf, repository) == f"git revert {edit[:10]}"
