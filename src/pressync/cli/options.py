@@ -42,8 +42,10 @@ def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) 
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
     from pressync.repo import discover  # noqa: PLC0415 - the same
 
+    given = ctx.obj
     try:
-        file = discover.settings_file(discover.find(ctx.obj.directory.absolute()).root)
+        named = given.config_file and given.directory / given.config_file
+        file = discover.settings_file(discover.find(given.directory.absolute()).root, named)
         names = list(tomllib.loads(file.read_text(encoding="utf-8") if file else "").get("sites", {}))
     except (PressyncError, OSError, ValueError):
         return []

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 SITES = '[sites.live]\nurl = "https://a.test/"\n[sites.local]\nurl = "https://b.test/"\n[sites.test]\n'
 
 
-def offered(directory: Path, begun: str = "") -> list[str]:
+def offered(directory: Path, begun: str = "", *options: str) -> list[str]:
     """Complete `--site` for somebody who stands in a folder."""
-    root = pressync.make_context("pressync", ["-C", str(directory), "plan"])
+    root = pressync.make_context("pressync", ["-C", str(directory), *options, "plan"])
     with click.Context(click.Command("plan"), parent=root) as ctx:
         return complete_sites(ctx, click.Option(["--site"]), begun)
 
@@ -33,6 +33,16 @@ def test_the_sites_of_the_settings_that_commands_read_are_offered(repository: Sa
     assert offered(below, "l") == ["live", "local"]
     repository.write("content/pressync.toml", "[sites.other]\n")
     assert offered(below, "l") == ["live", "local"]
+
+
+def test_the_sites_of_the_settings_that_the_command_line_names_are_offered(
+    repository: SampleRepository,
+) -> None:
+    repository.write("pressync.toml", SITES)
+    repository.write("team/other.toml", "[sites.other]\n")
+    assert offered(repository.root, "", "--config", "team/other.toml") == ["other"]
+    repository.write("team/broken.toml", "[sites.")
+    assert offered(repository.root, "", "--config", "team/broken.toml") == []
 
 
 def test_a_name_that_is_nearly_right_gets_the_right_one_and_usage_is_not_broken_inside_a_word() -> None:
