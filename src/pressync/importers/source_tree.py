@@ -117,16 +117,13 @@ class SourceTree:
     def front(self, path: str, *, largest: int = LARGEST) -> Front | LeftOut:
         """Read a file's front matter and body, or say why that is not possible."""
         try:
-            file = self.root / path
-            size = file.stat().st_size
-            if size > largest:
-                why = f"it has {size / MIB:.1f} MiB, and a page has at most {largest // MIB} MiB"
-                return LeftOut("unreadable file", Place(path), why)
-            text = text_of(file.read_bytes())
+            text = self._text(path, "a page", largest)
         except OSError as error:
             return LeftOut("unreadable file", Place(path), f"the disk says: {error.strerror}")
         except UnicodeDecodeError:
             return LeftOut("unreadable file", Place(path), "it is not UTF-8; save it as UTF-8")
+        except ValueError as error:
+            return LeftOut("unreadable file", Place(path), str(error))
         parts = split(path, text.replace("\0", ""))
         if parts.problems:
             first = parts.problems[0]
@@ -136,14 +133,20 @@ class SourceTree:
         spelled = {key.lower(): key for key in parts.values}
         return Front(values, spelled, lines, parts.body, parts.body_line)
 
-    def settings(self, path: str) -> dict[str, Any]:
+    def _text(self, path: str, what: str, largest: int) -> str:
+        file = self.root / path
+        if (size := file.stat().st_size) > largest:
+            raise ValueError(f"it has {size / MIB:.1f} MiB, and {what} has at most {largest // MIB} MiB")
+        return text_of(file.read_bytes())
+
+    def settings(self, path: str, *, largest: int = LARGEST) -> dict[str, Any]:
         """Read a settings file of a tool; its format is that of its name.
 
         :raises ConfigError: it cannot be read; the error has the line.
         """
         handler = _READERS[posixpath.splitext(path)[1].lower()]
         try:
-            text = text_of((self.root / path).read_bytes())
+            text = self._text(path, "a file of settings", largest)
             if handler is YAML:
                 text = _TAG.sub(r"\1", text)
             read: Given = handler.read(RawFrontMatter(text, 1))

@@ -38,7 +38,8 @@ class DeleteLimit:
 
         :raises ConfigError: the text is neither.
         """
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)%|(\d+)", text.strip())
+        # Python converts neither thousands of digits to a number nor a huge percentage of the records.
+        found = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)%|(\d{1,9})", text.strip())
         if not found:
             raise ConfigError(
                 f"'{text}' is not a limit",

@@ -88,10 +88,16 @@ def test_settings_of_yaml_may_have_tags_that_only_the_tool_knows(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("a.toml", "a = \n"), ("a.yaml", "a: [\n"), ("a.json", '{"a": 1')]
+    ("name", "text"),
+    [
+        ("a.toml", "a = \n"),
+        ("a.yaml", "a: [\n"),
+        ("a.json", '{"a": 1'),
+        ("b.json", f'{{"it is larger than the limit": "{100 * "x"}"}}'),
+    ],
 )
 def test_settings_that_cannot_be_read_are_an_error_with_the_place(
     tmp_path: Path, name: str, text: str
 ) -> None:
     with pytest.raises(ConfigError, match=r"cannot be read|is not|line"):
-        tree(tmp_path, {name: text}).settings(name)
+        tree(tmp_path, {name: text}).settings(name, largest=100)

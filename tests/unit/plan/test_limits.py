@@ -36,7 +36,9 @@ def test_a_limit_is_a_count_or_a_percentage(text: str, limit: DeleteLimit) -> No
     assert DeleteLimit.parse(text) == limit
 
 
-@pytest.mark.parametrize("text", ["", "-1", "1.5", "%", "ten", "50 %%", "1e3", "nan%"])
+@pytest.mark.parametrize(
+    "text", ["", "-1", "1.5", "%", "ten", "50 %%", "1e3", "nan%", f"{'9' * 400}%", "9" * 5000]
+)
 def test_anything_else_is_no_limit(text: str) -> None:
     with pytest.raises(ConfigError, match=r"--max-delete: .* is not a limit; write a number"):
         DeleteLimit.parse(text)
