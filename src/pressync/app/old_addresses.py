@@ -13,6 +13,7 @@ import io
 import posixpath
 import zlib
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from xml.parsers import expat
@@ -120,7 +121,9 @@ class _Sitemaps:
             if part in self._seen or not part:
                 continue
             if not beside.is_file():
-                todo = f"download it there: `curl -O {address}`"
+                todo = "download it there"
+                if address.startswith(("http://", "https://")):
+                    todo += f": `curl -O {quote(address)}`"
                 raise ConfigError(
                     f"it is an index, and {part} is not beside it", where=f"{name}:{line}", todo=todo
                 )

@@ -7,6 +7,7 @@ settings exist already, only the parts that a flag asks for are added.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -263,10 +264,10 @@ def _next_of_added(
     # The files in such a folder belong together. A folder of content may have files that are not finished.
     names = [name.rpartition("/")[0] if name.startswith(".") and "/" in name else name for name in written]
     if names or lacks:
-        added = " ".join(dict.fromkeys([FILE_NAME] * lacks + names))
+        added = " ".join(map(quote, dict.fromkeys([FILE_NAME] * lacks + names)))
         commands += [f"git add {added}", "git commit --message 'Add files of pressync'"]
     if lacks:
-        commands += [_TYPE_IN, f"pressync doctor --site {site}"]
+        commands += [_TYPE_IN, f"pressync doctor --site {quote(site)}"]
     if workflow_file.PATH in written:
         commands.append(_STORE)
     if answers.vscode:

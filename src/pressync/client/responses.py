@@ -83,8 +83,12 @@ def json_object(response: HttpResponse) -> dict[str, object]:
 
 
 def clean(text: str, limit: int = _WORDS_LIMIT) -> str:
-    """Make one printable line of text from outside, cut at `limit` characters."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * limit]).split())
+    """Make one printable line of text from outside, cut at `limit` characters.
+
+    It has no backquote: between two of them, our own messages have commands to copy.
+    """
+    printable = "".join(c if c.isprintable() else " " for c in text[: 4 * limit]).replace("`", "'")
+    line = " ".join(printable.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 

@@ -213,7 +213,7 @@ class _RestoreCommand:
     def reference(self, name: str) -> str:
         """Give the command that restores the manifest of a reference."""
         if self.site.reference:
-            return f"git update-ref {self.site.reference} {name}"
+            return f"git update-ref {quote(self.site.reference)} {quote(name)}"
         return self._written(f"{name}:{MANIFEST}")
 
     def _written(self, name: str) -> str:

@@ -111,7 +111,8 @@ def several(path: str, records: Sequence[Record]) -> str:
 def _described(record: Record) -> str:
     title, status = str(record.fields.get("title", "")), str(record.fields.get("status", ""))
     where = "in the trash" if status == TRASH else f"{status or 'without a status'}, at {record.link}"
-    return f"{record.kind} {record.id} {_shortened(title)}, {where}"
+    # Between two backquotes, a reason has a command to copy.
+    return f"{record.kind} {record.id} {_shortened(title)}, {where}".replace("`", "'")
 
 
 def _shortened(title: str) -> str:

@@ -8,6 +8,7 @@ option would send old texts over those of the people who pushed first.
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.plan import limits
@@ -45,9 +46,9 @@ def pull_command(repository: Repository, site: Site) -> str:
     """Give the command that brings the commits of others to this branch."""
     tracked = _tracked(repository)
     if tracked:
-        return "git pull" if tracked.startswith("refs/remotes/") else f"git merge {_short(tracked)}"
+        return "git pull" if tracked.startswith("refs/remotes/") else f"git merge {quote(_short(tracked))}"
     branch = repository.branch
-    return f"git pull {site.remote or 'origin'} {branch}" if branch else "git fetch"
+    return f"git pull {quote(site.remote or 'origin')} {quote(branch)}" if branch else "git fetch"
 
 
 def _tracked(repository: Repository) -> str:

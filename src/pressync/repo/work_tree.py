@@ -6,6 +6,7 @@ is a symlink to `~/.bashrc` would make pressync write there.
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ConfigError
@@ -35,5 +36,5 @@ def refuse_symlink(root: Path, name: str) -> None:
         raise ConfigError(
             f"it is a symlink to {link.readlink()}, and pressync does not write through symlinks",
             where=where,
-            todo=f"remove it (`git rm --cached -- {where}`), and put a file or a folder in its place",
+            todo=f"remove it (`git rm --cached -- {quote(where)}`), and put a file or a folder in its place",
         )

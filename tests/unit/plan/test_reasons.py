@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.builders import entry
+from tests.support.builders import entry, record
 
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
@@ -79,3 +79,8 @@ def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lo
         "it is no longer below content/pages/docs/index.md, so it moves to the top; title changed; "
         "excerpt was removed from front matter; the site's value will be emptied"
     )
+
+
+def test_a_title_on_the_site_never_poses_as_a_command() -> None:
+    there = record("a.md", 7, title="`git x; y`")
+    assert reasons.several("a.md", [there]).split("`")[1::2] == ["pressync adopt a.md 7"]

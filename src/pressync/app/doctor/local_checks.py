@@ -5,6 +5,7 @@ Each check is a function of the workspace that yields its findings. None of them
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor.finding import ok, unknown, wrong
@@ -43,7 +44,7 @@ def branch(workspace: Workspace) -> Iterator[Finding]:
     elif workspace.repository.root is None:
         yield ok("branch", f"{shown}; in a bare repository nothing is checked out")
     else:
-        todo = f"`git switch {wanted}`, or change `branch` in pressync.toml"
+        todo = f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml"
         yield wrong("branch", f"{shown}, and the site is synced from '{wanted}' only", todo)
 
 

@@ -149,7 +149,7 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
     tracked = name in repository.tree(repository.commit()).files
     if any(repository.uncommitted([name])):
         state = "has changes that are" if tracked else "is"
-        todo = f"`git add {name}` and commit it, so that other clones know the records"
+        todo = f"`git add {quote(name)}` and commit it, so that other clones know the records"
         return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
     if tracked:
         return ok("manifest", f"{path}: {count}; committed")

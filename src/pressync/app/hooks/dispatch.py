@@ -10,6 +10,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server, up_to_date
@@ -210,7 +211,7 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
     elif paths.root is None and git(paths.base, "rev-parse", "-q", "--verify", "HEAD") is None:
         head, branch = branches.current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
-        call.say(f"next: `git symbolic-ref HEAD refs/heads/{branch}` there, and push again")
+        call.say(f"next: `git symbolic-ref HEAD {quote(f'refs/heads/{branch}')}` there, and push again")
 
 
 def _environment() -> dict[str, str]:

@@ -143,6 +143,8 @@ def fix(given: Globals, file: Path) -> None:
     FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
     choose: one path has two records then, and both are between markers.
     """
+    from shlex import quote  # noqa: PLC0415 - `--help` loads nothing else
+
     from pressync.app.manifest_fix import fix as mend  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli import log as log_line  # noqa: PLC0415
@@ -153,7 +155,7 @@ def fix(given: Globals, file: Path) -> None:
         log_line.write_problem(given.log_format, Problem(str(file), 0, sentence, code=Code.MANIFEST))
     if left:
         raise SystemExit(console.FAILED)
-    console.tell(given, f"Fixed {file}. next: `git add {file}`, and go on with the merge")
+    console.tell(given, f"Fixed {file}. next: `git add {quote(str(file))}`, and go on with the merge")
 
 
 @command.command(examples=("pressync manifest move --to ref", "pressync manifest move --to file --site live"))
