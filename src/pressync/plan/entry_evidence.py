@@ -135,7 +135,9 @@ class Evidence:
         from pressync.plan import recognition  # noqa: PLC0415 - few entries need the renderer
 
         # All cases at once, so that one Git process is enough.
-        self._find_versions([other for path, other in self._cases.items() if path not in self._versions])
+        others = [other for path, other in self._cases.items() if path not in self._versions]
+        self._find_versions(others)
+        self._find_sent(other for other in others if not self._has_sent(other))
         versions_read = [recognition.FileVersion(document) for document in self._documents(case)]
         similar = recognition.similarity(versions_read, entry, record)
         if similar.text is False and (content := self._rendered(case)):
@@ -199,8 +201,8 @@ class Evidence:
     def _find_sent(self, cases: Iterable[_Case]) -> None:
         """Find the bytes that were sent, if the history of HEAD ever had them at the path.
 
-        The entry's commit may lack them: a sync of a working tree sends bytes before they are committed, and
-        a rebase removes commits.
+        The entry's commit may lack them: an import, a pull, and a sync of a working tree come before the
+        commit of their bytes, and a rebase removes commits.
         """
         cases = list(cases)
         names = {name for case in cases for name in (case.entry.path, case.change.path)}
@@ -209,6 +211,9 @@ class Evidence:
             path, blob = case.entry.path, case.entry.blob
             if blob in had.get(path, ()) or blob in had.get(case.change.path, ()):
                 self._versions[path].append((path, blob))
+
+    def _has_sent(self, case: _Case) -> bool:
+        return any(blob == case.entry.blob for _, blob in self._versions[case.entry.path])
 
     def _is_confirmed(self, case: _Case) -> bool:
         return any(_matches(document, case.entry) for document in self._documents(case))

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from pressync.content.sources import pages_of
 from pressync.model.changes import Absence
+from pressync.repo import versions
 from pressync.repo.parse import Departures
 from pressync.repo.repository import EMPTY_BLOB
 
@@ -63,6 +64,7 @@ def trace(
         finder.find_by_history(entry, departures.get(entry.commit), fates)
     for entry in [entry for entry in unsettled if finder.is_of_folder(entry)]:
         finder.find_by_folder(entry, departures.get(entry.commit))
+    finder.find_committed_later(repository, [entry for entry in unsettled if entry.commit in departures])
     finder.keep_folders()
     shallow = bool(finder.untraceable) and repository.shallow
     return Trace(finder.renamed, finder.absences, tuple(finder.untraceable), shallow)
@@ -214,6 +216,22 @@ class _Finder:
         else:
             return
         self.untraceable.remove(path)
+
+    def find_committed_later(self, repository: Repository, entries: Iterable[Entry]) -> None:
+        """Find the removal of files that were committed after the commit that their entries name.
+
+        An import writes files and their entries, and people commit both later. So the commit of such an entry
+        does not have the file, and the history since then must show the bytes of the entry.
+        """
+        by_commit: dict[str, dict[str, str]] = {}
+        for entry in entries:
+            if entry.blob and entry.path in self.untraceable:
+                by_commit.setdefault(entry.commit, {})[entry.path] = entry.blob
+        for commit, blobs in by_commit.items():
+            had = versions.ever(repository, f"{commit}..{self._tree.commit}", blobs.keys())
+            for path in [path for path, blob in blobs.items() if blob in had.get(path, ())]:
+                self.absences[path] = Absence.REMOVED
+                self.untraceable.remove(path)
 
     def keep_folders(self) -> None:
         """Give the record of a folder's removed page to the page without a file that comes after it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.repository import SampleRepository
 
 from pressync.model.changes import Absence
@@ -228,6 +229,52 @@ class TestWorkingTree:
         story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
         (story.repository.root / A).rename(story.repository.root / B)
         assert story.trace(worktree=True) == Trace(renamed={A: B})
+
+
+class TestCommittedLater:
+    """An import and a pull note the commit before their files, because people commit the files later."""
+
+    def import_page(self, story: Story) -> None:
+        """Commit a page whose entry names the commit before it."""
+        before = story.repository.head()
+        story.repository.commit({B: TEXT})
+        story.sync(B)
+        story.entries[B] = structs.replace(story.entries[B], commit=before)
+
+    def test_a_page_that_was_edited_and_then_removed_is_removed(self, story: Story) -> None:
+        self.import_page(story)
+        story.repository.commit({B: OTHER})
+        story.remove(B)
+        assert story.trace() == Trace(absences={B: Absence.REMOVED})
+
+    def test_a_page_that_was_edited_and_then_moved_out_of_the_content_folder_is_removed(
+        self, story: Story
+    ) -> None:
+        self.import_page(story)
+        story.repository.commit({B: OTHER})
+        story.rename(B, "drafts.md")
+        assert story.trace() == Trace(absences={B: Absence.REMOVED})
+
+    def test_a_page_whose_bytes_the_history_never_had_is_not_removed(self, story: Story) -> None:
+        self.import_page(story)
+        story.entries[B] = structs.replace(story.entries[B], blob="1" * 40)
+        story.remove(B)
+        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
+
+    def test_bytes_that_were_removed_before_that_commit_are_no_witness(self, story: Story) -> None:
+        self.import_page(story)
+        story.repository.commit({B: OTHER})
+        story.remove(B)
+        story.entries[B] = structs.replace(story.entries[B], commit=story.repository.head())
+        story.repository.commit({"content/kept.md": "edited"})
+        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
+
+    def test_the_bytes_of_another_branch_are_no_witness(self, story: Story) -> None:
+        story.repository.git("checkout", "--quiet", "-b", "side")
+        self.import_page(story)
+        story.repository.git("checkout", "--quiet", "main")
+        story.repository.commit({"content/kept.md": "edited"})
+        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
 
 class TestWithoutHistory:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support import embedded_wordpress
+from tests.support.clones import clone
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.exports import export, record
+from tests.support.repository import SampleRepository
 from tests.support.syncing import Bound
 from tests.support.wire import PREFIX
 
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
-    from tests.support.repository import SampleRepository
 
     from pressync.importers.in_step import ImportedEntries
 
@@ -101,6 +102,38 @@ def test_the_edit_of_a_word_is_one_update(filled: EmbeddedWordPress, repository:
     changed = [number for number, row in filled.shown.items() if row != before[number]]
     assert [filled.shown[number]["title"]["raw"] for number in changed] == ["About"]
     assert "We are <em>two</em> persons." in filled.shown[changed[0]]["content"]["raw"]
+
+
+def test_another_clone_may_rewrite_and_remove_what_was_imported(
+    filled: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    """The manifest names the commit before the import, and that commit does not have the files."""
+    items = ("One of the things", "Two of them, and that is all")
+    one_line = "".join(f"<!-- wp:list-item --><li>{item}</li><!-- /wp:list-item -->" for item in items)
+    one_line = f"<!-- wp:list --><ul>{one_line}</ul><!-- /wp:list -->"
+    make(filled, title="List", slug="list", content=one_line)
+    make(filled, title="Old", slug="old", content=BLOCKS)
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+    clone(repository, filled, tmp_path / "first")
+    other = SampleRepository(tmp_path / "first")
+    texts = {name: (other.root / f"content/pages/{name}.md").read_text() for name in ("list", "old")}
+    other.commit({"content/pages/list.md": texts["list"].replace("- Two", "- One more\n- Two")})
+    head = "---\ntitle: About\n---\n\n"
+    other.commit({"content/pages/about/index.md": f"{head}All of this was written anew, by another hand.\n"})
+    other.commit({"content/pages/old.md": f"{texts['old']}\nIt gets a line before it goes.\n"})
+    other.remove("content/pages/old.md")
+    other.commit()
+    run = Bound(other.root, filled.url, environ=ENVIRON).sync()
+    assert [outcome.message for outcome in run.outcomes if outcome.result is not Result.DONE] == []
+    shown = {
+        row["slug"]: row["content"]["raw"] for row in filled.shown.values() if row["status"] == "publish"
+    }
+    assert "One more" in shown["list"]
+    assert "written anew" in shown["about"]
+    assert "old" not in shown
 
 
 def test_a_second_import_changes_neither_a_file_nor_the_manifest(
