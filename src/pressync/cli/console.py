@@ -23,7 +23,7 @@ from pressync.cli.report import problem_groups
 from pressync.cli.report.documents import RESULT_WORDS
 from pressync.config.settings import Flags
 from pressync.model.changes import Block, Blocked, Result
-from pressync.model.errors import StorageError
+from pressync.model.errors import StorageError, counted_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,8 @@ def tell_problems(
     for alike in (*shown, *errors):
         log.write_problem(globals_.log_format, problem_groups.merged(alike))
     if left:
-        tell(globals_, f"… and {sum(map(len, left))} more warnings; `pressync check` lists all of them.")
+        more = counted_places(len(left), sum(map(len, left)), "more warning")
+        tell(globals_, f"… and {more}; `pressync check` lists all of them.")
 
 
 def is_watched(globals_: Globals) -> bool:

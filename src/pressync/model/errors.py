@@ -28,7 +28,7 @@ a caller can tell the two apart by the type of the error alone.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class Problem:
         return "warning" if self.warning else "error"
 
     @property
+    def group(self) -> Problem:
+        """The problem without its place: it is equal for problems that are one line with several places."""
+        return replace(self, path="", line=0, what=self.alike or self.what)
+
+    @property
     def message(self) -> str:
         """The problem and what to do about it, without its place."""
         return f"{self.what}; {self.todo}" if self.todo else self.what
@@ -74,6 +79,12 @@ class Problem:
         if self.path != path:
             return str(self)
         return f"line {self.line}: {self.message}" if self.line else self.message
+
+
+def counted_places(groups: int, places: int, word: str) -> str:
+    """Count lines of problems or warnings, and their places if there are more of them."""
+    number = f"{groups} {word}" if groups == 1 else f"{groups} {word}s"
+    return f"{number} (at {places} places)" if places > groups else number
 
 
 class PressyncError(Exception):
@@ -110,7 +121,7 @@ class ContentError(PressyncError):
     exit_code = 2
 
     def __init__(self, problems: tuple[Problem, ...], *, todo: str = "`--keep-going` syncs the rest") -> None:
-        count = f"{len(problems)} problem{'s' if len(problems) != 1 else ''}"
+        count = counted_places(len({problem.group for problem in problems}), len(problems), "problem")
         super().__init__(f"{count} in the content, nothing was sent", todo=todo)
         self.problems = problems
 

@@ -84,7 +84,7 @@ def test_equal_warnings_are_one_line_and_the_others_are_counted(capsys: pytest.C
         "warning: a.md:1: a warning a; also a.md:1\n"
         "warning: b.md:1: a warning b\n"
         "d.md:2: an error; fix it\n"
-        "… and 1 more warnings; `pressync check` lists all of them.\n"
+        "… and 1 more warning; `pressync check` lists all of them.\n"
     )
 
 

@@ -104,10 +104,14 @@ def test_a_place_in_a_folder_begins_with_the_folder_that_was_typed(terminal: Ter
     assert "first at ../jekyll/docs.md:4" in done.stdout
 
 
-def test_a_file_that_is_not_committed_stays_and_the_next_step_is_a_commit(terminal: Terminal) -> None:
+def test_an_edit_that_is_not_committed_stays_and_the_next_step_is_a_commit(terminal: Terminal) -> None:
     source = terminal.repository.root.parent / "pages.jsonl"
-    for body, exits in (("first", 0), ("second", 1)):
+    file = terminal.repository.root / "content/pages/a.md"
+    for body, exits in (("first", 0), ("mended", 0), ("second", 1)):
         source.write_text(f'{{"address": "/a/", "title": "A", "body": "{body}"}}\n')
+        if exits:
+            assert file.read_text().endswith("mended")
+            file.write_text("edited")
         told = terminal.run("import", str(source), exits=exits).stdout.splitlines()
     assert told[-2:] == [
         "1 file here is not committed, and stayed as before.",
@@ -115,4 +119,4 @@ def test_a_file_that_is_not_committed_stays_and_the_next_step_is_a_commit(termin
     ]
     terminal.repository.commit()
     terminal.run("import", str(source))
-    assert (terminal.repository.root / "content/pages/a.md").read_text().endswith("second")
+    assert file.read_text().endswith("second")

@@ -57,7 +57,9 @@ def test_problems_and_warnings_are_shown_once_before_the_question_with_their_num
     if words:
         terminal.repository.commit({"content/pages/c.md": "---\nstatus: [\n---\n"})
     told = terminal.run("sync", *words, exits=1 if words else 0, said=b"y\n").stderr
-    before, _, after = told.partition(f"{'1 problem, ' if words else ''}2 warnings. Send 5 changes? [y/N]")
+    before, _, after = told.partition(
+        f"{'1 problem, ' if words else ''}1 warning (at 2 places). Send 5 changes? [y/N]"
+    )
     assert "warning: content/pages/a.md:3: links to `gone.md`" in before
     assert "also content/pages/b.md:3" in before
     assert after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -95,6 +96,8 @@ def test_problems_in_content_come_all_at_once() -> None:
     assert ContentError((one, two)).problems == (one, two)
     assert str(ContentError((one, two))).startswith("2 problems in the content")
     assert str(ContentError((one,))).startswith("1 problem in the content")
+    same = replace(one, path="elsewhere.md", line=7)
+    assert str(ContentError((one, same))).startswith("1 problem (at 2 places) in the content")
 
 
 def test_a_caller_can_tell_certainly_not_carried_out_from_perhaps() -> None:

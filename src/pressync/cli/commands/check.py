@@ -71,13 +71,14 @@ def command(
 def _print(globals_: Globals, form: str, documents: int, problems: Sequence[Problem]) -> None:
     """Print the problems: for people to standard error with a summary, for programs to standard output."""
     from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli.report import problem_groups  # noqa: PLC0415
+    from pressync.cli.report.text import counted  # noqa: PLC0415
 
     if form == "text":
         console.tell_problems(globals_, problems)
-        errors = sum(not problem.warning for problem in problems)
-        counts = ((documents, "document"), (errors, "problem"), (len(problems) - errors, "warning"))
-        parts = [f"{count} {word if count == 1 else f'{word}s'}" for count, word in counts]
-        click.echo(f"{parts[0]}: {parts[1]}, {parts[2]}.")
+        errors = problem_groups.count([each for each in problems if not each.warning], "problem")
+        warnings = problem_groups.count([each for each in problems if each.warning], "warning")
+        click.echo(f"{counted(documents, 'document')}: {errors}, {warnings}.")
         if problems:
             names = ", ".join(sorted({problem.code for problem in problems}))
             console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import warning_groups
 from pressync.cli.report.change_groups import general
+from pressync.model.errors import counted_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +24,7 @@ def groups(problems: Iterable[Problem], *, similar: bool = False) -> list[list[P
     """Group equal problems, in the order of the first of each group; `similar` ignores numbers and values."""
     found: dict[Problem, list[Problem]] = {}
     for problem in problems:
-        key = replace(problem, path="", line=0, what=problem.alike or problem.what)
+        key = problem.group
         if similar:
             what, todo = (
                 warning_groups.compared(general(text, problem.path)) for text in (problem.what, problem.todo)
@@ -31,6 +32,11 @@ def groups(problems: Iterable[Problem], *, similar: bool = False) -> list[list[P
             key = replace(key, what=what, todo=todo)
         found.setdefault(key, []).append(problem)
     return list(found.values())
+
+
+def count(problems: Sequence[Problem], word: str) -> str:
+    """Count problems as they are printed: the lines, and the places if there are more of them."""
+    return counted_places(len(groups(problems)), len(problems), word)
 
 
 def merged(alike: Sequence[Problem]) -> Problem:

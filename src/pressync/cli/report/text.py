@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import change_groups, visitors, warning_groups
+from pressync.cli.report import change_groups, problem_groups, visitors, warning_groups
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table
 from pressync.config.keys import EMBEDDED
@@ -113,9 +113,11 @@ def later(plan: Plan) -> str:
 
 def question(plan: Plan) -> str:
     """Ask whether to send a plan, after the numbers of what speaks against it."""
-    warnings = sum(problem.warning for problem in plan.problems)
-    found = [(len(plan.problems) - warnings, "problem"), (warnings, "warning")]
-    counts = ", ".join(counted(number, word) for number, word in found if number)
+    found = {
+        word: [problem for problem in plan.problems if problem.warning is warning]
+        for word, warning in (("problem", False), ("warning", True))
+    }
+    counts = ", ".join(problem_groups.count(these, word) for word, these in found.items() if these)
     return f"{counts}. " * bool(counts) + f"Send {counted(len(plan.pending), 'change')}?"
 
 

@@ -67,7 +67,7 @@ def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -
     assert names == "`pressync help NAME` explains a problem; these are: hugo-shortcode."
     assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
     assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")
-    assert told.stdout == "8 documents: 0 problems, 5 warnings.\n"
+    assert told.stdout == "8 documents: 0 problems, 1 warning (at 5 places).\n"
 
 
 def test_what_a_reader_of_one_page_would_see_is_told_by_plan_and_sync_too(terminal: Terminal) -> None:
