@@ -149,7 +149,8 @@ def main() -> None:
                 run.note("saving a manifest of 100k / writing its bytes", "now", _saving(root))
         run.sync(Path(folder))
     now = {name: found["now"] for name, found in run.ratios.items()}
-    report(now, {name: limit for name, limit in _LIMITS.items() if name in now}, run.points)
+    earlier = {name: found["before"] for name, found in run.ratios.items() if "before" in found}
+    report(now, {name: limit for name, limit in _LIMITS.items() if name in now}, run.points, earlier)
 
 
 def _saving(root: Path) -> float:

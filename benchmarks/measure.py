@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Cost(NamedTuple):
 
 
 NEVER = Cost(1e9, 1 << 60)
+NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
 def cost(root: Path, command: tuple[str, ...], *, environ: Mapping[str, str] | None = None) -> Cost:
@@ -69,9 +71,13 @@ def report(
     ratios: Mapping[str, float],
     limits: Mapping[str, float],
     points: Sequence[Mapping[str, object]] = (),
+    before: Mapping[str, float] = NOTHING,
 ) -> None:
-    """Write the ratios, the limits of some of them, and points to draw, into the file of `--json FILE`."""
+    """Write the ratios, the limits of some of them, and points to draw, into the file of `--json FILE`.
+
+    `before` has the ratios of an earlier version that took turns with this one.
+    """
     if "--json" in sys.argv:
         file = Path(sys.argv[sys.argv.index("--json") + 1])
-        found = {"ratios": ratios, "limits": limits, **({"points": points} if points else {})}
+        found = {"ratios": ratios, "limits": limits, "before": dict(before), "points": [*points]}
         file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
