@@ -162,9 +162,8 @@ class _Mover:
             repository.ask("fetch", "--quiet", remote, env={"GIT_TERMINAL_PROMPT": "0"}, seconds=_PATIENCE)
         newer = repository.ask("diff", "--quiet", "HEAD...@{upstream}", "--", self.site.file)[0]
         if newer == 1:
-            command = synced_commits.pull_command(repository, self.site)
             what = f"the upstream has a newer {self.site.file}"
-            raise SafetyRefusal(what, todo=f"pull first: `{command}`")
+            raise SafetyRefusal(what, todo=synced_commits.first_pull(repository, self.site))
 
 
 def _reference(workspace: Workspace) -> ManifestRef:

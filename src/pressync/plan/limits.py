@@ -115,20 +115,29 @@ def rewound(strays: Collection[str], head: str) -> Refusal:
     )
 
 
-def not_pulled_commit(strays: Collection[str], place: str, head: str, command: str) -> Refusal:
-    """Refuse a HEAD that lacks synced commits which the upstream has."""
+def rebased(strays: Collection[str], head: str) -> Refusal:
+    """Refuse a HEAD that has the changes of the synced commits in other commits."""
     return Refusal(
-        _NOT_PULLED,
-        f"{_commits(strays)}, which was synced before, is on {place} and not in HEAD {head[:10]}; "
-        f"pull first: `{command}`",
+        _REWRITTEN,
+        f"HEAD {head[:10]} does not descend from {_commits(strays)}, which was synced before: "
+        "a rebase or an amend put its changes into other commits, and HEAD has all of them; "
+        "`pressync sync --allow-rewind` goes on from HEAD",
     )
 
 
-def unknown_commit(unknown: Collection[str], command: str) -> Refusal:
+def not_pulled_commit(strays: Collection[str], place: str, head: str, todo: str) -> Refusal:
+    """Refuse a HEAD that lacks synced commits which the upstream has."""
+    return Refusal(
+        _NOT_PULLED,
+        f"{_commits(strays)}, which was synced before, is on {place} and not in HEAD {head[:10]}; {todo}",
+    )
+
+
+def unknown_commit(unknown: Collection[str], todo: str) -> Refusal:
     """Refuse a clone that lacks synced commits which a pull may bring."""
     return Refusal(
         _NOT_PULLED,
-        f"{_commits(unknown)}, which was synced before, is not in this clone; pull first: `{command}`",
+        f"{_commits(unknown)}, which was synced before, is not in this clone; {todo}",
     )
 
 
@@ -141,11 +150,9 @@ def lost_manifest(name: str, place: str, records: int, command: str) -> Refusal:
     )
 
 
-def not_pulled(place: str, records: int, command: str) -> Refusal:
+def not_pulled(place: str, records: int, todo: str) -> Refusal:
     """Refuse to create if the upstream's manifest has records that ours does not have."""
-    return Refusal(
-        _NOT_PULLED, f"the manifest on {place} has {_counted(records, 'more ')}; pull first: `{command}`"
-    )
+    return Refusal(_NOT_PULLED, f"the manifest on {place} has {_counted(records, 'more ')}; {todo}")
 
 
 def distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError, Problem
 from pressync.model.problem_codes import Code
-from pressync.plan import limits
+from pressync.plan import limits, synced_commits
 from pressync.repo.process import OutOfTime
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
@@ -130,7 +130,9 @@ def lost(
 def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> list[Refusal]:
     """Refuse to create if the upstream's manifest has records that ours does not have."""
     found = unknown_to_us(repository, site, entries)
-    return [limits.not_pulled(**asdict(found))] if found else []
+    if not found:
+        return []
+    return [limits.not_pulled(found.place, found.records, synced_commits.first(repository, found.command))]
 
 
 class _TimedGit:

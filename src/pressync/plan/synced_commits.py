@@ -31,19 +31,39 @@ def refusal(repository: Repository, site: Site, synced: Collection[str], head: s
         return None
     upstream = _upstream(repository, site)
     if upstream and (theirs := repository.ancestors(strays, upstream)):
-        command = pull_command(repository, site)
-        return limits.not_pulled_commit(theirs, _short(upstream), head, command)
+        return limits.not_pulled_commit(theirs, _short(upstream), head, first_pull(repository, site))
     if unknown and repository.ask("remote")[1]:
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and _was_fetched_after(repository, site.reference):
             return limits.never_pushed(unknown)
         if site.reference or _may_come(repository, site, unknown, upstream, head):
-            return limits.unknown_commit(unknown, pull_command(repository, site))
-    return limits.rewound(strays | unknown, head)
+            return limits.unknown_commit(unknown, first_pull(repository, site))
+    is_rebased = not unknown and all(_is_rebased(repository, stray, head) for stray in strays)
+    return limits.rebased(strays, head) if is_rebased else limits.rewound(strays | unknown, head)
 
 
-def pull_command(repository: Repository, site: Site) -> str:
-    """Give the command that brings the commits of others to this branch."""
+def _is_rebased(repository: Repository, stray: str, head: str) -> bool:
+    """Tell whether HEAD has the same patch for each commit that only the stray has; a merge has no patch."""
+    if repository.ask("rev-list", "--merges", "--max-count=1", stray, f"^{head}")[1]:
+        return False
+    status, rows, _ = repository.ask("cherry", head, stray)
+    return not status and bool(rows) and all(row.startswith("-") for row in rows.split("\n"))
+
+
+def first_pull(repository: Repository, site: Site) -> str:
+    """Say how the commits of others come to this branch."""
+    return first(repository, _pull_command(repository, site))
+
+
+def first(repository: Repository, pull: str) -> str:
+    """Say to run a command that pulls; amid a merge, say to finish the merge."""
+    if not repository.ask("rev-parse", "--verify", "--quiet", "MERGE_HEAD")[0]:
+        # Git refuses another pull until then.
+        return "finish the merge first: `git commit`"
+    return f"pull first: `{pull}`"
+
+
+def _pull_command(repository: Repository, site: Site) -> str:
     tracked = _tracked(repository)
     if tracked:
         return "git pull" if tracked.startswith("refs/remotes/") else f"git merge {quote(_short(tracked))}"

@@ -144,7 +144,7 @@ def read_for(target: str, data: bytes, where: str) -> Manifest:
     known = codec.decode(text, where=where)
     if known.target != target:
         what = f"it is for {known.target}, and this run is for {target}, where the ids differ"
-        todo = "give the other address a site name of its own, or move this file away if the site is new"
+        todo = "give the other address a site name of its own, or remove this manifest if the site is new"
         raise ManifestError(what, where=where, todo=todo)
     return known
 

@@ -261,7 +261,8 @@ class ManifestRef:
                 self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is considered dead")
                 return tip
             if now >= deadline:
-                todo = f"try again when it is done; if it died, `--wait {self._times.dead:.0f}` takes over"
+                takes_over = f"`pressync sync --wait {self._times.dead:.0f}`"
+                todo = f"try again when it is done; if it died, {takes_over} takes over"
                 raise LockHeld(f"{claim}, is syncing this site and holds {self.where}", todo=todo)
             if since == now:
                 self._say(f"waiting for {claim}, which is syncing this site")

@@ -126,6 +126,6 @@ def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> No
 
 
 def test_one_that_was_not_pulled_is_refused_with_what_it_knows() -> None:
-    assert not_pulled("origin/main", 3, "git pull") == Refusal(
+    assert not_pulled("origin/main", 3, "pull first: `git pull`") == Refusal(
         "not_pulled", "the manifest on origin/main has 3 more records; pull first: `git pull`"
     )

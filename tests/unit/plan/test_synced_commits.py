@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,28 @@ def test_a_commit_that_the_upstream_has_is_pulled(pair: Pair, reference: bool) -
     assert pair.judge(theirs, reference=reference) is None
 
 
+def test_amid_a_merge_the_merge_is_finished_before_another_pull(pair: Pair) -> None:
+    theirs = pair.origin.commit({PAGE: "# Theirs\n"})
+    pair.clone.commit({PAGE: "# Ours\n"})
+    with pytest.raises(subprocess.CalledProcessError):
+        pair.clone.git("pull", "--quiet", "--no-rebase")
+    assert pair.sentence(theirs).endswith("; finish the merge first: `git commit`")
+
+
+def test_a_rebase_of_what_was_synced_and_not_pushed_is_told_from_a_rewritten_history(pair: Pair) -> None:
+    synced = pair.clone.commit({"content/pages/ours.md": "# Ours\n"})
+    pair.origin.commit({PAGE: "# Theirs\n"})
+    pair.clone.git("pull", "--quiet", "--rebase")
+    assert pair.sentence(synced) == (
+        f"HEAD {pair.clone.head()[:10]} does not descend from commit {synced[:10]}, which was synced before: "
+        "a rebase or an amend put its changes into other commits, and HEAD has all of them; "
+        "`pressync sync --allow-rewind` goes on from HEAD"
+    )
+    pair.clone.write("content/pages/ours.md", "# Other\n")
+    pair.clone.git("commit", "--quiet", "--all", "--amend", "-m", "Ours")
+    assert "it is another branch, a reset or a rewritten history" in pair.sentence(synced)
+
+
 def test_a_reset_below_what_was_pushed_is_pulled_as_well(pair: Pair) -> None:
     pushed = pair.clone.commit({PAGE: "# B\n"})
     pair.clone.git("push", "--quiet", "origin", "HEAD:other")
@@ -132,7 +155,8 @@ def test_without_a_remote_nothing_can_be_pulled(pair: Pair) -> None:
 
 def test_a_history_that_was_rewritten_here_is_called_so(pair: Pair) -> None:
     synced = pair.clone.commit({PAGE: "# B\n"})
-    pair.clone.git("commit", "--quiet", "--amend", "-m", "Again")
+    pair.clone.write(PAGE, "# C\n")
+    pair.clone.git("commit", "--quiet", "--all", "--amend", "-m", "Again")
     refusal = pair.judge(synced)
     assert refusal
     assert refusal.code == "rewritten_history"
