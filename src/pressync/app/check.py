@@ -6,7 +6,7 @@ the page that it leads to. History is read only if a link is broken, to say what
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.content.checks import passed_over
@@ -20,7 +20,7 @@ from pressync.plan.survey import Known
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
@@ -33,10 +33,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The paths of all documents, and every problem by its place."""
+    """The paths of all documents, and every problem by its place.
+
+    `sites` has, by problem, the names of the sites that have it, if several sites were checked.
+    """
 
     documents: Collection[str]
     problems: tuple[Problem, ...]
+    sites: Mapping[Problem, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of_sites(cls, found: Mapping[str, Checked]) -> Checked:
+        """Join what was found for each site, by its name: a problem of several sites is one problem."""
+        sites: dict[Problem, tuple[str, ...]] = {}
+        for name, checked in found.items():
+            for problem in dict.fromkeys(checked.problems):
+                sites[problem] = (*sites.get(problem, ()), name)
+        documents = {path for checked in found.values() for path in checked.documents}
+        return cls(documents, tuple(sorted(sites, key=_by_place)), sites)
+
+    def marked(self, names: Collection[str]) -> tuple[Problem, ...]:
+        """Give the problems for people: one that only some of these sites have names them."""
+        return tuple(self._marked(problem, len(names)) for problem in self.problems)
+
+    def _marked(self, problem: Problem, count: int) -> Problem:
+        sites = self.sites.get(problem, ())
+        if not sites or len(sites) == count:
+            return problem
+        note = f" (for site {', '.join(sites)})"
+        return replace(problem, what=problem.what + note, alike=problem.alike and problem.alike + note)
 
     def at(self, paths: Collection[str]) -> Checked:
         """Give what is at or below the paths (none means all), and what concerns every document."""
@@ -50,7 +75,7 @@ class Checked:
             # A problem of a template or of the settings concerns every document.
             or (each.path not in self.documents and each.code is not Code.PASSED_OVER)
         )
-        return Checked(documents, tuple(problems))
+        return Checked(documents, tuple(problems), self.sites)
 
 
 def check(
@@ -79,7 +104,11 @@ def check(
     ]
     if strict:
         found = [replace(problem, warning=False) for problem in found]
-    return Checked(content.sources.keys(), tuple(sorted(found, key=lambda each: (each.path, each.line))))
+    return Checked(content.sources.keys(), tuple(sorted(found, key=_by_place)))
+
+
+def _by_place(problem: Problem) -> tuple[str, int]:
+    return problem.path, problem.line
 
 
 def _with_new_names(

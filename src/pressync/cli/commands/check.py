@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from pressync.cli import options
 from pressync.cli.command import Command
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pressync.app.check import Checked
     from pressync.cli.main import Globals
-    from pressync.model.errors import Problem
 
 _FORMATS = ("text", "json", "github", "sarif")
 
@@ -50,35 +52,44 @@ def command(
     staged: bool,
     form: str,
 ) -> None:
-    """Find the problems of the content at PATH, or of all content. Needs neither network nor manifest."""
+    """Find the problems of the content at PATH, or of all content. Needs neither network nor manifest.
+
+    Without `--site`, the content is checked for each site of the settings.
+    """
     from pressync.app import check  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli import console, site_choice  # noqa: PLC0415
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
 
-    with console.open_workspace(globals_) as workspace:
-        revision = Revision(ref, worktree=worktree, staged=staged, needs_commit=False)
-        chosen = workspace.paths(paths, revision)
-        with console.Meter(globals_) as meter:
-            checked = check.check(workspace, revision, strict=strict, progress=meter.of("Reading"))
-        checked = checked.at(chosen)
-        _print(globals_, form, len(checked.documents), checked.problems)
+    revision = Revision(ref, worktree=worktree, staged=staged, needs_commit=False)
+    found = {}
+    with ExitStack() as opened:
+        for each in site_choice.for_each_site(globals_):
+            workspace = opened.enter_context(console.open_workspace(each))
+            chosen = workspace.paths(paths, revision)
+            with console.Meter(globals_) as meter:
+                checked = check.check(workspace, revision, strict=strict, progress=meter.of("Reading"))
+            found[workspace.settings.site.name] = checked = checked.at(chosen)
+        checked = check.Checked.of_sites(found) if len(found) > 1 else checked
+        _print(globals_, form, checked, tuple(found))
         tell_uncommitted(globals_, workspace, worktree=worktree or staged)
     if any(not problem.warning for problem in checked.problems):
         raise SystemExit(console.WRONG)
 
 
-def _print(globals_: Globals, form: str, documents: int, problems: Sequence[Problem]) -> None:
+def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str]) -> None:
     """Print the problems: for people to standard error with a summary, for programs to standard output."""
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.report import problem_groups  # noqa: PLC0415
     from pressync.cli.report.text import counted  # noqa: PLC0415
 
+    problems = checked.marked(sites)
     if form == "text":
         console.tell_problems(globals_, problems)
         errors = problem_groups.count([each for each in problems if not each.warning], "problem")
         warnings = problem_groups.count([each for each in problems if each.warning], "warning")
-        click.echo(f"{counted(documents, 'document')}: {errors}, {warnings}.")
+        about = f" for {len(sites)} sites ({one_line(', '.join(sites))})" if len(sites) > 1 else ""
+        click.echo(f"{counted(len(checked.documents), 'document')}{about}: {errors}, {warnings}.")
         if problems:
             names = ", ".join(sorted({problem.code for problem in problems}))
             console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
@@ -87,7 +98,7 @@ def _print(globals_: Globals, form: str, documents: int, problems: Sequence[Prob
 
     match form:
         case "json":
-            printed = check.document(documents, problems)
+            printed = check.document(len(checked.documents), checked.problems, checked.sites)
         case "github":
             printed = check.workflow_commands(problems)
         case _:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -28,11 +27,12 @@ def command(globals_: Globals, form: str) -> None:
     """
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
-    from pressync.cli import console  # noqa: PLC0415
+    from pressync.cli import console, site_choice  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
-    sites = _sites(globals_)
-    alone = len(sites[1]) > 1 and not _is_chosen(globals_)
+    names, where = site_choice.known(globals_)
+    sites: _Row = ("sites", names, where)
+    alone = len(names) > 1 and not site_choice.is_chosen(globals_)
     if alone:
         rows = [sites]
     else:
@@ -49,20 +49,6 @@ def command(globals_: Globals, form: str) -> None:
         click.echo(f"{name:<{width}}  {one_line(text) or 'none'}  ({one_line(origin)})")
     if alone:
         console.tell(globals_, "`pressync --site NAME config` shows the settings of one site.")
-
-
-def _sites(globals_: Globals) -> _Row:
-    """List the sites of the settings, without choosing one."""
-    from pressync.config import location, settings_file  # noqa: PLC0415 - as above
-    from pressync.repo.repository import Repository  # noqa: PLC0415
-
-    with Repository(globals_.directory) as repository:
-        found = location.find(repository, globals_.config_file)
-    return "sites", tuple(settings_file.read(found.text or "", found.where).get("sites", {})), found.where
-
-
-def _is_chosen(globals_: Globals) -> bool:
-    return bool(globals_.site or os.environ.get("PRESSYNC_SITE"))
 
 
 def _rows(workspace: Workspace) -> list[_Row]:

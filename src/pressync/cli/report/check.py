@@ -7,6 +7,7 @@ help text for the list of alerts.
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -16,15 +17,20 @@ from pressync.cli.report.documents import VERSION
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.model.errors import Problem
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def document(documents: int, problems: Sequence[Problem]) -> str:
-    """Write the output of `check --format json`."""
+_NONE: Mapping[Problem, Sequence[str]] = MappingProxyType({})
+
+
+def document(
+    documents: int, problems: Sequence[Problem], sites: Mapping[Problem, Sequence[str]] = _NONE
+) -> str:
+    """Write the output of `check --format json`; `sites` has those of each problem, if there are several."""
     rows = [
         {
             "path": each.path,
@@ -32,6 +38,7 @@ def document(documents: int, problems: Sequence[Problem]) -> str:
             "code": each.code.value,
             "severity": each.severity,
             "message": one_line(each.message),
+            **({"sites": sites[each]} if each in sites else {}),
         }
         for each in problems
     ]

@@ -121,3 +121,23 @@ def test_an_import_into_a_new_repository_is_checked_before_the_first_commit(
     assert "warning: content/pages/bad.md:3: " in told.stderr
     assert told.stdout == "1 document: 0 problems, 1 warning.\n"
     assert "there is no commit yet" in terminal.run("sync", "--worktree", exits=2).stderr
+
+
+def test_without_a_chosen_site_the_content_is_checked_for_each(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL")
+    terminal.repository.commit(
+        {
+            "pressync.toml": '[sites.live]\nurl = "https://a.test/wp-json"\ndialect = "wordpress"\n'
+            '[sites.staging]\nurl = "https://b.test/wp-json"\n',
+            "content/posts/a.md": "---\ntags: [x]\n---\n# A\n\n[x](gone.md)\n",
+        }
+    )
+    told = terminal.run("check", "content/posts")
+    assert told.stdout == "1 document for 2 sites (live, staging): 0 problems, 2 warnings.\n"
+    one, link = told.stderr.splitlines()[:2]
+    assert "tags takes ids here (for site staging); " in one
+    assert link == "warning: content/posts/a.md:6: links to `gone.md`, which does not exist; fix the link"
+    rows = json.loads(terminal.run("check", "content/posts", "--format", "json").stdout)["problems"]
+    assert [row["sites"] for row in rows] == [["staging"], ["live", "staging"]]
+    rows = json.loads(terminal.run("--site", "live", "check", "--format", "json").stdout)["problems"]
+    assert [sorted(row) for row in rows] == [["code", "line", "message", "path", "severity"]]
