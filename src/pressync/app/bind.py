@@ -15,7 +15,7 @@ from pressync.model.errors import ConfigError, ContentError, ServiceError
 from pressync.plan.decide import adopted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
@@ -115,18 +115,24 @@ def resolve(workspace: Workspace, chosen_ids: Mapping[str, int | None]) -> None:
         state.save(f"Resolve {', '.join(settled)}"[:_SUBJECT])
 
 
-def forget(workspace: Workspace, path: str) -> Entry:
-    """Remove a record from the manifest; the site is not changed.
+def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
+    """Remove records from the manifest, all or none; the site is not changed.
 
-    :raises ConfigError: the manifest has no such path.
+    :raises ConfigError: the manifest lacks one of the paths.
     """
     with workspace.state(writable=True) as state:
-        entry = state.manifest.entries.get(path) or state.forgotten_by_manifest.get(path)
-        if entry is None:
-            raise ConfigError(f"{path} is not in the manifest", todo="`pressync status` lists its paths")
-        state.drop(path)
-        state.save(f"Forget {path}")
-    return entry
+        known = state.forgotten_by_manifest | dict(state.manifest.entries)
+        missing = [path for path in dict.fromkeys(paths) if path not in known]
+        if missing:
+            verb = "is" if len(missing) == 1 else "are"
+            what = f"{', '.join(missing)} {verb} not in the manifest"
+            raise ConfigError(what, todo="`pressync status` lists its paths")
+        entries = [known[path] for path in dict.fromkeys(paths)]
+        for entry in entries:
+            state.drop(entry.path)
+        more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
+        state.save(f"Forget {entries[0].path}{more}")
+    return entries
 
 
 def _settled(state: State, path: str, number: int | None) -> Entry | None:

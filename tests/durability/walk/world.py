@@ -280,7 +280,7 @@ class World:
     def forget(self, machine: Machine, path: str) -> None:
         """Forget a page's record, and delete it on the site by hand."""
         with machine.site.workspace() as workspace, contextlib.suppress(ConfigError):
-            entry = bind.forget(workspace, path)
+            entry = bind.forget(workspace, [path])[0]
             if entry.id in self.service.shown:
                 self.service.remove(entry.id)
             self.forget_edits(entry.id)

@@ -136,10 +136,10 @@ def test_what_is_not_unconfirmed_is_told_with_what_is(workspace: Workspace) -> N
 
 def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None:
     bind.adopt(workspace, {A: 40, B: 41}, Revision())
-    assert bind.forget(workspace, A).id == 40
+    assert [entry.id for entry in bind.forget(workspace, [A])] == [40]
     assert list(entries(workspace)) == [B]
     with pytest.raises(ConfigError, match=f"{A} is not in the manifest"):
-        bind.forget(workspace, A)
+        bind.forget(workspace, [A])
 
 
 def test_a_thousand_records_are_bound_in_one_go(workspace: Workspace, repository: SampleRepository) -> None:

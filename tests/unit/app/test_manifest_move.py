@@ -367,7 +367,7 @@ def test_of_two_records_of_one_file_the_one_that_was_written_later_stays_and_tha
     team.here.move("ref")
     team.here.publish()
     with team.here.site.workspace() as workspace:
-        bind.forget(workspace, path)
+        bind.forget(workspace, [path])
     team.here.site.sync()
     stale = team.there.repository
     (team.here.repository.root / FILE).write_text((stale.root / FILE).read_text())

@@ -17,20 +17,28 @@ if TYPE_CHECKING:
     cls=Command,
     examples=(
         "pressync forget content/pages/about.md",
-        "pressync forget content/pages/about.md --site staging",
+        "pressync forget content/pages/about.md content/pages/team.md --site staging",
     ),
 )
-@click.argument("path", shell_complete=completions.recorded)
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, shell_complete=completions.recorded)
 @click.pass_obj
-def command(globals_: Globals, path: str) -> None:
-    """Drop the record of PATH from the manifest. Sends nothing.
+def command(globals_: Globals, paths: tuple[str, ...]) -> None:
+    """Drop the record of each PATH from the manifest. Sends nothing.
 
     If the file is still committed, the next sync creates a new record for it.
     """
     from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
-        entry = bind.forget(workspace, workspace.path(path))
-    click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))
+        entries = bind.forget(workspace, workspace.paths(paths))
+        sources = workspace.content(Revision()).sources
+    for entry in entries:
+        click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))
+    if count := sum(entry.path in sources for entry in entries):
+        files = "1 file is" if count == 1 else f"{count} files are"
+        click.echo(
+            f"{files} still committed: the next sync creates a new record, or binds the one at its address."
+        )

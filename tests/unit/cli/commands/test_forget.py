@@ -21,6 +21,20 @@ def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: Runni
     assert "history" in {r["slug"] for r in service.store.records(Kind.PAGE)}
 
 
+def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    pages = ("content/pages/about.md", "content/pages/about/history.md")
+    new = ("content/pages/new.md", "content/pages/other.md")
+    terminal.repository.commit(dict.fromkeys(new, "# New\n"))
+    refused = terminal.run("forget", *pages, *new, exits=2).stderr
+    assert "content/pages/new.md, content/pages/other.md are not in the manifest" in refused
+    assert "2 to create, 3 up to date" in terminal.run("plan").stdout
+    shown = terminal.run("forget", *pages).stdout
+    assert shown.count("stays on the site unchanged") == 2
+    assert "2 files are still committed: the next sync creates a new record" in shown
+    assert "4 to create" in terminal.run("plan").stdout
+
+
 def test_what_the_manifest_does_not_have_is_told(terminal: Terminal) -> None:
     assert "is not in the manifest" in terminal.run("forget", "content/pages/about.md", exits=2).stderr
 
