@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
@@ -72,7 +73,12 @@ class _Differences:
 
     def notices(self, named: Collection[str], sent: Fields, previous: Entry | None) -> list[str]:
         """Write a sentence for each; an effect on a field that the file does not name is not told."""
-        told = [_changed_notice(name, sent[name], value) for name, value in self.changed.items()]
+        # WordPress encodes a slug that is not ASCII. That is the same slug.
+        told = [
+            _changed_notice(name, sent[name], value)
+            for name, value in self.changed.items()
+            if name != "slug" or unquote(str(value)) != sent[name]
+        ]
         told += [
             _effect_notice(name, value, previous) for name, value in self.effects.items() if name in named
         ]
@@ -257,13 +263,9 @@ def dropped(sent: Fields, record: Record) -> dict[str, set[int]]:
 
 
 def _ids(value: Value) -> set[int]:
-    match value:
-        case tuple():
-            return set(value)
-        case int() if not isinstance(value, bool):
-            return {value}
-        case _:
-            return set()
+    if isinstance(value, tuple):
+        return set(value)
+    return {value} if isinstance(value, int) and not isinstance(value, bool) else set()
 
 
 def _changed_notice(name: str, sent: Value, stored: Value) -> str:

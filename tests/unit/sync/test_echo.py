@@ -287,6 +287,13 @@ def test_a_create_without_texts_has_none_to_lose() -> None:
 # What follows from a write
 
 
+def test_an_encoded_slug_is_the_one_that_was_sent() -> None:
+    encoded = "%d0%bc%d1%8b"
+    assert settle({"slug": "мы"}, slug=encoded).notices == ()
+    told = settle({"slug": "мы"}, slug=f"{encoded}-2").notices
+    assert told == (f"slug: changed by the service from 'мы' to '{encoded}-2'",)
+
+
 def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys_edit() -> None:
     moving = {"parent": 3}
     moved = echo.settle(
