@@ -7,6 +7,7 @@ that is left, and each side is read out of it.
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ConfigError, ManifestError, StorageError
@@ -62,7 +63,7 @@ def sides(text: str, name: str) -> tuple[str, str, str]:
     """
     parts: dict[str, list[str]] = {_BASE: [], _OURS: [], _THEIRS: []}
     side, found, has_base = "", False, False
-    for line in text.splitlines(keepends=True):
+    for line in io.StringIO(text):
         mark = line[:7]
         if mark in (_OURS, _BASE, _MIDDLE, _THEIRS):
             found = True

@@ -171,7 +171,7 @@ def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
         directory, "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
         *(f":(top,literal){folder}" if folder else ":/" for folder in stamp.folders),
     )  # fmt: skip
-    rows = (status or "").splitlines()
+    rows = [row for row in (status or "").split("\n") if row]
     untracked = sum(row.startswith("??") for row in rows)
     return len(rows) - untracked, untracked
 
@@ -228,7 +228,7 @@ def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
             ]
         case "trees":
             trees = _git(location.working, "ls-tree", "--full-tree", location.answers[0], "--", *fact.names)
-            return None if trees is None else trees.splitlines()
+            return None if trees is None else [row for row in trees.split("\n") if row]
 
 
 def file_state(path: str) -> str:

@@ -7,6 +7,7 @@ text is parsed again, and it must differ from the old one in this one value. Oth
 from __future__ import annotations
 
 import copy
+import io
 import json
 import re
 
@@ -47,7 +48,7 @@ def with_setting(text: str, where: str, site: str, key: str, value: str) -> str:
 
 def _edited(text: str, site: str, key: str, line: str) -> str:
     """Replace the key's value in the table of the site, or add the line below the table's header."""
-    lines = text.splitlines(keepends=True)
+    lines = list(io.StringIO(text))
     header = -1
     for number, old in enumerate(lines):
         if header < 0:

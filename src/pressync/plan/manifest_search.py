@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.model.errors import ManifestError, Problem
 from pressync.model.problem_codes import Code
 from pressync.plan import limits, synced_commits
+from pressync.repo import run_git
 from pressync.repo.process import OutOfTime
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
@@ -174,8 +175,7 @@ def _in_history(git: _TimedGit, site: Site, commit: str, restore: _RestoreComman
     # The full history: in simplified history, a merge that dropped the file hides the side that had it.
     heads = {commit, git("rev-parse", "--verify", "--quiet", "HEAD") or commit}
     walk = ("log", "--full-history", f"--max-count={_COMMITS}", "--format=%H %P", *heads)
-    rows = (git(*walk, "--", site.file) or "").splitlines()
-    revisions = dict.fromkeys(revision for row in rows for revision in row.split())
+    revisions = dict.fromkeys((git(*walk, "--", site.file) or "").split())
     return [
         _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", restore.file(each[:10]))
         for each in revisions
@@ -185,7 +185,7 @@ def _in_history(git: _TimedGit, site: Site, commit: str, restore: _RestoreComman
 def _in_references(git: _TimedGit, site: Site, restore: _RestoreCommand) -> list[_Candidate]:
     """Name the manifests of branches, tags and of references like those of `manifest = "ref"`."""
     listing = ("for-each-ref", "--sort=-committerdate", "--format=%(refname) %(refname:short) %(objectname)")
-    rows = (git(*listing, *(each.rstrip("/") for each in _HEADS), "refs/pressync") or "").splitlines()
+    rows = run_git.rows(git(*listing, *(each.rstrip("/") for each in _HEADS), "refs/pressync") or "")
     found = []
     for name, short, tip in (row.split(" ") for row in rows):
         place = f"{short} ({tip[:10]})"
@@ -239,7 +239,7 @@ def _first(
     question = "".join(f"{each.name}\n" for each in named)
     listing = git("cat-file", "--batch-check=%(objectname) %(objecttype)", given=question) or ""
     read = set()
-    for candidate, row in zip(named, listing.splitlines(), strict=False):
+    for candidate, row in zip(named, run_git.rows(listing), strict=False):
         blob, _, kind = row.partition(" ")
         if kind != "blob" or blob in read:
             continue

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError
-from pressync.repo import parse
+from pressync.repo import parse, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ class Commands(ABC):
 
     def remotes(self) -> frozenset[str]:
         """See the port."""
-        return frozenset(self._do("remote").splitlines())
+        return frozenset(run_git.rows(self._do("remote")))
 
     def setting(self, name: str) -> str | None:
         """See the port."""

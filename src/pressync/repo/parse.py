@@ -61,7 +61,7 @@ def departures(output: str) -> Departures:
 def complaint(output: str) -> str:
     """Tidy an error output of Git, and remove credentials from the addresses in it."""
     # A remote ends its lines with blanks, and ssh with a carriage return.
-    return "\n".join(line.rstrip() for line in _CREDENTIALS.sub("", output.strip()).splitlines())
+    return "\n".join(line.rstrip() for line in _CREDENTIALS.sub("", output.strip()).split("\n"))
 
 
 def files(output: str) -> tuple[dict[str, str], frozenset[str]]:

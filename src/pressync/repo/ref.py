@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError
-from pressync.repo import parse, scratch_objects
+from pressync.repo import parse, run_git, scratch_objects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -148,7 +148,7 @@ class Reference:
                 f"the remote '{self.remote}' cannot be reached: {parse.complaint(complaint)}",
                 todo="`git fetch` shows whether this clone can reach it",
             )
-        rows = (line.split("\t") for line in output.splitlines())
+        rows = (line.split("\t") for line in run_git.rows(output))
         return next((commit for commit, name in rows if name == self.name), None)
 
     def _identity(self) -> dict[str, str]:
@@ -187,4 +187,4 @@ def history(
     )
     if status:
         raise RepositoryError(f"git log failed: {parse.complaint(complaint)}")
-    return [Commit(*line.split("\0")) for line in output.splitlines()]
+    return [Commit(*line.split("\0")) for line in run_git.rows(output)]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, parse, scratch_objects, snapshot
+from pressync.repo import discover, parse, run_git, scratch_objects, snapshot
 from pressync.repo.process import GitProcess
 from pressync.repo.scratch_objects import ScratchObjects
 
@@ -189,7 +189,7 @@ class Repository:
         """Give the lines that match an extended pattern in the last hundred versions of a file."""
         only = ("--", path)
         versions = self.ask("log", "--max-count=100", "--format=%H", *only)[1].split()
-        return self.ask("grep", "-hE", pattern, *versions, *only)[1].splitlines() if versions else []
+        return run_git.rows(self.ask("grep", "-hE", pattern, *versions, *only)[1]) if versions else []
 
     def known(self, commits: Iterable[str]) -> frozenset[str]:
         """Give the commits that this clone has."""
@@ -197,7 +197,7 @@ class Repository:
         if not wanted:
             return wanted
         found = self._run("cat-file", "--batch-check=%(objectname) %(objecttype)", given=_lines(wanted))
-        return wanted & {line.split()[0] for line in found.splitlines() if line.endswith(" commit")}
+        return wanted & {line.split()[0] for line in run_git.rows(found) if line.endswith(" commit")}
 
     def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Give the (known) commits that are certainly `head` or its ancestors; "" is not a commit yet."""
@@ -205,7 +205,7 @@ class Repository:
         if not wanted:
             return frozenset()
         others = self._run("rev-list", "--stdin", given=_lines([*wanted, f"^{head or self.commit()}"]))
-        return wanted - frozenset(others.splitlines())
+        return wanted - frozenset(run_git.rows(others))
 
     def non_ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
         """Give the (known) commits that are not ancestors of `head`; in a shallow clone, none.

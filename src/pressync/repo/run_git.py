@@ -65,6 +65,11 @@ def text(directory: str | os.PathLike[str], *arguments: str) -> str | None:
     return None if result.status else result.text
 
 
+def rows(output: str) -> list[str]:
+    """Give the rows of Git's output; `str.splitlines` would also split names and subjects, as at U+2028."""
+    return output.split("\n") if output else []
+
+
 class Reader(subprocess.Popen[bytes]):
     """A Git command that answers questions; it ends with its last user, also if nobody has closed it."""
 

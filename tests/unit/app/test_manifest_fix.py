@@ -86,6 +86,12 @@ def test_the_common_side_keeps_what_one_side_deleted_away(tmp_path: Path) -> Non
     assert list(decode(file.read_text(encoding="utf-8"), where="").entries) == ["content/pages/a.md"]
 
 
+def test_a_marker_begins_a_line_of_the_file() -> None:
+    ours, theirs = ("a\u2028=======\n", "b\x85>>>>>>> b\n")
+    text = f"<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n"
+    assert sides(text, "production.json") == ("", ours, theirs)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("{}\n", "there are no conflict markers in it"), ("<<<<<<< a\n{\n=======\n", "does not end")],

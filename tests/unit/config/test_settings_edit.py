@@ -44,6 +44,9 @@ def test_a_missing_key_is_added_below_the_header() -> None:
         f'[sites.a]  # A\n{URL}\n\n[sites.b]\nmanifest = "ref"\n{URL}\n'
     )
     assert edited(f"[sites.a]\r\n{URL}\r\n", "a") == f'[sites.a]\r\nmanifest = "ref"\r\n{URL}\r\n'
+    assert edited(f"[sites.a] # one\u2028line\n{URL}\n", "a") == (
+        f'[sites.a] # one\u2028line\nmanifest = "ref"\n{URL}\n'
+    )
 
 
 def test_the_same_value_changes_nothing() -> None:

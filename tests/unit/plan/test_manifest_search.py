@@ -176,6 +176,8 @@ def test_a_manifest_in_a_reference_that_nobody_looks_at_is_found(
     team.first.write("manifest.json", text)
     commit = team.first.commit()
     team.first.git("update-ref", reference, commit)
+    # To Git this is one name, and to Unicode two lines.
+    team.first.git("update-ref", "refs/heads/a\u2028b", commit)
     team.first.git("reset", "--quiet", "--hard", "HEAD^")
     if mode == "ref":
         team.first.commit({"pressync.toml": f'[sites.live]\nurl = "{team.strict.url}"\nmanifest = "ref"\n'})

@@ -172,6 +172,18 @@ def test_our_own_hook_is_not_called_by_our_own_push(here: Reference) -> None:
     moved(here, "1")
 
 
+def test_a_reference_of_an_odd_name_beside_it_is_another(here: Reference, origin: Path) -> None:
+    SampleRepository(origin).git("update-ref", f"refs/heads/a\u2028b/{NAME}", "HEAD")
+    assert here.fetch() is None
+
+
+def test_a_subject_is_one_line_whatever_unicode_calls_a_line(repository: SampleRepository) -> None:
+    subject = "One\u2028two\x85three\vfour\ffive\x1csix"
+    repository.commit({"a.md": "1"}, subject)
+    with Repository(repository.root) as opened:
+        assert [run.subject for run in history(opened, "HEAD", limit=9)] == [subject]
+
+
 def test_a_history_can_be_that_of_one_file(repository: SampleRepository) -> None:
     repository.commit({"m.json": "1"}, "One")
     repository.commit({"other": "2"}, "Two")

@@ -32,6 +32,14 @@ def starts_git(file: Path) -> bool:
     return any("'git'" in ast.unparse(call.args[0]) for call in processes)
 
 
+def test_only_a_line_feed_ends_a_row_of_git() -> None:
+    assert run_git.rows("a\u2028b\x85\n\vc") == ["a\u2028b\x85", "\vc"]
+    assert run_git.rows("") == []
+    reading = [file for folder in ("app/hooks", "plan", "repo") for file in (_SOURCE / folder).glob("*.py")]
+    for file in (*reading, _SOURCE / "app/up_to_date.py"):
+        assert ".splitlines(" not in file.read_text(encoding="utf-8"), file
+
+
 @pytest.mark.sweep
 def test_git_is_started_in_one_module() -> None:
     named = {

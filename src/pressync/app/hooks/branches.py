@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.app.hooks.setup import POST_RECEIVE, PRE_PUSH
 from pressync.config import location, settings_file
 from pressync.config import settings as config
+from pressync.repo.run_git import rows
 from pressync.repo.run_git import text as git
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: st
         branch = current_branch(paths)
         return {branch: "HEAD"} if branch else {}
     found: dict[str, str] = {}
-    for row in stdin.splitlines():
+    for row in rows(stdin):
         _, commit, reference, *_ = [*row.split(" "), "", "", ""]
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
             found[reference.removeprefix(_HEADS)] = commit

@@ -19,6 +19,7 @@ from pressync.app.hooks.hooks_path import outside
 from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
 from pressync.config import environment, location
 from pressync.config import settings as config
+from pressync.repo.run_git import rows
 from pressync.repo.run_git import text as git
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _amends_synced_commit(call: Call, settings: Settings) -> bool:
         return False
     synced = cache.commit_of(call.paths, call.type, settings.site.branch)
     reflog = git(call.paths.base, "reflog", f"-{_REFLOG_ROWS}", "--format=%H %gs", "HEAD") or ""
-    for row in reflog.splitlines():
+    for row in rows(reflog):
         commit, _, action = row.partition(" ")
         if commit == synced:
             return True

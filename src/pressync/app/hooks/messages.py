@@ -55,7 +55,7 @@ def lines(ended: CommandResult, site: str, limit: float, *, home: str = "", unsa
 
 def problems(ended: CommandResult) -> list[str]:
     """Give every error that a check printed, after its first warnings: many of them would hide the errors."""
-    rows = [one_line(row) for row in ended.errors.splitlines() if row.strip()]
+    rows = [one_line(row) for row in ended.errors.split("\n") if row.strip()]
     warnings = [row for row in rows if row.startswith(_WARNING)]
     left = len(warnings) - _SHOWN_WARNINGS
     more = [f"… and {left} more lines of warnings; `pressync check` lists all of them."] if left > 0 else []

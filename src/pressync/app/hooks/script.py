@@ -62,7 +62,7 @@ def is_ours(file: Path) -> bool:
 
 def words_of(file: Path) -> list[str]:
     """Read the words of the command in our hook; the first one is the program."""
-    for line in file.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
+    for line in file.read_text(encoding="utf-8", errors="surrogateescape").split("\n"):
         _, found, command = line.partition('printf %s "$input" | ')
         if found and command.endswith(' "$@"') and "$before" not in line:
             with suppress(ValueError):  # somebody edited it and left a quotation open

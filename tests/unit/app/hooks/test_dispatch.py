@@ -129,7 +129,7 @@ class TestWords:
 
     @pytest.mark.parametrize(
         ("undone", "is_rewind"),
-        [(("commit", "--amend", "-m", "Better"), False), (("reset", "--soft", "HEAD~1"), True)],
+        [(("commit", "--amend", "-m", "Better\u2028said"), False), (("reset", "--soft", "HEAD~1"), True)],
     )
     def test_only_an_amended_commit_may_stand_where_another_was_synced(
         self, stage: Stage, undone: tuple[str, ...], is_rewind: bool

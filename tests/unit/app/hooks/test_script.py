@@ -12,7 +12,7 @@ import pytest
 from pressync.app.hooks import script
 from pressync.app.hooks.setup import TYPES, Setup
 
-ODD = Setup(("live", "trial"), "it's/a branch", 2.5, commit=True, config_file=Path("/srv/a dir/x.toml"))
+ODD = Setup(("live", "trial"), "it's/a\u2028branch", 2.5, commit=True, config_file=Path("/srv/a dir/x.toml"))
 
 
 @pytest.mark.parametrize("hook_type", TYPES)
@@ -25,7 +25,7 @@ def test_a_shell_can_read_every_hook_and_we_can_read_its_words_again(hook_type: 
     words = script.words_of(hook)
     assert words[-12:] == [
         *("hook", "run", hook_type, "--site", "live", "--site", "trial"),
-        *("--branch", "it's/a branch", "--commit", "--time-limit", "2.5"),
+        *("--branch", "it's/a\u2028branch", "--commit", "--time-limit", "2.5"),
     ]
     assert words[: len(script.program())] == script.program()
     assert "/srv/a dir/x.toml" in words
