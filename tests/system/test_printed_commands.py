@@ -57,7 +57,9 @@ def _values_in_commands(scope: ast.FunctionDef) -> Iterator[str]:
             for place in re.findall("\0[0-9]+\0", "".join(COMMAND.findall(said))):
                 value = values[place]
                 assert isinstance(value, ast.FormattedValue)
-                yield ast.unparse(value.value)
+                # Only a number has such a format.
+                if not re.search("[dfg]'$", ast.unparse(value.format_spec or ast.Constant(""))):
+                    yield ast.unparse(value.value)
 
 
 def test_no_value_in_a_command_to_copy_is_left_unquoted() -> None:
@@ -75,6 +77,7 @@ def test_no_value_in_a_command_to_copy_is_left_unquoted() -> None:
         ('f"git merge {name}"', ["name"]),
         ('f"`git switch {name}` does it"', ["name"]),
         ('f"`git switch {quote(name)}`, or `git add {file}`"', ["file"]),
+        ('f"`pressync sync --wait {name:.0f}`"', []),
         ('f"`pressync forget {path}` for {name}"', []),
         ('f"{name} is not a branch; `pressync resolve {path} --id {entry.id}`"', []),
     ],
