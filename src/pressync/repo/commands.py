@@ -24,7 +24,7 @@ class Commands(ABC):
 
     @abstractmethod
     def ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git and give its exit code, its output without the last line break, its error output."""
 
@@ -38,7 +38,7 @@ class Commands(ABC):
         return not self.ask("merge-base", "--is-ancestor", older, newer)[0]
 
     def write_commit(
-        self, files: Mapping[str, str], parent: str | None, message: str, env: Mapping[str, str]
+        self, files: Mapping[str, bytes], parent: str | None, message: str, env: Mapping[str, str]
     ) -> str:
         """See the port."""
         rows = [
@@ -68,10 +68,10 @@ class Commands(ABC):
         """See the port."""
         self._do("config", "--local", name, value)
 
-    def _write(self, *arguments: str, given: str = "", env: Mapping[str, str]) -> str:
+    def _write(self, *arguments: str, given: str | bytes = "", env: Mapping[str, str]) -> str:
         return self._do(*_DURABLE, *arguments, given=given, env=env)
 
-    def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
+    def _do(self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None) -> str:
         status, output, complaint = self.ask(*arguments, given=given, env=env)
         if status:
             command = next(word for word in arguments if not word.startswith("-") and "=" not in word)

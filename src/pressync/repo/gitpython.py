@@ -35,7 +35,7 @@ class LibraryGit(Commands):
         self._one_at_a_time = threading.Lock()
 
     def ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git with GitPython."""
         process = self._git.execute(
@@ -44,7 +44,9 @@ class LibraryGit(Commands):
             as_process=True,
             env=dict(env or {}),
         )
-        out, err = process.communicate(given.encode(errors="surrogateescape"))
+        out, err = process.communicate(
+            given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
+        )
         output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
         return process.returncode, output.removesuffix("\n"), complaint.strip()
 

@@ -23,7 +23,7 @@ class PlainGit(Commands):
         self._one_at_a_time = threading.Lock()
 
     def ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git as a process."""
         return self._process.run(*arguments, given=given, env=env)

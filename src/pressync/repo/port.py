@@ -26,7 +26,7 @@ class GitPort(Protocol):
     """The operations on objects, references and this clone's settings."""
 
     def ask(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None
+        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git and give its exit code, its output without the last line break, its error output."""
 
@@ -40,7 +40,7 @@ class GitPort(Protocol):
         """Whether `newer` is `older` or descends from it; false if this clone lacks one of them."""
 
     def write_commit(
-        self, files: Mapping[str, str], parent: str | None, message: str, env: Mapping[str, str]
+        self, files: Mapping[str, bytes], parent: str | None, message: str, env: Mapping[str, str]
     ) -> str:
         """Make a durable commit with these files alone, and give its id; no reference moves.
 

@@ -37,7 +37,11 @@ class GitProcess:
         return self._paths.working
 
     def run(
-        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
+        self,
+        *arguments: str,
+        given: str | bytes = "",
+        env: Mapping[str, str] | None = None,
+        seconds: float = 0.0,
     ) -> tuple[int, str, str]:
         """Run Git and give its exit code, its output without the last line break, its error output.
 
@@ -49,7 +53,7 @@ class GitProcess:
                 "--literal-pathspecs",
                 *arguments,
                 directory=self._paths.working,
-                given=given.encode(errors="surrogateescape"),
+                given=given if isinstance(given, bytes) else given.encode(errors="surrogateescape"),
                 env={**self.environment, **(env or {})},
                 seconds=seconds,
             )

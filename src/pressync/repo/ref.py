@@ -87,7 +87,7 @@ class Reference:
         """Give the seconds since a commit was made; the clocks of two machines take part."""
         return time.time() - float(self._do("show", "--no-patch", "--format=%ct", commit))
 
-    def commit(self, files: Mapping[str, str], parent: str | None, message: str) -> str:
+    def commit(self, files: Mapping[str, bytes], parent: str | None, message: str) -> str:
         """Make a commit with these files alone, and give its id; the reference does not move.
 
         :raises RepositoryError: Git cannot write.

@@ -1,14 +1,18 @@
 """The manifest of one site in a file: read once, saved in one step, and never over somebody else's edit.
 
 The file is committed, so Git may change it at any time. People may also make its path a link, or a folder
-that does not exist yet.
+that does not exist yet. A large file is not read again to see whether it has changed: its size, times and
+inode tell that, as they tell Git, unless it was written in the moment before it was read.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import os
+import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Refusal
@@ -16,25 +20,37 @@ from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.model.records import Manifest
 from pressync.state import atomic_files, private_files
 from pressync.state.manifest import codec
+from pressync.state.manifest.rewriting import rewrite
+from pressync.state.manifest.sorted_rows import SortedRows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from pressync.model.records import Doubt
 
 # The code of a manifest that cannot be saved: it stops only a run that would change something.
 UNWRITABLE = "manifest_unwritable"
+# A file that was written less than this many nanoseconds ago may change again and keep its time.
+_MOMENT = 3_000_000_000
+_PIECE = 1 << 18
+_CHANGED = "somebody else has changed it since it was read"
 
 
 class ManifestFile:
-    """One manifest file; it remembers the digest of the content that was last read or written."""
+    """One manifest file; it remembers the manifest that it last read or wrote, and the facts of the file."""
 
     def __init__(self, path: Path, target: str, *, is_private: bool = False) -> None:
         """Name the file. A file that `is_private` is for its owner alone; for others the umask decides."""
         self.path = path
         self._is_private = is_private
         self._target = target
-        self._on_disk = b""
+        self._held = Manifest(target)
+        self._facts: tuple[int, ...] = ()
+        # True if each later change gives the file other facts.
+        self._is_settled = False
+        # The digest of a file that was not settled when it was read.
+        self._digest = b""
         self._is_there = False
         self._can_be_saved = False
 
@@ -67,29 +83,45 @@ class ManifestFile:
 
         :raises ManifestError: the file cannot be read, or it is for another target.
         """
+        facts, now = _facts(self.path), time.time_ns()
         data = _read(self.path)
-        self._is_there = data is not None
-        self._on_disk = _digest(data) if writable else b""
+        self._facts, self._is_there = facts, data is not None
         if data is None:
             return Manifest(self._target)
-        return read_for(self._target, data, str(self.path))
+        if writable:
+            self._is_settled = facts == _facts(self.path) and _is_old(facts, now)
+            self._digest = b"" if self._is_settled else hashlib.sha256(data).digest()
+        known = read_for(self._target, data, self.where)
+        if writable:
+            self._held = known
+        return known
 
-    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:  # noqa: ARG002
-        """Save the file as it is, because nothing must be sent if that fails. Other machines do not see it.
+    def claim(
+        self,
+        known: Manifest,
+        creates: tuple[Doubt, ...],  # noqa: ARG002 - other machines do not see a file
+        about: str,  # noqa: ARG002 - as `creates`
+        changed: Collection[str] | None = None,  # noqa: ARG002 - the file is saved as it is
+    ) -> None:
+        """Save the file as it is, because nothing must be sent if that fails.
 
         :raises SafetyRefusal: the file cannot be saved.
         """
         if self._can_be_saved:
             return
         try:
-            data = _read(self.path)
-            if _digest(data) != self._on_disk:
-                raise self._refusal("somebody else has changed it since it was read", "run again")
+            self._check()
             atomic_files.make_folder(self.path.parent)
-            if data is None:
-                atomic_files.try_to_replace(self.path, codec.encode(known).encode())
+            if self._is_there:
+                with self.path.open("rb") as file:
+                    copied = iter(partial(file.read, _PIECE), b"")
+                    # The content keeps its time. So a change within this moment gives the file another one.
+                    atomic_files.replace(self.path, self._checked(copied), time=self._facts[0])
+                self._facts = _facts(self.path)
             else:
-                atomic_files.replace(self.path, data)
+                atomic_files.try_to_replace(self.path, codec.pieces(known))
+        except ManifestError as error:
+            raise self._refusal(error.what, "run again") from error
         except OSError as error:
             raise self._cannot_write(error.strerror or str(error)) from error
         self._can_be_saved = True
@@ -107,28 +139,65 @@ class ManifestFile:
         """0, because other machines do not see a claim in a file."""
         return 0.0
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Do nothing: other machines do not see the file."""
 
-    def save(self, known: Manifest, about: str = "") -> None:  # noqa: ARG002 - its history is Git's
+    def save(self, known: Manifest, about: str = "", changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - its history is Git's
         """Replace the file, durably, unless it has this content already.
+
+        `changed` has all paths whose entries may differ from what was read; None says that it is not known.
 
         :raises ManifestError: the file has changed since it was read; it stays as it is.
         :raises OSError: the file cannot be written.
         """
-        if _digest(_read(self.path)) != self._on_disk:
-            raise ManifestError("somebody else has changed it since it was read")
-        if not self._on_disk and not (known.entries or known.names or known.media or known.doubts):
+        self._check()
+        if not self._is_there and not (known.entries or known.names or known.media or known.doubts):
             return
-        data = codec.encode(known).encode()
-        digest = _digest(data)
-        if digest != self._on_disk:
+        with self.path.open("rb") if self._is_there else io.BytesIO() as file:
+            new = rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
+            if new is None:
+                return
             if self._is_private:
-                private_files.write(self.path, data)
+                private_files.write(self.path, self._checked(new.pieces))
             else:
                 atomic_files.make_folder(self.path.parent)
-                atomic_files.replace(self.path, data)
-            self._on_disk, self._is_there = digest, True
+                atomic_files.replace(self.path, self._checked(new.pieces))
+        self._held, self._facts, self._is_there = new.held, _facts(self.path), True
+        self._is_settled, self._digest = False, b""
+
+    def records(self) -> Iterator[bytes]:
+        """Give the text of the records in pieces, with the end of the file.
+
+        :raises ManifestError: the file is written in another way, or somebody else has changed it.
+        :raises OSError: it cannot be read.
+        """
+        with self.path.open("rb") as file:
+            yield from self._checked(SortedRows(file, where=self.where).pieces())
+
+    def _check(self) -> None:
+        """Check that the file has what was last read or written.
+
+        :raises ManifestError: somebody else has changed it.
+        """
+        facts, now = _facts(self.path), time.time_ns()
+        if self._is_settled and facts == self._facts:
+            return
+        data = _read(self.path)
+        if data is None or not self._is_there:
+            is_same = (data is not None) == self._is_there
+        elif self._digest:
+            is_same = hashlib.sha256(data).digest() == self._digest
+        else:
+            is_same = read_for(self._target, data, self.where) == self._held
+        if not is_same:
+            raise ManifestError(_CHANGED)
+        self._facts, self._is_settled = facts, _is_old(facts, now)
+
+    def _checked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Give the pieces, and check the file behind the last one: they may be copied from it."""
+        yield from pieces
+        if _facts(self.path) != self._facts:
+            raise ManifestError(_CHANGED)
 
 
 def read_for(target: str, data: bytes, where: str) -> Manifest:
@@ -163,6 +232,14 @@ def _read(path: Path) -> bytes | None:
         raise ManifestError(what, where=str(path), todo="make it a readable file") from error
 
 
-def _digest(data: bytes | None) -> bytes:
-    """Digest the content, to see a change without keeping the bytes; without a file the digest is empty."""
-    return b"" if data is None else hashlib.sha256(data).digest()
+def _facts(path: Path) -> tuple[int, ...]:
+    """Give the facts of a file that a change changes, first the time of its content; none without a file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
+
+
+def _is_old(facts: tuple[int, ...], now: int) -> bool:
+    return bool(facts) and facts[0] < now - _MOMENT

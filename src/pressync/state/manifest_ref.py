@@ -32,11 +32,12 @@ from pressync.repo.ref import Moved
 from pressync.state import private_files
 from pressync.state.manifest import claims, codec
 from pressync.state.manifest.claims import TIMES, Claim
+from pressync.state.manifest.rewriting import HeldText
 from pressync.state.manifest_counts import counts, too_large
 from pressync.state.manifest_file import read_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
     from pressync.model.records import Doubt
@@ -50,7 +51,6 @@ MOVED = "moved.json"
 MOVE = "Move"
 # The subject of a commit that does not end a run begins with this word.
 CLAIMED = "Claim"
-
 
 _MOVED = "the manifest of this site has moved from here to a file"
 _PULL = "pull first: `git pull`; if you moved it, `pressync manifest move --to file` ends the move"
@@ -89,7 +89,8 @@ class ManifestRef:
         self._fetched = self._told_large = False
         self._tip: str | None = None
         self._has_fallback = False
-        self._text = b""
+        # The manifest at the tip. A file that counts before the reference exists is not held.
+        self._held = HeldText(Manifest(target))
         self._claim: Claim | None = None
 
     @property
@@ -124,8 +125,8 @@ class ManifestRef:
         :raises RepositoryError: the manifest is read to be written, and the remote cannot be reached.
         """
         self._tip, self.refusal = self._unclaimed_tip() if writable else self._known_tip(), None
+        self._held, self._claim = HeldText(Manifest(self._target)), None
         if self._tip is None:
-            self._text, self._claim = b"", None
             data = self._fallback()
             self._has_fallback = data is not None
             return read_for(self._target, data, "the manifest's file") if data else Manifest(self._target)
@@ -138,13 +139,12 @@ class ManifestRef:
                 raise refusal
             self.refusal = None if self.takes_back else Refusal(refusal.code, str(refusal))
             # The text stays empty, so that the next save commits the manifest under its own name again.
-            self._text, self._claim = b"", None
             return read_for(self._target, moved, place)
         if data is None:
             todo = "give the site's manifest a name that nothing else has"
             raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
         known = read_for(self._target, data, place)
-        self._text, self._claim = data, self._claim_at(self._tip)
+        self._held, self._claim = HeldText(known, data), self._claim_at(self._tip)
         return replace(known, doubts=(*known.doubts, *self.holder.creates)) if self.holder else known
 
     @property
@@ -152,7 +152,9 @@ class ManifestRef:
         """The claim of another run at the tip that was read; None if there is none."""
         return None if self._claim is None or self._is_own(self._claim) else self._claim
 
-    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
+    def claim(
+        self, known: Manifest, creates: tuple[Doubt, ...], about: str, changed: Collection[str] | None = None
+    ) -> None:
         """Commit a claim beside the manifest, before anything is sent.
 
         :raises Overtaken: another run was first.
@@ -169,9 +171,10 @@ class ManifestRef:
             what = f"the claim cannot be noted ({error.strerror}), so nothing was sent"
             raise StorageError(what, where=str(self._token), todo="free some space, and run again") from error
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
-        self._move(known, f"{CLAIMED}: {about}, {len(creates)} to create", claim)
+        subject = f"{CLAIMED}: {about}, {len(creates)} to create"
+        self._move(self._held.rewritten(known, changed), subject, claim)
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Commit what is known now, with a claim of the creates that are still to be sent.
 
         :raises Overtaken: another run has taken over.
@@ -182,19 +185,19 @@ class ManifestRef:
         done = known.entries.keys() | {doubt.path for doubt in known.doubts}
         left = tuple(doubt for doubt in self._claim.creates if doubt.path not in done)
         subject = f"{CLAIMED}: still running, {len(left)} to create"
-        self._move(known, subject, structs.replace(self._claim, creates=left))
+        self._move(self._held.rewritten(known, changed), subject, structs.replace(self._claim, creates=left))
 
-    def save(self, known: Manifest, about: str) -> None:
+    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
         """Commit the manifest without a claim, unless the tip has exactly that.
 
         :raises Overtaken: the tip has moved since it was read.
         :raises RepositoryError: the remote refuses the push, or cannot be reached.
         """
-        before = read_for(self._target, self._text, self.where) if self._text else Manifest(self._target)
-        if self._claim is None and codec.encode(known) == codec.encode(before):
+        before, new = self._held, self._held.rewritten(known, changed)
+        if self._claim is None and new is before:
             return
-        subject = ": ".join(filter(None, (about or "Save", counts(before, known))))
-        self._move(known, subject, None)
+        count = counts(before.manifest, known, changed if before.text else None)
+        self._move(new, ": ".join(filter(None, (about or "Save", count))), None)
 
     def leave(self, known: Manifest, file: str) -> None:
         """Commit that the manifest moves to a file; its content stays here, under another name.
@@ -202,7 +205,8 @@ class ManifestRef:
         :raises Overtaken: the tip has moved since it was read.
         :raises RepositoryError: the remote refuses the push, or cannot be reached.
         """
-        self._commit({MOVED: codec.encode(known)}, f"{MOVE} to {file}", None)
+        self._move(HeldText(known), f"{MOVE} to {file}", None, name=MOVED)
+        self._held = HeldText(Manifest(self._target))
 
     def arrive(self, known: Manifest, file: str) -> None:
         """Commit a manifest that was in a file, unless the tip that was read has exactly that.
@@ -210,16 +214,22 @@ class ManifestRef:
         :raises Overtaken: the tip has moved since it was read.
         :raises RepositoryError: the remote refuses the push, or cannot be reached.
         """
-        if self._claim or codec.encode(known).encode() != self._text:
-            self._move(known, f"{MOVE} from {file}", None)
+        new = self._held.rewritten(known, None)
+        if self._claim or not self._held.text or new is not self._held:
+            self._move(new, f"{MOVE} from {file}", None)
 
-    def _move(self, known: Manifest, message: str, claim: Claim | None) -> None:
-        claimed = {CLAIM: claims.encode(claim)} if claim else {}
-        self._commit({MANIFEST: codec.encode(known), **claimed}, message, claim)
+    def records(self) -> Iterator[bytes]:
+        """Give the text of the records in pieces, with the end of the manifest.
 
-    def _commit(self, texts: dict[str, str], message: str, claim: Claim | None) -> None:
-        made = self.reference.commit(texts, self._tip, message)
-        large = too_large(max(map(len, texts.values())), self.where) if self.reference.remote else ""
+        :raises ManifestError: it is written in another way.
+        """
+        return self._held.rows().pieces()
+
+    def _move(self, held: HeldText, message: str, claim: Claim | None, *, name: str = MANIFEST) -> None:
+        text = held.text or codec.encode(held.manifest).encode()
+        claimed = {CLAIM: claims.encode(claim).encode()} if claim else {}
+        made = self.reference.commit({name: text, **claimed}, self._tip, message)
+        large = too_large(len(text), self.where) if self.reference.remote else ""
         if large and not self._told_large:
             self._say(large)
             self._told_large = True
@@ -232,7 +242,7 @@ class ManifestRef:
             if large:
                 raise RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
             raise
-        self._tip, self._text, self._claim = made, texts.get(MANIFEST, "").encode(), claim
+        self._tip, self._held, self._claim = made, HeldText(held.manifest, text), claim
 
     def _known_tip(self) -> str | None:
         """Return the tip; if the remote cannot be reached, the one that this clone knew last."""

@@ -9,12 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
     from pressync.model.changes import Refusal
     from pressync.model.records import Doubt, Manifest
 
 
 class ManifestStore(Protocol):
-    """Keeps one site's manifest."""
+    """Keeps one site's manifest.
+
+    `changed` has all paths at which `known` may differ from what was read last. None says that nobody knows
+    them, and then the whole manifest is encoded again.
+    """
 
     @property
     def where(self) -> str:
@@ -39,7 +45,9 @@ class ManifestStore(Protocol):
         :raises LockHeld: it will be saved later, and a run on another machine claims it.
         """
 
-    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
+    def claim(
+        self, known: Manifest, creates: tuple[Doubt, ...], about: str, changed: Collection[str] | None = None
+    ) -> None:
         """Tell other machines that a run begins, and which creates it is about to send.
 
         :raises Overtaken: another run was first, so the manifest that was read is old; nothing must be sent.
@@ -50,17 +58,24 @@ class ManifestStore(Protocol):
     def pulse(self) -> float:
         """How often a claim has to be renewed, in seconds; 0 if no other machine sees it."""
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Show that the run which made the claim is still working, and save what it knows now.
 
         :raises Overtaken: another run has taken over; nothing more must be sent.
         :raises RepositoryError: the other machines cannot be told.
         """
 
-    def save(self, known: Manifest, about: str) -> None:
+    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
         """Save the manifest, durably, unless the store has the same one; `about` is one line of history.
 
         :raises ManifestError: the stored manifest has changed since it was read; it stays as it is.
         :raises Overtaken: the stored manifest has changed, and it can be read and merged again.
         :raises OSError: it cannot be written.
+        """
+
+    def records(self) -> Iterator[bytes]:
+        """Give the text of the records as it was read or saved last, in pieces, with the end of the text.
+
+        :raises ManifestError: there is no such text, or somebody else has changed it.
+        :raises OSError: it cannot be read.
         """

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, BinaryIO
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 FILE, FOLDER = 0o600, 0o700
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Replace a file in one step and durably, and make its folder if it does not exist.
 
     :raises OSError: the file cannot be written.

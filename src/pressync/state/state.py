@@ -22,6 +22,7 @@ import itertools
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -75,10 +76,9 @@ class State:
         self.created_copy = CreatedCopy(created_path, target, lines)
         self.vouched = Vouched(created_path.with_suffix(".vouched"), target, lines)
         self.rights = SeenRights(created_path.with_suffix(".rights"), target)
-        self._forgotten: dict[str, Entry] | None = None
         if lock is not None:
             # A writing run looks before it changes anything: a record that it deletes is not a forgotten one.
-            self._find_forgotten()
+            self.forgotten_by_manifest  # noqa: B018 - it is remembered
 
     def __enter__(self) -> Self:
         return self
@@ -103,15 +103,11 @@ class State:
         with self._order:
             return replace(self.manifest, doubts=self._ledger.doubts, rolled_back=self._ledger.rolled_back)
 
-    @property
+    @cached_property
     def forgotten_by_manifest(self) -> dict[str, Entry]:
         """The records that this clone put on the site and that the manifest has forgotten, by path."""
-        return self._find_forgotten() if self._forgotten is None else self._forgotten
-
-    def _find_forgotten(self) -> dict[str, Entry]:
-        found = self.created_copy.forgotten_by_manifest(self.manifest.entries, to_read=self._lock is None)
-        self._forgotten = found
-        return found
+        known, rows = self.manifest.entries, None if self._ledger.changed else self._store.records
+        return self.created_copy.forgotten_by_manifest(known, to_read=self._lock is None, records=rows)
 
     def intend(
         self,
@@ -209,7 +205,7 @@ class State:
         """Tell other machines that this run begins, and what it creates; see `ManifestStore.claim`."""
         self._check_writable()
         self._touched = True
-        self._store.claim(self.whole, tuple(creates), about)
+        self._store.claim(self.whole, tuple(creates), about, self._ledger.changed)
 
     @property
     def pulse(self) -> float:
@@ -218,7 +214,10 @@ class State:
 
     def renew(self) -> None:
         """Show other machines that this run is still working; see `ManifestStore.renew`."""
-        self._store.renew(self.whole)
+        with self._order:
+            known, changed = self.whole, frozenset(self._ledger.changed)
+            known = replace(known, entries=dict(known.entries.items()))
+        self._store.renew(known, changed)
 
     def save(self, about: str = "") -> None:
         """Save the manifest, then cut the journal to the unconfirmed creates; `about` is a line of history.
@@ -230,8 +229,7 @@ class State:
         """
         self._check_writable()
         if not (self._touched or self._store.pulse) and self.created_copy.is_current:
-            # To write both files again, only to find them unchanged, takes as long as the plan did. A store
-            # that other machines see must still be told that the run has ended.
+            # A store that other machines see must still be told that the run has ended.
             return
         with self._order:
             try:
@@ -240,9 +238,9 @@ class State:
                 raise self._unsaved(error.strerror or str(error)) from error
             except (ManifestError, RepositoryError, SafetyRefusal) as error:
                 raise self._unsaved(error.what) from error
-            # This must happen while the journal still has its lines: they name the records that this run
-            # removed. Without them those records would count as forgotten.
-            self.created_copy.save(self.manifest.entries, self.forgotten_by_manifest)
+            # The journal must still have its lines: records that it removes do not count as forgotten.
+            self.created_copy.is_current &= not self._ledger.changed
+            self.created_copy.save(self.manifest.entries, self.forgotten_by_manifest, self._store.records)
             self.vouched.save()
             self._journal.compact(structs.replace(intent, told=True) for intent in self._ledger.open)
 
@@ -251,9 +249,10 @@ class State:
             if attempt:
                 # As after a crash: the journal has the work of this run, the manifest that of the other.
                 self._read(self._journal.read())
+                self.created_copy.is_current = False
             self._ledger.mark()
             try:
-                self._store.save(self.whole, about)
+                self._store.save(self.whole, about, self._ledger.changed)
             except Overtaken:
                 if attempt == _TRIES - 1 or self._journal.broken:
                     raise

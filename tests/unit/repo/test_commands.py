@@ -34,8 +34,8 @@ def test_ancestors_are_known(sample: SampleRepository, port: GitPort) -> None:
 
 def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, port: GitPort) -> None:
     head = sample.commit({"a.md": "A"})
-    first = port.write_commit({"m.json": "{}\n", "ä.json": "Ä"}, None, "One", US)
-    second = port.write_commit({"m.json": "{}\n"}, first, "Two\n\nlines", US)
+    first = port.write_commit({"m.json": b"{}\n", "ä.json": "Ä".encode()}, None, "One", US)
+    second = port.write_commit({"m.json": b"{}\n"}, first, "Two\n\nlines", US)
     assert sample.git("-c", "core.quotePath=false", "ls-tree", "--name-only", first) == "m.json\nä.json"
     assert sample.git("show", f"{first}:ä.json") == "Ä"
     assert sample.git("log", "--format=%an %s", second) == "us Two\nus One"
@@ -46,7 +46,7 @@ def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, po
 def test_a_commit_upon_nothing_is_refused(sample: SampleRepository, port: GitPort) -> None:
     sample.commit({"a.md": "A"})
     with pytest.raises(RepositoryError, match="git commit-tree failed"):
-        port.write_commit({"m.json": ""}, "no-such-commit", "One", US)
+        port.write_commit({"m.json": b""}, "no-such-commit", "One", US)
 
 
 def test_a_reference_moves_only_from_where_it_is_believed_to_be(

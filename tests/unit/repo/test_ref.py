@@ -50,7 +50,7 @@ def there(origin: Path) -> Iterator[Reference]:
 def moved(reference: Reference, text: str) -> str:
     """Fetch, put one file on top, and move there."""
     old = reference.fetch()
-    new = reference.commit({"m.json": text}, old, f"Say {text}")
+    new = reference.commit({"m.json": text.encode()}, old, f"Say {text}")
     reference.move(new, old)
     return new
 
@@ -66,7 +66,7 @@ def test_without_a_remote_it_moves_in_this_clone_alone(repository: SampleReposit
         assert reference.file(first, "none.json") is None
         with pytest.raises(Moved):
             reference.move(first, None)
-        other = reference.commit({"m.json": "2"}, first, "Say 2")
+        other = reference.commit({"m.json": b"2"}, first, "Say 2")
         with pytest.raises(Moved):
             reference.move(other, other)
 
@@ -87,7 +87,7 @@ def test_of_two_that_move_from_the_same_place_one_is_told(
         moved(here, "0")
     starts = [reference.fetch() for reference in (here, there)]
     first, second = (
-        reference.commit({"m.json": text}, start, text)
+        reference.commit({"m.json": text.encode()}, start, text)
         for reference, start, text in zip((here, there), starts, "12", strict=True)
     )
     here.move(first, starts[0])
@@ -99,7 +99,7 @@ def test_of_two_that_move_from_the_same_place_one_is_told(
 
 def test_a_push_whose_response_is_lost_was_a_push(here: Reference, origin: Path) -> None:
     old = here.fetch()
-    new = here.commit({"m.json": "1"}, old, "Say 1")
+    new = here.commit({"m.json": b"1"}, old, "Say 1")
     # The remote is there already when we ask it to move.
     SampleRepository(Path(here._repository.root or "")).git("push", "--quiet", "origin", f"{new}:{NAME}")  # noqa: SLF001
     here.move(new, old)

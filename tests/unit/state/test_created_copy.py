@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.any_manifest import any_manifest
-from tests.support.builders import TARGET, entry
+from tests.support.builders import TARGET, entry, manifest
 
 from pressync.model.interface import Kind
 from pressync.state import atomic_files
 from pressync.state.created_copy import CreatedCopy
 from pressync.state.journal_lines import Removed
-from pressync.state.manifest.codec import decode
+from pressync.state.manifest import codec
+from pressync.state.manifest.codec import decode, encode
+from pressync.state.manifest.sorted_rows import SortedRows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from pressync.model.records import Entry, Manifest
 
 
@@ -33,8 +38,13 @@ def by_path(*entries: Entry) -> dict[str, Entry]:
     return {each.path: each for each in entries}
 
 
-def fail(*_: object, **__: object) -> None:
+def fail(*_: object, **__: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def text_of(entries: dict[str, Entry]) -> Callable[[], Iterator[bytes]]:
+    """Give the text of these records as the manifest would."""
+    return SortedRows(io.BytesIO(encode(manifest(*entries.values())).encode()), where="").pieces
 
 
 def made(path: Path, *entries: Entry) -> None:
@@ -81,6 +91,45 @@ def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
         memory = CreatedCopy(path, TARGET, [])
         memory.forgotten_by_manifest(known)
         assert memory.is_current == current
+
+
+def test_nothing_is_decoded_where_the_copy_has_the_same_text(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = by_path(entry("a.md", 1), entry("b.md", 2))
+    made(path, *known.values())
+    monkeypatch.setattr("pressync.state.manifest_file.ManifestFile.read", fail)
+    memory = CreatedCopy(path, TARGET, [])
+    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
+    assert memory.is_current
+
+
+@pytest.mark.parametrize("text", [lambda: iter([b"\n]}\n"]), fail, lambda: iter([])])
+def test_another_text_is_compared_record_by_record(path: Path, text: Callable[[], Iterator[bytes]]) -> None:
+    made(path, entry("a.md", 1), entry("lost.md", 9))
+    memory = CreatedCopy(path, TARGET, [])
+    assert memory.forgotten_by_manifest(by_path(entry("a.md", 1)), records=text).keys() == {"lost.md"}
+    assert not memory.is_current
+
+
+def test_the_same_text_for_another_target_is_another_copy(path: Path) -> None:
+    made(path, entry("a.md", 1))
+    known = by_path(entry("a.md", 1))
+    memory = CreatedCopy(path, "https://other.test", [])
+    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
+    assert not memory.is_current
+
+
+def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = by_path(entry("a.md", 1), entry("b.md", 2))
+    expected = encode(manifest(*known.values()))
+    text = text_of(known)
+    with monkeypatch.context() as patch:
+        patch.setattr(codec, "pieces", fail)
+        CreatedCopy(path, TARGET, []).save(known, {}, text)
+    assert path.read_text() == expected
+    CreatedCopy(path, TARGET, []).save(by_path(entry("c.md", 3)), {}, fail)
+    assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
 
 
 def test_what_was_made_on_another_target_says_nothing_of_this_one(path: Path) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from tests.support.builders import TARGET, entry, manifest
 
 from pressync.model.errors import ManifestError, SafetyRefusal
+from pressync.model.records import Name
+from pressync.state import atomic_files
+from pressync.state.manifest import codec
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest_file import ManifestFile
 
@@ -17,6 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KNOWN = manifest(entry("a.md", 1))
+MANY = manifest(*(entry(f"p{number}.md", number) for number in range(1, 41)))
+
+
+def unused(*_: object, **__: object) -> NoReturn:
+    raise AssertionError
 
 
 def refusal(path: Path, target: str = TARGET) -> str:
@@ -90,6 +99,105 @@ def test_it_can_be_saved_again_after_it_was_saved(tmp_path: Path) -> None:
     more = manifest(entry("a.md", 1), entry("b.md", 2))
     file.save(more)
     assert ManifestFile(path, TARGET).read() == more
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """Write a manifest of forty records, and let a minute pass."""
+    path = tmp_path / "m.json"
+    path.write_text(encode(MANY))
+    os.utime(path, ns=(0, path.stat().st_mtime_ns - 60 * 10**9))
+    return path
+
+
+def test_a_few_changes_cost_neither_a_read_nor_the_encoding_of_the_other_records(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ManifestFile(old, TARGET)
+    known = file.read()
+    changed = replace(known, entries={**known.entries, "p7.md": entry("p7.md", 7, slug="seven")})
+    expected = encode(changed)
+    monkeypatch.setattr(codec, "pieces", unused)
+    monkeypatch.setattr("pathlib.Path.read_bytes", unused)
+    file.claim(known, (), "Sync", {"p7.md"})
+    file.save(changed, "Sync", {"p7.md"})
+    assert old.read_text() == expected
+
+
+def test_a_second_save_writes_over_the_first_one(old: Path) -> None:
+    file = ManifestFile(old, TARGET)
+    entries = dict(file.read().entries)
+    for slug in ("one", "two"):
+        entries["p7.md"] = entry("p7.md", 7, slug=slug)
+        file.save(manifest(*entries.values()), "Sync", {"p7.md"})
+        assert old.read_text() == encode(manifest(*entries.values()))
+
+
+@pytest.mark.parametrize("claims", [False, True])
+def test_an_edit_of_the_same_length_is_seen(old: Path, *, claims: bool) -> None:
+    file = ManifestFile(old, TARGET)
+    known = file.read()
+    if claims:
+        file.claim(known, (), "Sync")
+    edited = old.read_text().replace('"slug": "p7"', '"slug": "x7"')
+    old.write_text(edited)
+    with pytest.raises(ManifestError, match="somebody else has changed it"):
+        file.save(KNOWN)
+    if not claims:
+        with pytest.raises(SafetyRefusal, match="somebody else has changed it"):
+            file.claim(known, (), "Sync")
+    assert old.read_text() == edited
+
+
+@pytest.mark.parametrize("age", [0, 60])
+def test_a_file_that_was_only_touched_is_saved(tmp_path: Path, age: int) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(encode(MANY))
+    os.utime(path, ns=(0, path.stat().st_mtime_ns - age * 10**9))
+    file = ManifestFile(path, TARGET)
+    known = file.read()
+    copy = tmp_path / "copy"
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+    file.claim(known, (), "Sync")
+    path.touch()
+    file.save(KNOWN, "Sync")
+    assert path.read_text() == encode(KNOWN)
+
+
+def test_an_edit_while_the_file_is_copied_is_not_overwritten(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ManifestFile(old, TARGET)
+    known = file.read()
+    real = atomic_files._write_at  # noqa: SLF001 - a moment between the first byte and the last
+
+    def edited(descriptor: int, data: bytes, offset: int) -> None:
+        real(descriptor, data, offset)
+        (old.parent / "pulled").write_text(encode(KNOWN))
+        (old.parent / "pulled").replace(old)
+
+    monkeypatch.setattr(atomic_files, "_write_at", edited)
+    with pytest.raises(ManifestError, match="somebody else has changed it"):
+        file.save(replace(known, names={Name("tags", "blue"): 4}), "Sync", ())
+    assert old.read_text() == encode(KNOWN)
+    assert [*old.parent.iterdir()] == [old]
+
+
+def test_a_claim_leaves_the_time_of_the_content(old: Path) -> None:
+    before = old.stat().st_mtime_ns
+    file = ManifestFile(old, TARGET)
+    file.claim(file.read(), (), "Sync")
+    assert old.stat().st_mtime_ns == before
+
+
+def test_its_records_are_given_as_they_are_in_the_file(old: Path) -> None:
+    file = ManifestFile(old, TARGET)
+    file.read()
+    assert encode(MANY).endswith(b"".join(file.records()).decode())
+    old.write_text(encode(KNOWN))
+    with pytest.raises(ManifestError, match="somebody else has changed it"):
+        b"".join(file.records())
 
 
 def test_a_manifest_for_another_target_is_refused_with_both_named(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ import pytest
 from tests.support.builders import entry, keep, manifest, plan, update
 from tests.support.controls import run_control
 
-from pressync.model.errors import Overtaken, RepositoryError, SafetyRefusal, StorageError
+from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
 from pressync.sync.claim import holding_claim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
     from pressync.model.changes import Refusal
@@ -47,21 +47,30 @@ class Told:
         assert writable
         return manifest()
 
-    def claim(self, known: Manifest, creates: tuple[Doubt, ...], about: str) -> None:
+    def claim(
+        self, known: Manifest, creates: tuple[Doubt, ...], about: str, changed: Collection[str] | None = None
+    ) -> None:
+        assert not changed
         assert (dict(known.entries), creates) == ({}, ())
         if self.first:
             raise self.first
         self.done.append(f"claim {about}")
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
+        assert changed is not None
+        assert known.entries.keys() <= set(changed)
         error = self.fails()
         if error:
             raise error
         if known.entries:
             self.renewed.set()
 
-    def save(self, known: Manifest, about: str) -> None:
+    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
+        assert changed == set(known.entries)
         self.done.append(f"save {about}, {len(known.entries)}")
+
+    def records(self) -> Iterator[bytes]:
+        raise ManifestError("this store has no text")
 
 
 def opened(keeper: Told, folder: Path) -> State:
@@ -96,15 +105,15 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
     under_way = threading.Event()
 
     class Slow(Told):
-        def renew(self, _known: Manifest) -> None:
+        def renew(self, _known: Manifest, _changed: Collection[str] | None = None) -> None:
             under_way.set()
             self.renewed.set()
             threading.Event().wait(0.1)
             under_way.clear()
 
-        def save(self, known: Manifest, about: str) -> None:
+        def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
             assert not under_way.is_set()
-            super().save(known, about)
+            super().save(known, about, changed)
 
     keeper = Slow()
     with opened(keeper, tmp_path) as state:

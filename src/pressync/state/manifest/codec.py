@@ -7,6 +7,7 @@ manifest is always the same bytes, and no member changes with every run.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +20,7 @@ from pressync.state.manifest.lines import as_json, one_line, two_lines
 from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pressync.model.interface import Kind
 
@@ -33,21 +34,27 @@ _doubts = msgspec.json.Decoder(list[Doubt])
 _SECTIONS = ("names", "media", "doubts", "records")
 # A member that is there after a rollback only.
 _MARK = "rolled_back"
+_PIECE = 400
 
 
 def encode(manifest: Manifest) -> str:
     """Write a manifest; equal manifests give equal texts, which end with a newline."""
-    doubts = sorted(manifest.doubts, key=lambda doubt: doubt.key)
-    entries = sorted(manifest.entries.values(), key=lambda entry: entry.path.encode(errors="surrogatepass"))
-    sections = {
-        "names": [one_line(NamedId.of(name, number)) for name, number in sorted(manifest.names.items())],
-        "media": [one_line(manifest.media[blob]) for blob in sorted(manifest.media)],
-        "doubts": [one_line(doubt) for doubt in doubts],
-        "records": [two_lines(entry) for entry in entries],
-    }
-    mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
-    written = (_section(name, rows) for name, rows in sections.items())
-    return "".join((head(manifest.target), mark, *written, "}\n"))
+    return b"".join(pieces(manifest)).decode()
+
+
+def pieces(manifest: Manifest) -> Iterator[bytes]:
+    """Write a manifest as pieces of some hundred records, so that a large text is never held as a whole."""
+    entries = sorted(manifest.entries.values(), key=attrgetter("path"))
+    piece = head(manifest)
+    for first in range(0, len(entries), _PIECE):
+        rows = ",".join(map(two_lines, entries[first : first + _PIECE])).encode()
+        if first:
+            yield piece
+            piece = b","
+        piece += rows
+    # The closing bracket of the records has a line of its own. So a branch that adds a record at the end does
+    # not change the line of another record.
+    yield piece + (b"\n]}\n" if entries else b"]}\n")
 
 
 def decode(text: str, *, where: str) -> Manifest:
@@ -86,18 +93,18 @@ def decode(text: str, *, where: str) -> Manifest:
     )
 
 
-def head(target: str) -> str:
-    """Write the text before the sections."""
-    return f'{{"version": {VERSION},\n "target": {as_json(target)}'
-
-
-def _section(name: str, rows: Sequence[str]) -> str:
-    if not rows and name != "records":
-        return ""
-    # The closing bracket of the records has a line of its own. So a branch that adds a record at the end does
-    # not change the line of another record.
-    end = "\n" if rows and name == "records" else ""
-    return f',\n "{name}": [' + ",".join(rows) + f"{end}]"
+def head(manifest: Manifest) -> bytes:
+    """Write everything before the records, and their opening bracket."""
+    doubts = sorted(manifest.doubts, key=lambda doubt: doubt.key)
+    sections = {
+        "names": [one_line(NamedId.of(name, number)) for name, number in sorted(manifest.names.items())],
+        "media": [one_line(manifest.media[blob]) for blob in sorted(manifest.media)],
+        "doubts": [one_line(doubt) for doubt in doubts],
+    }
+    mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
+    written = "".join(f',\n "{name}": [{",".join(rows)}]' for name, rows in sections.items() if rows)
+    text = f'{{"version": {VERSION},\n "target": {as_json(manifest.target)}{mark}{written},\n "records": ['
+    return text.encode()
 
 
 def _distinct(doubts: Iterable[Doubt], where: str) -> tuple[Doubt, ...]:

@@ -28,9 +28,9 @@ def one_line(row: object) -> str:
 
 def two_lines(entry: Entry) -> str:
     """Write an entry as two lines: its path, and everything else."""
-    text = as_json(entry)
-    end = len('{"path": ' + as_json(entry.path))
-    return f"\n{text[:end]},\n{text[end + 1 :]}"
+    # JSON escapes a quote inside of the path, so these four characters are not found before its end.
+    path, _, rest = as_json(entry).partition('", "')
+    return f'\n{path}",\n "{rest}'
 
 
 def as_json(value: object) -> str:
