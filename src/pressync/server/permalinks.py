@@ -18,6 +18,7 @@ from pressync.server.database import read_settings
 if TYPE_CHECKING:
     import sqlite3
 
+    from pressync.server.database import SiteSettings
     from pressync.server.record import StoredRecord
 
 BLOG = "blog"
@@ -43,9 +44,9 @@ _FORMS = {
 class Permalinks:
     """The paths of one state of the store."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, settings: SiteSettings | None = None) -> None:
         self._db = db
-        self._settings = read_settings(db)
+        self._settings = settings or read_settings(db)
         self._structure = self._settings.permalinks
 
     @cached_property
@@ -70,7 +71,7 @@ class Permalinks:
         if not self._structure:
             return f"/?page_id={number}"
         # A draft of WordPress has no slug.
-        above = [each for _, each in reversed(rows.upwards(self._db, parent)) if each]
+        above = [each for _, each in reversed(rows.upwards(self._db, parent)) if each] if parent else []
         return f"/{'/'.join([*above, slug])}{'/' if self._structure.endswith('/') else ''}"
 
     def page_at(self, path: str) -> int | None:

@@ -23,6 +23,7 @@ from pressync.server.database import (
     read_settings,
     write_settings,
 )
+from pressync.server.permalinks import Permalinks
 from pressync.server.record import TRASH, StoredRecord, applied, check
 from pressync.server.refusal import HttpRefusal, invalid
 from pressync.server.serialize import to_json
@@ -81,7 +82,7 @@ class Store:
             if changed != settings:
                 write_settings(db, changed)
             if with_post and rows.next_id(db) == 1:
-                self._create(db, Kind.POST, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}})
+                self._create(db, Kind.POST, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}}, changed)
 
     @property
     def settings(self) -> SiteSettings:
@@ -112,12 +113,14 @@ class Store:
     def create_page(self, fields: FormFields) -> RecordJson:
         """Make a page (4.1). Raises HttpRefusal (400)."""
         with self.writing() as db:
-            return self._answer(db, self._create(db, Kind.PAGE, fields))
+            settings = read_settings(db)
+            return self._answer(db, self._create(db, Kind.PAGE, fields, settings), settings)
 
     def add_post(self, fields: FormFields) -> RecordJson:
         """Make a post; the interface has no operation for this. Raises HttpRefusal (400)."""
         with self.writing() as db:
-            return self._answer(db, self._create(db, Kind.POST, fields))
+            settings = read_settings(db)
+            return self._answer(db, self._create(db, Kind.POST, fields, settings), settings)
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
         """Change the named fields of a record (4.2, 4.4). Raises HttpRefusal (400, 404).
@@ -125,8 +128,8 @@ class Store:
         A record in the trash stays there unless `fields` has a status.
         """
         with self.writing() as db:
-            stored = _existing(db, kind, record_id)
-            return self._answer(db, self._written(db, stored, fields))
+            stored, settings = _existing(db, kind, record_id), read_settings(db)
+            return self._answer(db, self._written(db, stored, fields, settings), settings)
 
     def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> RecordJson:
         """Move a record to the trash, or remove it for ever with `force` (4.3, 4.5).
@@ -135,29 +138,31 @@ class Store:
         root, as in WordPress. Raises HttpRefusal: 404, or 410 if the record is in the trash already.
         """
         with self.writing() as db:
-            stored = _existing(db, kind, record_id)
+            stored, settings = _existing(db, kind, record_id), read_settings(db)
             if not force:
                 if stored.status == TRASH:
                     raise HttpRefusal(
                         410, "already_trashed", f"The {kind} {record_id} is in the trash already."
                     )
-                return self._answer(db, self._written(db, replace(stored, status=TRASH), {}))
-            last = self._answer(db, stored)
+                trashed = self._written(db, replace(stored, status=TRASH), {}, settings)
+                return self._answer(db, trashed, settings)
+            last = self._answer(db, stored, settings)
             rows.remove(db, record_id)
             for child in rows.children(db, record_id):
-                self._written(db, replace(child, parent=0), {})
+                self._written(db, replace(child, parent=0), {}, settings)
             return last
 
     def read(self, kind: Kind, record_id: int) -> RecordJson | None:
         """Read one record for the web site; the interface has no operation for this."""
         with self.database.reading() as db:
             stored = rows.find(db, kind, record_id)
-            return self._answer(db, stored) if stored else None
+            return self._answer(db, stored, read_settings(db)) if stored else None
 
     def records(self, kind: Kind) -> list[RecordJson]:
         """Read all records of a kind by id, trash included; the interface has no operation for this."""
         with self.database.reading() as db:
-            return [self._answer(db, stored) for stored in rows.every(db, kind)]
+            settings = read_settings(db)
+            return [self._answer(db, stored, settings) for stored in rows.every(db, kind)]
 
     def close(self) -> None:
         """Close the file."""
@@ -172,20 +177,23 @@ class Store:
         except Busy:
             raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
-    def _answer(self, db: sqlite3.Connection, stored: StoredRecord) -> RecordJson:
-        return to_json(stored, permalinks.path_of(db, stored), read_settings(db))
+    def _answer(self, db: sqlite3.Connection, stored: StoredRecord, settings: SiteSettings) -> RecordJson:
+        return to_json(stored, Permalinks(db, settings).path(stored), settings)
 
-    def _create(self, db: sqlite3.Connection, kind: Kind, fields: FormFields) -> StoredRecord:
+    def _create(
+        self, db: sqlite3.Connection, kind: Kind, fields: FormFields, settings: SiteSettings
+    ) -> StoredRecord:
         now, record_id = self.now(), rows.next_id(db)
-        guid = f"{read_settings(db).address}/?p={record_id}"
+        guid = f"{settings.address}/?p={record_id}"
         # `modified` is one second earlier, so that the first write sets it to now.
         blank = StoredRecord(id=record_id, kind=kind, guid=guid, date=now, modified=now - 1)
-        return self._written(db, blank, fields)
+        return self._written(db, blank, fields, settings)
 
-    def _written(self, db: sqlite3.Connection, stored: StoredRecord, fields: FormFields) -> StoredRecord:
+    def _written(
+        self, db: sqlite3.Connection, stored: StoredRecord, fields: FormFields, settings: SiteSettings
+    ) -> StoredRecord:
         check(fields)
-        offset = read_settings(db).offset
-        changed = applied(stored, fields, now=self.now(), offset=offset)
+        changed = applied(stored, fields, now=self.now(), offset=settings.offset)
         if "parent" in fields:
             _check_parent(db, changed)
         changed = replace(changed, slug=_free_slug(db, changed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
@@ -9,6 +10,8 @@ from pressync.server import rows
 from pressync.server.record import StoredRecord
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from pressync.server.store import Store
 
 PAGE = StoredRecord(
@@ -47,3 +50,20 @@ def test_the_way_upwards_begins_with_the_page_itself(store: Store) -> None:
     with store.database.reading() as db:
         assert rows.upwards(db, below) == [(below, "below"), (top, "top")]
         assert rows.upwards(db, 0) == []
+
+
+def test_a_slug_is_looked_up_without_reading_its_siblings(store: Store) -> None:
+    with store.database.writing() as db:
+        few = _steps(db)
+        for number in range(10, 500):
+            rows.save(db, replace(PAGE, id=number, slug=f"s-{number}"))
+        assert _steps(db) <= few
+
+
+def _steps(db: sqlite3.Connection) -> int:
+    """Count the steps that SQLite takes for one look-up."""
+    taken: list[None] = []
+    db.set_progress_handler(lambda: taken.append(None), 1)
+    assert rows.id_at(db, Kind.PAGE, 0, "free") is None
+    db.set_progress_handler(None, 1)
+    return len(taken)
