@@ -239,12 +239,20 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list
             if far.dialect
             else [f"$EDITOR {FILE_NAME}   # `url` and `dialect`; `pressync doctor` tests them"]
         )
-        commands += [*look, *user, credentials, "pressync doctor", "pressync plan", "pressync sync"]
+        commands += [*look, *user, credentials, "pressync doctor"]
+        if far.dialect == "wordpress":
+            commands.append(f"pressync import {quote(_address(far.url))}   # if the site has pages already")
+        commands += ["pressync plan", "pressync sync"]
     if action:
         commands.append(_STORE if far else _SITE_OF_WORKFLOW)
     if unfilled:
         commands.append(_FILL)
     return commands
+
+
+def _address(url: str) -> str:
+    """Give the address of the site that has its interface here."""
+    return url.partition("?rest_route=")[0].removesuffix("/index.php").removesuffix("/wp-json")
 
 
 def _line(command: str, columns: int | None) -> str:

@@ -47,6 +47,8 @@ def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
     password = steps.index("  read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD")
     assert steps[password - 1].startswith("  # an application password:")
     assert [step for step in steps if len(step) > 80] == []
+    above = site.url.removesuffix("/wp-json")
+    assert f"  pressync import {above}   # if the site has pages already" in steps
 
 
 def test_the_hook_is_installed_with_the_answers(
