@@ -86,7 +86,7 @@ class _Run:
             self.note(f"memory over click of a plan, no cache, {_short(count)} / 40 MB", version, over)
         if not files:
             return
-        for file in files[:: count // 10][:10]:
+        for file in trees.edited(files):
             file.write_text(file.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
         trees.git(root, "commit", "--quiet", "--all", "-m", "Ten edits")
         costs = self._rounds(root, {"list": _GIT_LIST, "status": GIT_STATUS})
@@ -143,7 +143,7 @@ def main() -> None:
                 run.plans(root, count, [])
                 continue
             files = trees.make(root, count)
-            trees.put_in_step(root)
+            trees.put_in_step(root, trees.edited(files))
             run.plans(root, count, files)
             if count == max(_SIZES):
                 run.note("saving a manifest of 100k / writing its bytes", "now", _saving(root))

@@ -21,6 +21,7 @@ from pressync.state.manifest import codec
 from pressync.state.manifest.lines import two_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 _WORDS = ("content", "service", "page", "record", "site", "text", "tree", "commit", "plan", "field", "value")
@@ -57,23 +58,32 @@ def make(root: Path, count: int) -> list[Path]:
     return files
 
 
-def put_in_step(root: Path) -> None:
+def edited(files: list[Path]) -> list[Path]:
+    """Choose ten files of a tree, which are far from each other."""
+    return files[:: len(files) // 10][:10]
+
+
+def put_in_step(root: Path, rendered: Collection[Path] = ()) -> None:
     """Write the manifest that a sync of the commit would leave, with made-up digests of what was sent.
 
-    Whether a page is in step shows in its blob and its basis; nothing is rendered to find that out.
+    Whether a page is in step shows in its blob and its basis; nothing is rendered to find that out. A plan of
+    an edit compares digests, so those of the files that will be edited are true: they are `rendered`.
     """
+    true = {str(file.relative_to(root)) for file in rendered}
     with Workspace(root, environ={}) as workspace:
         content = workspace.content(Revision())
         numbers = {path: number for number, path in enumerate(content.sources, 1)}
         entries: dict[str, Entry] = {}
         for path in sorted(numbers, key=lambda path: (path.count("/"), not path.endswith("index.md"), path)):
             number, parent = numbers[path], content.folder_parent(path)
-            digests = dict.fromkeys(_FIELDS, f"{number:020x}")
+            slug, digests = f"page-{number}", dict.fromkeys(_FIELDS, f"{number:020x}")
+            if path in true and (read := content.read(path, entries).prepared):
+                slug, digests = read.desired.slug, {**read.desired.fingerprints, **read.desired.create_only}
             entries[path] = Entry(
                 path=path,
                 kind=Kind.PAGE,
                 id=number,
-                slug=f"p{number}",
+                slug=slug,
                 link=f"http://127.0.0.1:8127/p{number}/",
                 modified="2026-01-01T00:00:00",
                 modified_gmt="2026-01-01T00:00:00",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import requests
 from tests.support import replay
+from tests.support.both_ways import short_plan
 from tests.support.corpora import TOOLS, settings, unpack
 from tests.support.strict_service import serving
 from tests.support.syncing import Bound, Site, stored_pages
@@ -119,8 +120,8 @@ def test_twenty_upstream_commits_of_an_unseen_tree_are_on_the_site_after_one_syn
     record_property: Callable[[str, object], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Before and after each sync, the answer without a plan agrees with the plan."""
-    answered = Counter[bool]()
+    """Before and after each sync, the answer without a plan, or with a short one, agrees with the plan."""
+    answered, shortly = Counter[bool](), Counter[bool]()
     upstream = replay.Replay.of(name, tmp_path / "tree")
     with running(tmp_path / "site.db", dialect="wordpress") as service:
         _add_user(service.url, "editor")
@@ -128,12 +129,19 @@ def test_twenty_upstream_commits_of_an_unseen_tree_are_on_the_site_after_one_syn
         before = _count(service)
         monkeypatch.setenv("PRESSYNC_URL", service.url)
         monkeypatch.setenv("PRESSYNC_DIALECT", "wordpress")
-        upstream.run(site, lambda: answered.update([_is_answered_as_planned(site)]))
+
+        def look() -> None:
+            answered[_is_answered_as_planned(site)] += 1
+            with site.workspace() as workspace:
+                shortly[short_plan(workspace) is not None] += 1
+
+        upstream.run(site, look)
         documents, wrong = replay.differing(site)
         assert wrong == []
         assert _count(service) == before + documents
     record_property("documents", documents)
     record_property("commits answered without a plan", answered[True])
+    record_property("commits planned from their edits alone", shortly[True])
     record_property("changes by 20 commits", upstream.ended.total())
 
 

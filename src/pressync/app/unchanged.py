@@ -1,8 +1,9 @@
-"""Answers a run that has no stamp and nothing to do: it compares the manifest with HEAD, and makes no plan.
+"""Answers a run that has no stamp and little to do: it compares the manifest with HEAD, and makes no plan.
 
 A plan of 100,000 records takes six times as long as Click and `git status`, for it makes objects of each.
 This module decides nothing about changes. It looks for the facts that a plan would look for, and gives no
-answer if any of them is unusual. Then the plan is made.
+answer if any of them is unusual. Then the plan is made. If only some documents were edited, `few_edits` plans
+these.
 """
 
 from __future__ import annotations
@@ -11,24 +12,47 @@ import os
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.app import up_to_date
-from pressync.app.up_to_date import SiteFiles
+from pressync.app.up_to_date import SiteFiles, Stamp
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pressync.app.up_to_date import Stamp
     from pressync.config.settings import Settings
+    from pressync.plan.side_by_side import SideBySide
     from pressync.repo.discover import RepositoryPaths
     from pressync.state.manifest.record_stream import RecordStream
 
+# So many edited documents are planned by themselves. To plan more takes longer than the whole plan's rest.
+MOST = 100
 _COMMIT = re.compile("[0-9a-f]{40,64}")
+
+
+class Edited(NamedTuple):
+    """A commit in which some documents were edited since the last sync, and a plan would keep all the others.
+
+    `both` has the documents, and `manifest_state` is that of the file when the comparison began.
+    """
+
+    settings: Settings
+    commit: str
+    both: SideBySide
+    manifest: Path
+    manifest_state: str
 
 
 def find(directory: Path, *, site: str | None, config_file: Path | None) -> Stamp | None:
     """Read the stamp, or compare HEAD with the manifest and write the stamp; None if only a plan can tell."""
+    found = look(directory, site=site, config_file=config_file)
+    return found if isinstance(found, Stamp) else None
+
+
+def look(
+    directory: Path, *, site: str | None, config_file: Path | None, most: int = 0
+) -> Stamp | Edited | None:
+    """Do the same, and find the edited documents if nothing else differs and there are at most `most`."""
     location = up_to_date.locate(directory)
     if location is None:
         return None
@@ -38,13 +62,15 @@ def find(directory: Path, *, site: str | None, config_file: Path | None) -> Stam
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - a run with a stamp needs no errors
 
     try:
-        return _compared(location, site, config_file)
+        return _compared(location, site, config_file, most)
     except (PressyncError, OSError):
         # The plan meets the same fault, and says where it is and what to do.
         return None
 
 
-def _compared(location: RepositoryPaths, site: str | None, config_file: Path | None) -> Stamp | None:
+def _compared(
+    location: RepositoryPaths, site: str | None, config_file: Path | None, most: int
+) -> Stamp | Edited | None:
     from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.capabilities import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings  # noqa: PLC0415
@@ -67,10 +93,13 @@ def _compared(location: RepositoryPaths, site: str | None, config_file: Path | N
     facts = up_to_date.facts(location, files, config_file)
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None
-    kept = _kept(location, known, manifest)
-    if not kept or state_of_settings != up_to_date.file_state(file):
+    state_of_manifest = up_to_date.file_state(str(manifest))
+    both = _both_sides(location, known, manifest, most)
+    if both is None or state_of_settings != up_to_date.file_state(file):
         return None
-    readable = capabilities_of(known.site.dialect).read
+    if both.edited:
+        return Edited(known, location.answers[0], both, manifest, state_of_manifest)
+    kept, readable = both.count, capabilities_of(known.site.dialect).read
     stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
     up_to_date.write_at(noted, stamp, [known.site.branch or "", *files], facts)
@@ -86,17 +115,18 @@ def _is_usual(location: RepositoryPaths, settings: Settings) -> bool:
     return os.path.realpath(os.path.join(root, name)) == os.path.join(root, name)  # noqa: PTH118 - as in `up_to_date`
 
 
-def _kept(location: RepositoryPaths, settings: Settings, manifest: Path) -> int:
-    """Count the records if the plan would keep all of them, and would have nothing to say; 0 otherwise."""
+def _both_sides(
+    location: RepositoryPaths, settings: Settings, manifest: Path, most: int
+) -> SideBySide | None:
+    """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
     from pressync.repo import file_list  # noqa: PLC0415
 
     commit = location.answers[0]
     with file_list.blobs(location) as read:
-        both = SideBySide(
-            settings, file_list.rows(location.working, commit), partial(_records, manifest), read
-        )
-        return both.count if both.are_equal() and _descends(location, both.commits - {"", commit}) else 0
+        rows = file_list.rows(location.working, commit)
+        both = SideBySide(settings, rows, partial(_records, manifest), read, most)
+        return both if both.are_equal() and _descends(location, both.commits - {"", commit}) else None
 
 
 def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:

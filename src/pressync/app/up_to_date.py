@@ -142,7 +142,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
         and location.answers[0] == plan.commit
         and _are_settings_unchanged(workspace, site, config_file)
     ):
-        readable, kept = workspace.capabilities.read, len(plan.changes)
+        readable, kept = workspace.capabilities.read, len(plan.changes) + plan.unlisted
         stamp = stamp_of(location, files, settings.site.name, settings.site.target, kept, readable=readable)
         branch = settings.site.branch or ""
         write_at(file, stamp, [branch, *files], values)

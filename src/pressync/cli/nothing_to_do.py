@@ -18,7 +18,7 @@ def plan(stamp: Stamp, form: str) -> str:
     from pressync.cli.report import json  # noqa: PLC0415
     from pressync.model.changes import Plan  # noqa: PLC0415 - few runs ask for JSON
 
-    return json.plan(Plan(stamp.site, stamp.target, stamp.commit, ()), kept=stamp.kept)
+    return json.plan(Plan(stamp.site, stamp.target, stamp.commit, (), unlisted=stamp.kept))
 
 
 def summary(stamp: Stamp) -> str:

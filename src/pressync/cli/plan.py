@@ -18,6 +18,7 @@ from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.plan_options import PlanCommandOptions
@@ -50,10 +51,13 @@ def delete_limit(max_delete: str | None) -> DeleteLimit:
     return DeleteLimit.parse(max_delete) if max_delete else DEFAULT_LIMIT
 
 
-def run(globals_: Globals, options: PlanCommandOptions) -> None:
-    """Draw the plan, print it, note a plan of nothing, and end with the exit code of the plan."""
+def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = None) -> None:
+    """Draw the plan, print it, note a plan of nothing, and end with the exit code of the plan.
+
+    `edited` has the few documents that differ, if it is known that all others are up to date.
+    """
     with console.open_workspace(globals_) as workspace:
-        planned = _planned(globals_, options, workspace)
+        planned = _planned(globals_, options, workspace, edited)
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
@@ -64,7 +68,9 @@ def run(globals_: Globals, options: PlanCommandOptions) -> None:
     raise SystemExit(_exit_code(options, plan))
 
 
-def _planned(globals_: Globals, options: PlanCommandOptions, workspace: Workspace) -> PlannedRun:
+def _planned(
+    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, edited: Edited | None
+) -> PlannedRun:
     """Draw the plan. `--drift` reads the site as well; so does `--exit-code`, where the service has reads."""
     revision = Revision(options.ref, worktree=options.worktree)
     chosen = plan_options(options, workspace.paths(options.paths, revision))
@@ -72,6 +78,11 @@ def _planned(globals_: Globals, options: PlanCommandOptions, workspace: Workspac
     if reads_site is None:
         reads_site = options.exit_code and workspace.capabilities.read
     with console.Meter(globals_) as meter:
+        if edited and not reads_site:
+            from pressync.app import few_edits  # noqa: PLC0415 - a whole plan does not need it
+
+            if planned := few_edits.plan(workspace, edited, chosen, meter.of("Reading")):
+                return planned
         return planner(workspace, reads_site=reads_site)(revision, chosen, meter.of("Reading"))
 
 

@@ -41,3 +41,9 @@ class PlanCommandOptions(NamedTuple):
         """Whether the note that everything at HEAD is up to date is enough to answer."""
         asks_more = self.out or self.strict or self.drift
         return self.covers_head and not asks_more and self.form in {None, "text", "json"}
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is the plan that people ask for after an edit, and its kept records are only counted."""
+        asks_more = (self.diff, self.overwrite, self.allow_rewind, self.new_manifest, self.max_delete)
+        return self.is_plain and not any(asks_more)

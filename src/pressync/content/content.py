@@ -221,8 +221,8 @@ class Content:
         if document.kind is Kind.POST or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
-            return sources.folder_parent(document.path, self.sources.keys(), self.settings.content), None
-        found = sources.named_by(document.path, document.parent, self.sources.keys(), self.settings.content)
+            return sources.folder_parent(document.path, self.sources, self.settings.content), None
+        found = sources.named_by(document.path, document.parent, self.sources, self.settings.content)
         if found is not None:
             return found, None
         what = f"its parent '{document.parent}' is not a document here"
@@ -231,7 +231,7 @@ class Content:
 
     def folder_parent(self, path: str) -> str | None:
         """Find the parent by the folders, for a page whose front matter names none."""
-        return sources.folder_parent(path, self.sources.keys(), self.settings.content)
+        return sources.folder_parent(path, self.sources, self.settings.content)
 
     def basis(
         self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]

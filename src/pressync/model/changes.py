@@ -120,7 +120,8 @@ class Plan:
 
     `refusals` are the safety limits that stop a sync of this plan before its first call. `notes` are
     sentences for people about the plan as a whole. `compared` tells that it knows every record of the site.
-    `later` is the number of changes that a limit leaves to a later sync.
+    `later` is the number of changes that a limit leaves to a later sync, and `unlisted` that of further
+    records which are up to date.
     """
 
     site: str
@@ -131,6 +132,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     later: int = 0
+    unlisted: int = 0
     compared: bool = False
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import Problem
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry
+
+# Two records with the same of these want the same address.
+ADDRESS = attrgetter("kind", "parent_path", "slug")
 
 
 def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
@@ -50,10 +54,9 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
     paths = set()
     for document in desired:
         paths.add(document.path)
-        wanted[document.kind, document.parent_path, document.slug].append(document.path)
+        wanted[ADDRESS(document)].append(document.path)
     for entry in entries.values() if wanted else ():
-        key = (entry.kind, entry.parent_path, entry.slug)
-        if entry.path not in paths and key in wanted:
+        if entry.path not in paths and (key := ADDRESS(entry)) in wanted:
             wanted[key].append(entry.path)
     return [
         Problem(

@@ -1,12 +1,13 @@
-"""Compares the files of a commit with the records of a manifest, where both are the same; it makes no plan.
+"""Compares the files of a commit with the records of a manifest, where nearly all are the same.
 
 Both lists are sorted by the bytes of the path, so they are read in pieces beside each other. An entry needs
-all that makes `Surveyor` keep it unread: its blob, its basis, and no field that is in conflict or unsure. If
-one entry lacks that, there is no answer here, and `plan.build` builds the plan.
+all that makes `Surveyor` keep it unread: its basis, no field that is in conflict or unsure, and but for a few
+edited files its blob. If one entry lacks that, there is no answer here, and `plan.build` builds the plan.
 """
 
 from __future__ import annotations
 
+from array import array
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -35,14 +36,20 @@ _INDEXES = tuple(f"{stem}.md" for stem in sources.INDEXES)
 _HIGHEST_ID = 1 << 25
 _COMMIT, _CONFLICT = attrgetter("commit"), attrgetter("conflict")
 _DEPENDENCE = attrgetter("layout", "parent_path", "links", "basis")
+_SLUG = attrgetter("slug")
 _FRONT = attrgetter("fingerprints.front_page")
 
 
 class _Files:
-    """The files of a commit, read from Git's list in pieces; `others` are those that are not documents."""
+    """The files of a commit, read from Git's list in pieces; `others` are those that are not documents.
 
-    def __init__(self, settings: Settings, pieces: Iterator[list[str]]) -> None:
+    `edited` gives the blobs of documents that have other bytes than their entries, of which `most` may have.
+    """
+
+    def __init__(self, settings: Settings, pieces: Iterator[list[str]], most: int) -> None:
         self._settings = settings
+        self._most = most
+        self.edited: dict[str, str] = {}
         self._exclusion = Exclusion(settings.exclude)
         self._pieces = pieces
         self._rows: list[str] = []
@@ -54,7 +61,7 @@ class _Files:
         self.others: dict[str, str] = {}
 
     def are(self, entries: Sequence[RecordOutline]) -> bool:
-        """Tell whether the next documents are those of these entries, with the same bytes."""
+        """Tell whether the next documents are those of these entries, and nearly all have the same bytes."""
         if self._settings.folders:
             self._documents.update({entry.path: entry.blob for entry in entries})
         expected = [f"100644 blob {entry.blob}\t{entry.path}" for entry in entries]
@@ -84,6 +91,12 @@ class _Files:
         if self._settings.folders and entry.blob == EMPTY_BLOB and (found is None or found[0] != entry.path):
             # It is the page of a folder that has no file.
             self._made.add(entry.path)
+            return True
+        # A file in the place of a page that only its folder needed is more than an edit.
+        is_of_folder = self._settings.folders and entry.blob == EMPTY_BLOB
+        if found and found[0] == entry.path and not is_of_folder and len(self.edited) < self._most:
+            self.edited[entry.path] = found[1]
+            self._next = None
             return True
         return False
 
@@ -133,7 +146,11 @@ class _Ids:
 
 
 class SideBySide:
-    """Compares one commit with one manifest; `count` and `commits` are the records and their commits."""
+    """Compares one commit with one manifest.
+
+    `count` and `commits` are the records and their commits. If some documents may differ, `slugs` has the
+    hash of the slug of each record.
+    """
 
     def __init__(
         self,
@@ -141,10 +158,15 @@ class SideBySide:
         files: Iterator[list[str]],
         manifest: Callable[[], RecordStream],
         read: Callable[[str], bytes],
+        most: int = 0,
     ) -> None:
-        """Take the rows of Git's list, and the functions that open the manifest and read a blob."""
+        """Take the rows of Git's list, and the functions that open the manifest and read a blob.
+
+        At most so many documents may have other bytes than their entries.
+        """
         self._settings, self._manifest, self._read = settings, manifest, read
-        self._files = _Files(settings, files)
+        self._most = most
+        self._files = _Files(settings, files, most)
         # The ids and addresses of pages that others depend on, by path.
         self._pages: dict[str, tuple[int, str]] = {}
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
@@ -152,9 +174,20 @@ class SideBySide:
         self._front_pages = 0
         self.count = 0
         self.commits: set[str] = set()
+        self.slugs = array("q")
+
+    @property
+    def edited(self) -> dict[str, str]:
+        """The blobs of the documents that have other bytes than their entries, by path."""
+        return self._files.edited
+
+    @property
+    def others(self) -> dict[str, str]:
+        """The blobs of the files that are not documents, by path."""
+        return self._files.others
 
     def are_equal(self) -> bool:
-        """Tell whether a plan would keep every record unread.
+        """Tell whether a plan would keep every record unread but those of the `edited` documents.
 
         :raises ManifestError: the manifest cannot be read in pieces.
         :raises RepositoryError: Git cannot list the files, or read a template.
@@ -190,6 +223,8 @@ class SideBySide:
     def _note(self, entries: Sequence[RecordOutline]) -> None:
         self.count += len(entries)
         self.commits.update(map(_COMMIT, entries))
+        if self._most:
+            self.slugs.extend(map(hash, map(_SLUG, entries)))
         self._dependences.update(map(_DEPENDENCE, entries))
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
         self._front_pages += sum(

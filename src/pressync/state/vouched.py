@@ -11,15 +11,32 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pressync.model.records import Entry
 from pressync.state import atomic_files
 from pressync.state.journal_lines import Done, Intent, Removed, Resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
     from pathlib import Path
 
     from pressync.state.journal_lines import Line
+
+
+class _Row(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    path: str
+    kind: str
+    id: int
+    commit: str
+
+
+class _File(msgspec.Struct):
+    target: str
+    records: list[_Row]
+
+
+_decode = msgspec.json.Decoder(_File).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +92,15 @@ class Vouched:
         """Note that a path's record was deleted; if the path comes back, it has another record."""
         self._deleted.add(path)
 
-    def bonds(self) -> dict[str, Bond]:
-        """Return the bonds by path; a file that is missing or unreadable vouches for nothing."""
-        new = dict(self._new)
-        held = {(bond.kind, bond.id) for bond in new.values()}
-        found = {path: bond for path, bond in self._read().items() if (bond.kind, bond.id) not in held} | new
+    def bonds(self, only: Container[str] | None = None) -> dict[str, Bond]:
+        """Return the bonds by path, of all paths or only of some.
+
+        A file that is missing or unreadable vouches for nothing.
+        """
+        new = {path: bond for path, bond in self._new.items() if only is None or path in only}
+        held = {(bond.kind, bond.id) for bond in self._new.values()}
+        read = self._read(only)
+        found = {path: bond for path, bond in read.items() if (bond.kind, bond.id) not in held} | new
         for path in self._deleted & found.keys():
             found[path] = replace(found[path], id=0)
         return found
@@ -100,12 +121,12 @@ class Vouched:
             atomic_files.make_folder(self._path.parent, mode=0o700)
             atomic_files.replace(self._path, text.encode(), mode=0o600)
 
-    def _read(self) -> dict[str, Bond]:
+    def _read(self, only: Container[str] | None) -> dict[str, Bond]:
         try:
-            known = json.loads(self._path.read_bytes())
-            rows = known["records"] if known["target"] == self._target else []
-            return {
-                str(path): Bond(str(kind), int(number), str(commit)) for path, kind, number, commit in rows
-            }
-        except (OSError, ValueError, KeyError, TypeError):
+            known = _decode(self._path.read_bytes())
+        except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
             return {}
+        rows = known.records if known.target == self._target else []
+        return {
+            row.path: Bond(row.kind, row.id, row.commit) for row in rows if only is None or row.path in only
+        }

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app import up_to_date
+from pressync.app import unchanged, up_to_date
+from pressync.app.workspace import Workspace
 from pressync.cli.plan import delete_limit
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
@@ -65,6 +66,23 @@ def test_a_plan_fits_the_terminal_and_a_file_and_json_do_not_care(
     written = (tmp_path / "plan").read_text()
     assert (shown != written, shown.split()) == (True, written.split())
     assert json.loads(terminal.run("plan", "--format", "json").stdout)["changes"]
+
+
+def test_a_few_edits_are_planned_from_their_records_alone_and_shown_as_ever(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
+    terminal.repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
+    terminal.run("sync", "--yes")
+    terminal.repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
+    for words, exits in (((), 0), (("--format", "json", "--exit-code"), 3), (("--summary",), 0)):
+        with monkeypatch.context() as patch:
+            patch.setattr(unchanged, "MOST", 0)
+            whole = terminal.run("plan", *words, exits=exits)
+        with monkeypatch.context() as patch:
+            patch.setattr(Workspace, "plan", None)
+            short = terminal.run("plan", *words, exits=exits)
+        assert (short.stdout, short.stderr) == (whole.stdout, whole.stderr)
 
 
 def test_without_a_limit_of_deletions_the_default_holds() -> None:

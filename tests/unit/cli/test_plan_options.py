@@ -40,3 +40,11 @@ def test_a_plain_plan_can_be_answered_from_the_note_of_the_last_run(words: tuple
 def test_another_plan_is_drawn(words: tuple[str, ...], covers_head: bool) -> None:
     assert not options(*words).is_plain
     assert options(*words).covers_head is covers_head
+
+
+@pytest.mark.parametrize(
+    "words", [("--diff",), ("--overwrite",), ("--max-delete", "5"), ("--format", "html")]
+)
+def test_a_plan_that_shows_or_allows_more_is_not_the_usual_one(words: tuple[str, ...]) -> None:
+    assert options("--summary", "--keep-going").is_usual
+    assert not options(*words).is_usual

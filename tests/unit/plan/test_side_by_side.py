@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,12 +19,14 @@ from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest
 from pressync.plan.side_by_side import SideBySide
+from pressync.repo.repository import EMPTY_BLOB
 from pressync.state.manifest import codec, record_stream
 from pressync.state.manifest.record_stream import RecordStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pressync.config.settings import Settings
     from pressync.model.records import Entry
 
 SETTINGS = settings.load("", where="pressync.toml", environ={"PRESSYNC_URL": "https://site.test/wp-json"})
@@ -46,7 +49,13 @@ def known(path: str, number: int, parent: tuple[str, int] | None = None, *links:
     return entry(path, number, layout="page.html", parent_path=above, basis=basis, links=paths)
 
 
-def compare(entries: Iterable[Entry], rows: Iterable[str] | None = None) -> SideBySide:
+def compare(
+    entries: Iterable[Entry],
+    rows: Iterable[str] | None = None,
+    *,
+    most: int = 0,
+    settings: Settings = SETTINGS,
+) -> SideBySide:
     entries = [*entries]
     text = codec.encode(Manifest(SETTINGS.site.target, {each.path: each for each in entries}))
     listed = rows or [
@@ -54,10 +63,11 @@ def compare(entries: Iterable[Entry], rows: Iterable[str] | None = None) -> Side
         *(f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()),
     ]
     return SideBySide(
-        SETTINGS,
+        settings,
         iter([[row] for row in listed]),
         lambda: RecordStream(io.BytesIO(text.encode()), where="manifest.json"),
         read,
+        most,
     )
 
 
@@ -125,3 +135,33 @@ def test_other_documents_than_the_entries_are_a_difference(rows: list[str]) -> N
     templates = [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
     assert compare([OTHER], [f"100755 blob {'b' * 40}\t{ABOUT}", *templates]).are_equal()
     assert not compare([OTHER], [*rows, *templates]).are_equal()
+
+
+def test_a_few_files_may_have_other_bytes_than_their_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_stream, "_PIECE", 300)
+    child = known(CHILD, 6, (GUIDE, 4))
+    rows = [
+        f"100644 blob {'c' * 40}\t{ABOUT}",
+        f"100644 blob {child.blob}\t{CHILD}",
+        f"100644 blob {'d' * 40}\t{GUIDE}",
+        *(f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()),
+    ]
+    both = compare([ABOVE, OTHER, child], rows, most=2)
+    assert both.are_equal()
+    assert both.edited == {ABOUT: "c" * 40, GUIDE: "d" * 40}
+    assert both.others == TEMPLATES
+    assert sorted(both.slugs) == sorted(hash(each.slug) for each in (ABOVE, OTHER, child))
+    assert not compare([ABOVE, OTHER, child], rows, most=1).are_equal()
+    assert not compare([ABOVE, OTHER, structs.replace(child, basis="0")], rows, most=2).are_equal()
+    assert not compare([ABOVE, OTHER, child], rows[1:], most=2).are_equal()
+
+
+def test_a_file_in_the_place_of_a_page_that_only_its_folder_needed_is_a_difference() -> None:
+    settings = replace(SETTINGS, folders="pages")
+    deep = "content/pages/deep/index.md"
+    rows = [f"100644 blob {'c' * 40}\t{deep}", *(f"100644 blob {b}\t{p}" for p, b in TEMPLATES.items())]
+    for blob, is_edit in (("b" * 40, True), (EMPTY_BLOB, False)):
+        page = structs.replace(known(deep, 5), blob=blob)
+        both = compare([page], rows, most=2, settings=settings)
+        assert both.are_equal() is is_edit
+        assert both.edited == ({deep: "c" * 40} if is_edit else {})

@@ -64,6 +64,19 @@ def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp
         assert {path: bond.id for path, bond in last.vouched.bonds().items()} == {A: 0, B: 8, C: 9}
 
 
+def test_the_bonds_of_some_paths_are_those_among_all(file: Path) -> None:
+    notes = kept(file)
+    for number, path in enumerate((A, B), 1):
+        notes.add(entry(path, number))
+    notes.save()
+    notes = kept(file)
+    notes.add(entry(C, 2))
+    notes.end(A)
+    for only in ((), (A,), (B, C), (A, B, C, "none.md")):
+        assert notes.bonds(only) == {path: bond for path, bond in notes.bonds().items() if path in only}
+    assert notes.bonds((A, C)) == {A: Bond("page", 0, COMMIT), C: Bond("page", 2, COMMIT)}
+
+
 def test_a_run_without_writes_touches_nothing(file: Path) -> None:
     kept(file).save()
     assert not file.exists()

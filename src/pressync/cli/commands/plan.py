@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -12,6 +12,7 @@ from pressync.cli.command import Command, File
 from pressync.cli.plan_options import PlanCommandOptions
 
 if TYPE_CHECKING:
+    from pressync.app.unchanged import Edited
     from pressync.cli.main import Globals
 
 _FORMATS = ("text", "json", "markdown", "html", "github")
@@ -61,22 +62,31 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     asked = PlanCommandOptions(**values)
     if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
-    if asked.is_plain and _is_up_to_date(globals_, asked):
-        return
+    edited = None
+    if asked.is_plain:
+        found = _look(globals_, asked)
+        if found is True:
+            return
+        edited = found
     from pressync.cli import plan  # noqa: PLC0415 - a run with nothing to do loads nothing else
 
-    plan.run(globals_, asked)
+    plan.run(globals_, asked, edited)
 
 
-def _is_up_to_date(globals_: Globals, asked: PlanCommandOptions) -> bool:
-    """Print the plan of nothing, if a note or a comparison tells that everything is up to date."""
+def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True] | None:
+    """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
     from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
 
-    stamp = unchanged.find(globals_.directory, site=globals_.site, config_file=globals_.config_file)
+    most = unchanged.MOST if asked.is_usual else 0
+    found = unchanged.look(
+        globals_.directory, site=globals_.site, config_file=globals_.config_file, most=most
+    )
+    if not isinstance(found, up_to_date.Stamp):
+        return found
     # `--exit-code` reads a site that has reads.
-    if stamp is None or (asked.exit_code and asked.drift is None and stamp.readable):
-        return False
-    click.echo(nothing_to_do.plan(stamp, asked.form or "text"), nl=False)
-    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, stamp))
+    if asked.exit_code and asked.drift is None and found.readable:
+        return None
+    click.echo(nothing_to_do.plan(found, asked.form or "text"), nl=False)
+    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, found))
     return True

@@ -37,6 +37,7 @@ def record(change: Change, entry: Entry | None = None) -> str:
 def plan_counts(plan: Plan) -> dict[str, int]:
     """Count the changes of a plan by their word."""
     found = Counter(action(change) for change in plan.changes)
+    found["keep"] += plan.unlisted
     return {name: found[name] for name in ACTIONS.values()}
 
 

@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING
 
 from pressync.cli.report.documents import (
-    plan_counts,
     plan_document,
     rehearsal_document,
     rollback_document,
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult, Standing
 
 
-def plan(plan: Plan, *, kept: int | None = None, diffs: Mapping[str, str] | None = None) -> str:
-    """Write the output of `plan --format json`; `kept` is for a plan whose kept records were only counted."""
-    counts = {} if kept is None else {"counts": {**plan_counts(plan), "keep": kept}}
-    return text({**plan_document(plan, diffs), **counts})
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
+    """Write the output of `plan --format json`."""
+    return text(plan_document(plan, diffs))
 
 
 def run(result: RunResult) -> str:

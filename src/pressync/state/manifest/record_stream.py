@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 # A larger piece does not stay in the processor's cache, and takes a quarter more time.
 _PIECE = 1 << 17
-_RECORDS = b',\n "records": ['
-_ROW = b'\n{"path": '
-_BETWEEN = b"," + _ROW
-_END = b"\n]}\n"
+RECORDS = b',\n "records": ['
+ROW = b'\n{"path": '
+_BETWEEN = b"," + ROW
+END = b"\n]}\n"
 
 _Row = TypeVar("_Row", Entry, "RecordOutline")
 
@@ -79,13 +79,13 @@ class RecordStream:
         self._file = file
         self._where = where
         held = b""
-        while _RECORDS not in held:
+        while RECORDS not in held:
             more = file.read(_PIECE)
             if not more:
                 raise ManifestError("it has no records that can be read in pieces", where=where)
             held += more
-        head, _, self._held = held.partition(_RECORDS)
-        empty = (head + _RECORDS).decode(errors="replace") + "]}"
+        head, _, self._held = held.partition(RECORDS)
+        empty = (head + RECORDS).decode(errors="replace") + "]}"
         self.head: Manifest = codec.decode(empty, where=where)
 
     def read(self, size: int) -> bytes:
@@ -107,9 +107,9 @@ class RecordStream:
                 held = end[1:] + rest
         if held == b"]}\n":
             return
-        if not held.endswith(_END):
+        if not held.endswith(END):
             raise ManifestError("its records do not end as they should", where=self._where)
-        yield held.removesuffix(_END)
+        yield held.removesuffix(END)
 
     def entries(self, piece: bytes) -> list[Entry]:
         """Decode the records of a piece.
@@ -132,9 +132,9 @@ class RecordStream:
         """
         wanted = {as_json(path).encode() for path in paths}
         for piece in self.pieces():
-            for row in piece.split(_ROW):
+            for row in piece.split(ROW):
                 if row[: row.find(b",\n")] in wanted:
-                    yield from self.entries(_ROW + row.removesuffix(b","))
+                    yield from self.entries(ROW + row.removesuffix(b","))
 
     def _decoded(self, decode: Callable[[bytes], list[_Row]], piece: bytes) -> list[_Row]:
         try:
