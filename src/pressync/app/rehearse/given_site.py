@@ -76,9 +76,8 @@ def put(
 
 def _put_site(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite, uploads: Path) -> None:
     """Put the settings, users, terms and files of the site."""
-    site = workspace.settings.site
-    address = live.home or home_of(site.url or "")
-    rows.set(site_data.settings(rows.settings(), live, known, address, site.name))
+    address = live.home or home_of(workspace.settings.site.url or "")
+    rows.set(site_data.settings(rows.settings(), live, known, address))
     for kind, some in site_data.rows(live, known):
         # Without a user of the site, the administrator of the stage stays.
         if kind is not User or live.user:

@@ -41,12 +41,15 @@ _NOTHING: Fields = MappingProxyType({})
 _TAXONOMIES: Mapping[str, str] = {"categories": CATEGORY, "tags": TAG}
 
 
-def settings(before: SiteSettings, live: LiveSite, known: Manifest, address: str, name: str) -> SiteSettings:
-    """Give the settings of a stage: the address of the site's pages, its permalinks, title and time."""
+def settings(before: SiteSettings, live: LiveSite, known: Manifest, address: str) -> SiteSettings:
+    """Give the settings of a stage: the address of the site's pages, its permalinks, title and time.
+
+    The title of a site that was not read is its address without `https://`.
+    """
     return replace(
         before,
         address=address,
-        title=live.title or name,
+        title=live.title or address.partition("://")[2],
         offset=live.offset or 0,
         permalinks=_permalinks(live, known, address),
         front=_front(before, live, known, address),

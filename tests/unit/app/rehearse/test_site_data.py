@@ -46,7 +46,7 @@ def posts(*links: str) -> Manifest:
 def test_the_permalinks_are_those_of_the_site_as_far_as_they_are_known(
     live: LiveSite, known: Manifest, structure: str
 ) -> None:
-    assert site_data.settings(SiteSettings(), live, known, ADDRESS, "x").permalinks == structure
+    assert site_data.settings(SiteSettings(), live, known, ADDRESS).permalinks == structure
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_permalinks_are_those_of_the_site_as_far_as_they_are_known(
 def test_the_front_page_is_that_of_the_site_as_far_as_it_is_known(
     live: LiveSite, known: Manifest, front: int
 ) -> None:
-    assert site_data.settings(SiteSettings(), live, known, ADDRESS, "x").front == front
+    assert site_data.settings(SiteSettings(), live, known, ADDRESS).front == front
 
 
 def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
@@ -119,3 +119,10 @@ def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tm
         (21, "media-21", "21"),
     ]
     assert site_data.last_id(LiveSite(files=files), Manifest("t")) == 22
+
+
+@pytest.mark.parametrize(("title", "shown"), [("Our bakery", "Our bakery"), ("", "example.org/blog")])
+def test_the_title_is_that_of_the_site_else_its_address(title: str, shown: str) -> None:
+    live = LiveSite(title=title)
+    known = Manifest("https://example.org/blog/wp-json")
+    assert site_data.settings(SiteSettings(), live, known, "https://example.org/blog").title == shown
