@@ -29,13 +29,14 @@ def run(globals_: Globals, paths: tuple[str, ...], *, diff: bool, force: bool) -
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
         done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
         advice = _advice(globals_, workspace)
+        folder = _content_folder(globals_, workspace)
     for each in done:
         if diff:
             click.echo("".join(_diff(each)), nl=False)
     said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
     for alike in [[each] for each in said] if globals_.verbose else warning_groups.groups(said):
         click.echo(warning_groups.line(alike), err=diff)
-    console.tell(globals_, _summary(done, advice, everything=not paths, would=diff))
+    console.tell(globals_, _summary(done, advice, everything="" if paths else folder, would=diff))
     if not all(each.settled for each in done):
         raise SystemExit(console.FAILED)
 
@@ -71,15 +72,20 @@ def _advice(globals_: Globals, workspace: Workspace) -> str:
     kept = manifest_location.kept(workspace.repository, site)
     if root is None or site.reference or kept is None or kept.committed or kept.ignored:
         return "changed; look at `git diff`, then commit."
-    folder = os.path.relpath(root / workspace.settings.content, globals_.directory.absolute())
-    return f"and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
+    folder = _content_folder(globals_, workspace)
+    return f"and the manifest changed; look at `git diff {folder}`, then commit all of it."
 
 
-def _summary(done: Sequence[Pulled], advice: str, *, everything: bool, would: bool) -> str:
+def _content_folder(globals_: Globals, workspace: Workspace) -> str:
+    """Name the content folder for a command; pressync has refused to pull without a work tree."""
+    root = workspace.repository.root or globals_.directory
+    return quote(os.path.relpath(root / workspace.settings.content, globals_.directory.absolute()))
+
+
+def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
     if not done:
         return "Nothing to pull: " + (
-            "no sync has met a conflict. `pressync plan --drift` finds edits on the site: "
-            "name its paths, as in `pressync pull PATH`."
+            f"no sync has met a conflict. `pressync pull {everything}` looks for edits at each record."
             if everything
             else "nobody has edited these records on the site."
         )

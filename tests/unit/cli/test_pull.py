@@ -92,8 +92,8 @@ def test_a_file_that_says_it_already_is_told_as_such(desk: Desk, repository: Sam
 def test_with_no_conflict_known_it_says_how_to_look_further(desk: Desk) -> None:
     desk.edit(ABOUT, content=("One.", "First."))
     assert run(desk).stderr == (
-        "Nothing to pull: no sync has met a conflict. `pressync plan --drift` finds edits on the site: name "
-        "its paths, as in `pressync pull PATH`.\n"
+        "Nothing to pull: no sync has met a conflict. "
+        "`pressync pull content` looks for edits at each record.\n"
     )
 
 

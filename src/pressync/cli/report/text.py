@@ -6,6 +6,8 @@ first. The caller decides about colour, because only the caller knows the termin
 
 from __future__ import annotations
 
+import posixpath
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.cli.report import change_groups, problem_groups, visitors, warning_groups
@@ -28,6 +30,9 @@ CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Blocked: ("!", RED),
     Keep: ("=", DIM),
 }
+_PULL = "pressync pull"
+# A command names so many paths; for more of them it names their folder.
+_NAMED = 3
 _RESULT_COLOURS: Mapping[Result, str] = {
     Result.DONE: GREEN,
     Result.FAILED: RED,
@@ -53,7 +58,7 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
     if shown:
         lines.append("")
     if diffs is None:
-        lines += _hint((_is_conflict(change) for change in plan.changes), drift=plan.compared)
+        lines += _hint((change for change in plan.changes if _is_conflict(change)), drift=plan.compared)
     return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
 
 
@@ -62,11 +67,17 @@ def _is_conflict(change: Change) -> bool:
     return isinstance(change, Blocked) and change.block is Block.CONFLICT and bool(change.fields)
 
 
-def _hint(conflicts: Iterable[bool], *, drift: bool = False) -> list[str]:
-    """Name the command that shows both sides of conflicts; `drift` tells that only a look finds them."""
-    count = sum(conflicts)
+def _hint(conflicts: Iterable[Change], *, drift: bool = False) -> list[str]:
+    """Name the commands for conflicts; `drift` tells that only a look finds them, so `pull` needs paths."""
+    found = list(conflicts)
+    paths = [change.path for change in found if _PULL in change.reason]
+    if len(paths) > _NAMED:
+        # A command that is cut would pull some of them alone.
+        paths = [posixpath.commonpath(paths) or "."]
+    named = "".join(f" {quote(path)}" for path in paths) if drift else ""
+    pulls = f"; `{_PULL}{named}` takes the site's text into the files" if paths else ""
     shows = f"`pressync plan {'--drift ' * drift}--diff` shows what was last sent and what the site has now"
-    return [f"{counted(count, 'conflict')}: {shows}."] if count else []
+    return [one_line(f"{counted(len(found), 'conflict')}: {shows}{pulls}.")] if found else []
 
 
 def plan_head(plan: Plan) -> str:
@@ -146,7 +157,9 @@ def run_lines(
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
     for outcome, *alike in change_groups.of_outcomes(wanting):
         lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
-    conflicts = (_is_conflict(o.change) or bool(o.entry and o.entry.conflict) for o in result.outcomes)
+    conflicts = (
+        o.change for o in result.outcomes if _is_conflict(o.change) or (o.entry and o.entry.conflict)
+    )
     lines += _hint(conflicts, drift=result.plan.compared)
     lines += map(
         one_line,

@@ -198,6 +198,29 @@ def test_a_hostile_diff_does_nothing_either() -> None:
     assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
 
 
+@pytest.mark.parametrize(
+    ("names", "pulled"),
+    [
+        (["a"], " content/pages/a.md"),
+        (["a", "b c", "d"], " content/pages/a.md 'content/pages/b c.md' content/pages/d.md"),
+        (["a", "b", "docs/c", "d"], " content/pages"),
+    ],
+)
+def test_edits_that_only_a_look_finds_are_pulled_by_a_command_with_their_paths(
+    names: list[str], pulled: str
+) -> None:
+    reason = "title changed on the site since the last sync; take it into the file (`pressync pull PATH`)"
+    conflicts = [
+        replace(
+            BLOCKED, path=f"content/pages/{name}.md", block=Block.CONFLICT, fields=("title",), reason=reason
+        )
+        for name in names
+    ]
+    looked = replace(plan(*conflicts), compared=True)
+    assert f"; `pressync pull{pulled}` takes the site's text into the files." in text.plan(looked)
+    assert "; `pressync pull` takes the site's text into the files." in text.plan(plan(*conflicts))
+
+
 def test_conflicts_name_the_command_that_shows_both_sides() -> None:
     conflict = replace(BLOCKED, block=Block.CONFLICT, fields=("title",))
     hint = "1 conflict: `pressync plan --diff` shows what was last sent and what the site has now."
