@@ -141,7 +141,8 @@ def _list(node: Element, style: MarkdownStyle) -> str:
     items = [item for item in node.children if isinstance(item, Element)]
     loose = _is_loose(items)
     first = node.attributes.get("start", "1")
-    if not first.isdecimal():
+    # CommonMark reads at most nine digits.
+    if not re.fullmatch("[0-9]{1,9}", first):
         raise InexpressibleError(node.name)
     texts = []
     for number, item in enumerate(items, int(first)):

@@ -77,6 +77,7 @@ def test_the_items_of_a_list_begin_as_the_authors_do() -> None:
         "<pre><code>a <b>b</b></code></pre>",
         "<table><tbody><tr><td>no head</td></tr></tbody></table>",
         '<ol start="x"><li>a</li></ol>',
+        f'<ol start="{"9" * 5000}"><li>a</li></ol>',
     ],
 )
 def test_what_markdown_has_no_word_for_is_refused(html: str) -> None:

@@ -56,6 +56,12 @@ def test_a_gallery_becomes_figures_if_all_of_its_pictures_are_known() -> None:
     assert left == ()
 
 
+@pytest.mark.parametrize("columns", ["²", "0", "10", "9" * 5000])
+def test_a_gallery_without_a_usable_number_of_columns_has_three(columns: str) -> None:
+    text, _ = carried(f'[gallery ids="1" columns="{columns}"]', PLACE, {1: "https://example.org/a.jpg"})
+    assert text.startswith('<figure class="wp-block-gallery has-nested-images columns-3 is-cropped">')
+
+
 def test_a_gallery_with_an_unknown_picture_stays_and_is_named() -> None:
     text, left = carried('[gallery ids="1,3"]', PLACE, {1: "https://example.org/a.jpg"})
     assert (text, [(each.kind, each.text) for each in left]) == (

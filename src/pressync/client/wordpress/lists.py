@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pressync.client.json_size import is_overfull
 from pressync.client.port import HttpRequest
-from pressync.client.responses import CHECK_URL
+from pressync.client.responses import CHECK_URL, clean
 from pressync.client.wordpress.record import MEMBERS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.calls import CreateCall
@@ -30,6 +30,11 @@ Query = tuple[tuple[str, str], ...]
 
 # The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
 ROWS = 100
+
+# A number of rows or pages with more digits is not that of a site.
+_DIGITS = 7
+# A page leaves out the rows that this user may not read. A site may have this many such pages in a row.
+_EMPTY_PAGES = 1000
 
 # `any` is every status except the trash.
 EVERYWHERE = "any,trash"
@@ -85,18 +90,34 @@ def rows(response: HttpResponse) -> list[Mapping[str, object]]:
 
 def pages(response: HttpResponse) -> int:
     """Give the number of pages of a list."""
-    total = response.headers.get("x-wp-totalpages", "")
-    return int(total) if total.isascii() and total.isdigit() else 1
+    return total(response, "x-wp-totalpages") or 1
+
+
+def total(response: HttpResponse, header: str) -> int:
+    """Give the number of rows or pages that a header names, 0 without one; BadAnswer for absurd ones."""
+    text = response.headers.get(header, "")
+    if not (text.isascii() and text.isdigit()):
+        return 0
+    if len(text) > _DIGITS:
+        raise BadAnswer(
+            f"{header} of the response is {clean(text, 20)}, more than any site has", todo=CHECK_URL
+        )
+    return int(text)
 
 
 def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[str, object]]:
     """Read the rows of all pages; `request_page` gets the number of a page."""
-    page, last = 1, 1
+    page, last, empty = 1, 1, 0
     while page <= last:
         response = request_page(page)
-        yield from rows(response)
-        # A page leaves out rows that this user may not read, so a short page need not be the last one.
-        last = pages(response)
+        found = rows(response)
+        yield from found
+        empty = 0 if found else empty + 1
+        if empty > _EMPTY_PAGES:
+            what = f"the service says that a list has {last:,} pages, and gives only empty ones"
+            raise BadAnswer(what, todo=CHECK_URL)
+        # A list may become shorter while it is read. Rows that come to its end meanwhile belong to a later read.
+        last = min(last, pages(response)) if page > 1 else pages(response)
         page += 1
 
 

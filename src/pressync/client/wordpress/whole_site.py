@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids
+from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
 from pressync.client.wordpress.record import MEMBERS, PATHS
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.client.wordpress.titles import unescape
@@ -89,9 +89,8 @@ class WholeSite:
 
     def count(self, kind: Kind) -> int:
         """Count the records of a kind, with those that the site does not show to this user."""
-        total = self._get(PATHS[kind], (*self._all(), ("_fields", "id"), ("per_page", "1")))
-        found = total.headers.get("x-wp-total", "")
-        return int(found) if found.isascii() and found.isdigit() else 0
+        query = (*self._all(), ("_fields", "id"), ("per_page", "1"))
+        return total(self._get(PATHS[kind], query), "x-wp-total")
 
     def terms(self, field: str) -> list[Term]:
         """Read all categories or all tags, oldest first."""

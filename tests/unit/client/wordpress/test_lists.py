@@ -22,6 +22,35 @@ def test_a_list_is_read_to_its_last_page_in_an_order_that_no_date_changes() -> N
     assert (asked.query(0)["orderby"], asked.query(0)["order"]) == (["id"], ["asc"])
 
 
+def test_the_first_page_says_how_many_pages_there_are_at_most() -> None:
+    said = ("2", "1000")
+    asked = Asked(
+        *(answered(200, [{"id": number}], x_wp_totalpages=last) for number, last in enumerate(said))
+    )
+
+    assert len(list(every_row(asked, "/wp/v2/tags", ()))) == 2
+
+
+def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
+    empty = [answered(200, [], x_wp_totalpages="9999999")] * 1002
+    asked = Asked(*empty)
+
+    with pytest.raises(BadAnswer, match=r"a list has 9,999,999 pages, and gives only empty ones"):
+        list(every_row(asked, "/wp/v2/tags", ()))
+    assert len(asked.requests) == 1001
+    with pytest.raises(
+        BadAnswer, match="x-wp-totalpages of the response is 99999999, more than any site has"
+    ):
+        list(every_row(Asked(answered(200, [], x_wp_totalpages="99999999")), "/wp/v2/tags", ()))
+
+
+def test_many_pages_whose_rows_a_user_may_not_read_are_passed() -> None:
+    hidden = [answered(200, [], x_wp_totalpages="1001")] * 1000
+    asked = Asked(*hidden, answered(200, [{"id": 7}], x_wp_totalpages="1001"))
+
+    assert list(every_row(asked, "/wp/v2/posts", ())) == [{"id": 7}]
+
+
 def test_a_read_that_is_refused_names_the_missing_right_for_its_kind() -> None:
     asked = Asked(refused(403, "rest_forbidden_context"))
 

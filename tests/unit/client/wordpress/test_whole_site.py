@@ -16,7 +16,7 @@ from pressync.client.credentials import basic
 from pressync.client.retry import Retry
 from pressync.client.wordpress.whole_site import Other, Picture, WholeSite
 from pressync.model.calls import CreateCall
-from pressync.model.errors import Refused
+from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ def test_a_page_that_does_not_arrive_is_requested_again() -> None:
 def test_records_that_the_site_hides_are_counted() -> None:
     site, _ = whole(answered(200, [{"id": 1}], x_wp_total="12"))
     assert site.count(Kind.PAGE) == 12
+    site, _ = whole(answered(200, [{"id": 1}], x_wp_total="9" * 5000))
+    with pytest.raises(BadAnswer, match=r"x-wp-total of the response is 9{19}…, more than any site has"):
+        site.count(Kind.PAGE)
 
 
 def test_people_have_their_names_or_else_their_slugs_and_never_an_address_for_mail() -> None:

@@ -121,7 +121,7 @@ def test_addresses_without_settings_are_those_of_the_files(tmp_path: Path) -> No
         (
             (
                 '[permalinks.page]\nposts = "/:year/:slug"\ndocs = "/:sections[1:]/:slug.html"\n'
-                '[permalinks.section]\nposts = "/blog/"\n'
+                '[permalinks.section]\nposts = "/blog/:sections[²]"\n'
             ),
             {
                 "posts/2024-01-31-dated.md": "/2024/a-title-with-slash/",
