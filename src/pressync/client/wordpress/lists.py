@@ -116,7 +116,7 @@ def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[
         if empty > _EMPTY_PAGES:
             what = f"the service says that a list has {last:,} pages, and gives only empty ones"
             raise BadAnswer(what, todo=CHECK_URL)
-        # A list may become shorter while it is read. Rows that come to its end meanwhile belong to a later read.
+        # A list may become shorter while it is read. New rows at its end are for a later read.
         last = min(last, pages(response)) if page > 1 else pages(response)
         page += 1
 
