@@ -63,6 +63,7 @@ PURE = (
     "plan.reasons",
     "pull.align",
     "pull.body",
+    "pull.bounded_diff",
     "pull.compose",
     "pull.entry",
     "pull.links",

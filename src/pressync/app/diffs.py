@@ -7,7 +7,6 @@ a change that comes from a template is shown by rendering the commit that was la
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from pressync.content.documents import text_of
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import from_text, to_text
+from pressync.pull.bounded_diff import unified
 from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.plan.build import PlannedRun
 
 _SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
-# Comparing takes the square of the number of lines at worst, and a site may send any text.
+# Nobody reads the diff of longer texts, and a site may send any text.
 _LONGEST = 1_000_000
 _SECRET = "password"  # noqa: S105 - a field's name
 
@@ -168,8 +168,7 @@ def _unified(before: str | None, after: str | None, old: str, new: str, entry: E
         return _missing(entry)
     if max(len(before), len(after)) > _LONGEST:
         return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="", n=2)
-    return "\n".join(lines)
+    return "\n".join(unified(before.splitlines(), after.splitlines(), old, new, 2))
 
 
 def _missing(entry: Entry | None) -> str:

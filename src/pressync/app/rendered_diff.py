@@ -8,11 +8,11 @@ is bounded, because a comparison takes the square of the length at worst.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
+from pressync.pull.bounded_diff import Work, matcher
 from pressync.server.contained_html import contained
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
 # Words are marked in two blocks whose numbers of pieces have at most this product.
 _MOST_PAIRS = 250_000
-# So many equal blocks are shown beside a changed one.
+# This many equal blocks are shown beside a changed one.
 _AROUND = 1
 _EQUAL = {"same", "gap"}
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
@@ -47,7 +47,8 @@ def rows(before: str | None, after: str | None) -> str:
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Give the rows, each with its word."""
-    for tag, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
+    work = Work()
+    for tag, i, j, k, m in matcher(old, new, autojunk=True).get_opcodes():
         if tag == "equal":
             yield from _equal(old[i:j], first=not i + k, last=(j, m) == (len(old), len(new)))
             continue
@@ -56,7 +57,7 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str
             if left == right:
                 yield "same", _row("same", left, right)
             elif left and right:
-                yield "changed", _row("changed", *_marked(left, right))
+                yield "changed", _row("changed", *_marked(left, right, work))
             else:
                 word = "gone" if left else "new"
                 yield word, _row(word, left, right)
@@ -98,12 +99,14 @@ def _seen(nodes: Iterable[tokens.Node]) -> list[tokens.Node]:
     return [node for node in nodes if not node.is_blank and node.name != tokens.COMMENT]
 
 
-def _marked(old: str, new: str) -> tuple[str, str]:
-    """Mark the words that differ between two blocks; a block of many words is not marked."""
+def _marked(old: str, new: str, work: Work) -> tuple[str, str]:
+    """Mark the words that differ between two blocks, unless they have many or the page had many before."""
     left, right = [*_pieces(old)], [*_pieces(new)]
     if len(left) * len(right) > _MOST_PAIRS:
         return old, new
-    codes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    codes = matcher(left, right, work=work).get_opcodes()
+    if work.left < 0:
+        return old, new
     return (
         "".join(_side(left, "del", [(tag, i, j) for tag, i, j, _, _ in codes])),
         "".join(_side(right, "ins", [(tag, k, m) for tag, _, _, k, m in codes])),

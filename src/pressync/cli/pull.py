@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os.path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from pressync.app.pull import PullOptions, pull
 from pressync.cli import console
 from pressync.cli.report import warning_groups
 from pressync.model.printable import printable
+from pressync.pull import bounded_diff
 from pressync.state import manifest_location
 
 if TYPE_CHECKING:
@@ -43,13 +43,8 @@ def run(globals_: Globals, paths: tuple[str, ...], *, diff: bool, force: bool) -
 
 def _diff(pulled: Pulled) -> Iterator[str]:
     """Show a file's edits as `git diff` does."""
-    lines = difflib.unified_diff(
-        pulled.before.splitlines(),
-        pulled.after.splitlines(),
-        f"a/{pulled.path}",
-        f"b/{pulled.path}",
-        lineterm="",
-    )
+    before, after = pulled.before.splitlines(), pulled.after.splitlines()
+    lines = bounded_diff.unified(before, after, f"a/{pulled.path}", f"b/{pulled.path}", 3)
     return (f"{printable(line)}\n" for line in lines)
 
 

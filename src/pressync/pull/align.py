@@ -8,8 +8,9 @@ author's list markers and line width.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
+
+from pressync.pull.bounded_diff import matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,10 +49,10 @@ def _common(
     words, our_words = [_words(line) for line in base], [_words(line) for line in ours]
     others = {
         line + offset: match + offset
-        for line, match, size in SequenceMatcher(None, words, our_words, autojunk=False).get_matching_blocks()
+        for line, match, size in matcher(words, our_words).get_matching_blocks()
         for offset in range(size)
     }
-    for line, match, size in SequenceMatcher(None, base, theirs, autojunk=False).get_matching_blocks():
+    for line, match, size in matcher(base, theirs).get_matching_blocks():
         for offset in range(size):
             if line + offset in others:
                 yield line + offset, match + offset, others[line + offset], 1

@@ -8,7 +8,6 @@ taken over.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from pressync.html.inline import InexpressibleError
 from pressync.html.pieces import cut
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.tree import parse
+from pressync.pull.bounded_diff import matcher
 from pressync.pull.compose import MarkdownWriter, separator, without_orphans
 from pressync.pull.source_map import is_footnotes, map_source
 
@@ -108,7 +108,7 @@ class _BodyMerge:
         """Give the number of each range that the site has too, and the number of its first piece there."""
         ours = [piece.canonical for pieces in self._ours for piece in pieces]
         theirs = [piece.canonical for piece in self._theirs]
-        blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+        blocks = matcher(ours, theirs).get_matching_blocks()
         matched = {here + n: there + n for here, there, size in blocks for n in range(size)}
         start = 0
         for number, pieces in enumerate(self._ours):

@@ -11,7 +11,6 @@ import html
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from pressync.html.inline import InexpressibleError, MarkdownStyle
@@ -20,6 +19,7 @@ from pressync.html.pieces import cut
 from pressync.html.to_markdown import blocks, raw
 from pressync.html.tree import Element, attribute_text, parse
 from pressync.pull.align import apply_changes
+from pressync.pull.bounded_diff import matcher
 from pressync.pull.source_map import is_footnotes
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class MarkdownWriter:
         )
 
         def nearness(text: str) -> float:
-            return SequenceMatcher(None, text.split("\n"), lines, autojunk=False).ratio()
+            return matcher(text.split("\n"), lines).ratio()
 
         return max(
             (text for text in results if self._renders_to(text, new)), key=nearness, default=in_our_style

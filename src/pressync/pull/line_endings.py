@@ -9,7 +9,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from difflib import SequenceMatcher
+
+from pressync.pull.bounded_diff import matcher
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
@@ -25,7 +26,7 @@ def replace_text(data: bytes, old: str, new: str) -> bytes:
     end = ends.most_common(1)[0][0] if ends else b"\n"
     before, after = _lines(old), _lines(new)
     result = [mark]
-    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    opcodes = matcher(before, after).get_opcodes()
     for operation, start, stop, new_start, new_stop in opcodes:
         if operation == "equal":
             result += rows[start:stop]

@@ -6,6 +6,7 @@ import html5lib
 import pytest
 
 from pressync.app.rendered_diff import rows
+from pressync.pull import bounded_diff
 
 BODY = "".join(f"<p>Paragraph {number}.</p>\n" for number in range(9))
 
@@ -78,6 +79,16 @@ def test_a_hostile_block_stays_in_its_row(body: str) -> None:
         assert last.get("id") == "after"
         assert [*page.find("body")][-1] is last
         assert not {"script", "style", "iframe", "meta"} & {node.tag for node in page.find("body").iter()}
+
+
+def test_the_words_of_all_blocks_of_a_page_share_their_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_diff, "_MOST", 300)
+    old, new = ("".join(f"<p>{last * 9} {word}</p>" for last in "abc") for word in ("was", "is"))
+    assert rows(old, new).count("<del>was</del>") == 3
+    old, new = ("".join(f"<p>{'a ' * 9}{word}</p>" for _ in range(3)) for word in ("was", "is"))
+    shown = rows(old, new)
+    assert shown.count('class="row changed"') == 3
+    assert shown.count("<del>was</del>") < 3
 
 
 def test_the_work_is_bounded() -> None:
