@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from pressync.client.port import Service
     from pressync.plan.order import Schedule
     from pressync.state.state import State
-    from pressync.sync.delivery import Delivered, Job
-    from pressync.sync.jobs import Basis, Pending, Prepare
+    from pressync.sync.delivery import Delivered
+    from pressync.sync.jobs import Basis, Job, Pending, Prepare
     from pressync.sync.media import FileUploads
 
 # Jobs that are prepared ahead for each connection: enough to keep it busy.

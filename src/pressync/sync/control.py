@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pressync.client import port
 from pressync.client.concurrency import Window
 from pressync.client.retry import Retry, retrying
+from pressync.sync.last_look import LastLook
 from pressync.sync.rate_limit import RateLimiter
 from pressync.sync.run_clock import RunClock
 
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunControl:
-    """How one run speaks, stops, waits and retries; `say` gets sentences, and `clock` measures it."""
+    """How one run speaks, stops, waits and retries; `say` gets sentences, and `clock` measures it.
+
+    `last_look` tells when the run last knew each record.
+    """
 
     say: Callable[[str], None]
     stop: threading.Event
@@ -33,6 +37,7 @@ class RunControl:
     limiter: RateLimiter
     window: Window | None = None
     clock: RunClock = field(default_factory=RunClock)
+    last_look: LastLook = field(default_factory=LastLook)
 
     @classmethod
     def of(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pressync.client.concurrency import Stopped
 from pressync.client.port import WrongDialectShown, readable
@@ -29,7 +29,7 @@ from pressync.model.errors import (
 )
 from pressync.model.fingerprint import fingerprints
 from pressync.model.front_page import FRONT_PAGE, with_unwritten
-from pressync.sync import echo, entries, lost_creates, terms
+from pressync.sync import echo, entries, looks_again, lost_creates, terms
 
 if TYPE_CHECKING:
     import threading
@@ -37,32 +37,14 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Service
     from pressync.model.calls import Call
-    from pressync.model.changes import Create, Delete, Update
-    from pressync.model.records import Desired, Entry, Fields, Record
+    from pressync.model.records import Desired, Record
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
     from pressync.sync.control import RunControl
+    from pressync.sync.jobs import Job
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A change with its call; `desired` is None for a delete, `previous` for a create.
-
-    The second write of a create is a job whose change is still the create and whose call is an update.
-    """
-
-    change: Create | Update | Delete
-    call: Call
-    desired: Desired | None = None
-    previous: Entry | None = None
-
-    @property
-    def weight(self) -> int:
-        """Estimate how many characters its request has."""
-        return sum(len(value) for value in _fields(self).values() if isinstance(value, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +69,8 @@ class Delivery:
     def __init__(
         self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
     ) -> None:
-        self._service = control.retrying(service)
+        self._guarded = looks_again.LooksAgain(service, control.last_look)
+        self._service = control.retrying(cast("Service", self._guarded))
         self._readable = readable(self._service)
         self._state = state
         self._commit = commit
@@ -102,6 +85,7 @@ class Delivery:
         self._control.limiter.wait()
         if self._is_over:
             return [_skipped(job) for job in jobs]
+        self._guarded.expect(jobs)
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
         found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)])
@@ -180,8 +164,8 @@ class Delivery:
             if isinstance(error, NotSent | Later):
                 # Each call after it would fail in the same way, after the same wait.
                 self._halt.set()
-            failed = Delivered(job, Outcome(job.change, Result.FAILED, str(error)), error)
-            return _skipped(job) if isinstance(error, Stopped) else failed
+            outcome = looks_again.outcome(job, error, self._state)
+            return _skipped(job) if isinstance(error, Stopped) else Delivered(job, outcome, error)
         return self._settle(number, job, record)
 
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
@@ -231,9 +215,9 @@ class Delivery:
             action=_ACTIONS[type(job.call)],
             path=change.path,
             kind=change.kind,
-            id=_id(job),
+            id=None if isinstance(job.call, CreateCall) else job.call.id,
             slug=job.desired.slug if job.desired else "",
-            fingerprints=fingerprints(_fields(job)),
+            fingerprints=fingerprints(job.fields),
             commit=self._commit,
             blob=job.desired.blob if job.desired else "",
         )
@@ -242,7 +226,7 @@ class Delivery:
         if job.desired is None:
             self._state.settle(number, job.change.path, None)
             return Delivered(job, Outcome(job.change, Result.DONE))
-        sent = _fields(job)
+        sent = job.fields
         if echo.took_nothing(sent, record, job.previous):
             return self._ignored(number, job, job.desired, record)
         settled = echo.settle(job.desired, sent, record, job.previous, self._commit)
@@ -256,7 +240,7 @@ class Delivery:
 
     def _ignored(self, number: int, job: Job, desired: Desired, record: Record) -> Delivered:
         """Remember a record that stored none of the fields; the next sync sends all of them again."""
-        entry = echo.ignored(desired, _fields(job), record, job.previous, self._commit)
+        entry = echo.ignored(desired, job.fields, record, job.previous, self._commit)
         self._state.settle(number, job.change.path, entry)
         message = (
             f"the service reported success, but {record.kind} {record.id} has nothing of what was sent; "
@@ -277,7 +261,7 @@ class Delivery:
     def _misunderstood(self, number: int, job: Job, error: WrongDialect) -> Delivered:
         # The record exists and holds our encoding as text. Remember its id; the next sync sends every field.
         if isinstance(error, WrongDialectShown) and job.desired is not None:
-            settled = echo.settle(job.desired, _fields(job), error.record, job.previous, self._commit)
+            settled = echo.settle(job.desired, job.fields, error.record, job.previous, self._commit)
             entry = entries.unsure(settled.entry)
             self._state.settle(number, job.change.path, entry)
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
@@ -286,15 +270,3 @@ class Delivery:
 
 def _skipped(job: Job) -> Delivered:
     return Delivered(job, Outcome(job.change, Result.SKIPPED, _STOPPED), answered=False)
-
-
-def _fields(job: Job) -> Fields:
-    match job.call:
-        case CreateCall(fields=fields) | UpdateCall(fields=fields):
-            return fields
-        case DeleteCall():
-            return {}
-
-
-def _id(job: Job) -> int | None:
-    return None if isinstance(job.call, CreateCall) else job.call.id

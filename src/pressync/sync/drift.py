@@ -72,7 +72,7 @@ def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _be
         found = front_page.shown(service, wanted.values(), service.records(kind, wanted.keys()))
         for number, entry in wanted.items():
             record = found.get(number)
-            conflict = _edits(entry, record) if record and entry.fingerprints else {}
+            conflict = edits(entry, record) if record and entry.fingerprints else {}
             if record is None:
                 gone.update({entry.path} if entry.fingerprints else ())
             elif why := check(entry, record, conflict):
@@ -150,7 +150,7 @@ def _parents(state: State, plan: Plan) -> dict[int, str]:
     return {entry.id: entry.path for entry in above if entry}
 
 
-def _edits(entry: Entry, record: Record) -> Mapping[str, str]:
+def edits(entry: Entry, record: Record) -> Mapping[str, str]:
     """Find the edits of a record.
 
     The only edit of a trashed record is its status: the trash changed its slug, not a person.

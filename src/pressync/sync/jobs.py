@@ -18,9 +18,10 @@ from pressync.model.front_page import FRONT_PAGE, with_unwritten
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.plan.decide import EMPTY, difference, refreshed
 from pressync.plan.page_tree import PagesAbove
-from pressync.sync.delivery import Job
 
 if TYPE_CHECKING:
+    from pressync.model.calls import Call
+    from pressync.model.records import Desired, Fields
     from pressync.state.state import State
 
 Pending = Create | Update | Delete
@@ -28,6 +29,29 @@ Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 # It gives the basis of an entry, as it is with these entries.
 Basis = Callable[[Entry, Mapping[str, Entry]], str]
 _NOTHING = "nothing to send after all"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A change with its call; `desired` is None for a delete, `previous` for a create.
+
+    The second write of a create is a job whose change is still the create and whose call is an update.
+    """
+
+    change: Create | Update | Delete
+    call: Call
+    desired: Desired | None = None
+    previous: Entry | None = None
+
+    @property
+    def weight(self) -> int:
+        """Estimate how many characters its request has."""
+        return sum(len(value) for value in self.fields.values() if isinstance(value, str))
+
+    @property
+    def fields(self) -> Fields:
+        """The fields that its call sends."""
+        return {} if isinstance(self.call, DeleteCall) else self.call.fields
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
-from pressync.model.changes import Delete, Result, Update
+from pressync.model.changes import Blocked, Delete, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TRASH, Document, Prepared
@@ -29,7 +29,7 @@ from pressync.sync.claim import holding_claim
 from pressync.sync.doubts import settle_doubts
 from pressync.sync.rights import require_rights
 from pressync.sync.run_recording import finish_killed
-from pressync.sync.undo import as_before
+from pressync.sync.undo import LEFT, as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
 
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ class RollbackRun:
                 reads, site = self.control.reads(connect()), self.content.settings.site
                 require_rights(reads, undoing.plan, self.state.rights, site=site.name, user=site.user)
                 settle_doubts(reads, self.state, wait=self.control.wait, say=self.control.say)
+                looked = self.control.last_look.now()
                 undoing = self._plan(record, reads)
+                self.control.last_look.saw(undoing.plan, looked)
                 self.approval.check(undoing.plan)
             if undoing.plan.pending and not self.approval.agree(undoing.plan):
                 return None
@@ -213,6 +215,9 @@ class RollbackRun:
     def _finished(self, outcome: Outcome, done: Undo) -> Outcome:
         """Give the manifest the entry of before, with what the response says of the record's address."""
         path = outcome.change.path
+        if isinstance(outcome.change, Blocked):
+            why = LEFT + edited_since(outcome.change.fields)
+            return replace(outcome, change=replace(outcome.change, reason=why), message=why)
         settled = self.state.manifest.entries.get(path)
         if isinstance(outcome.change, Delete) or settled is None:
             return outcome

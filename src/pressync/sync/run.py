@@ -163,9 +163,11 @@ class SyncRun:
         ):
             # Other documents need what was deleted, too. The next step must read their records as well.
             planned, learned = self._plan(planned.findings, paths), True
+        looked = self.control.last_look.now()
         found = drift.check_before_write(
             reads, self.state, planned.plan, planned.against, with_kept=self._reads_all
         )
+        self.control.last_look.saw(planned.plan, looked)
         if library and self.plan_options.overwrite:
             edited = {name for entry in self.state.manifest.entries.values() for name in entry.conflict}
             learned |= vanished.forget_edited(library, reads, self.state, edited, self.control.say)

@@ -61,5 +61,6 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
     call = delivered.job.call
     is_front = isinstance(call, UpdateCall) and FRONT_PAGE in call.fields
     but = "the site's front page is not set" if is_front else "its links are not complete"
-    what = "updated" if isinstance(outcome.change, Update) else "created"
-    return replace(outcome, message=f"{what}, but {but}: {outcome.message}")
+    change = delivered.job.change
+    what = "updated" if isinstance(change, Update) else "created"
+    return replace(outcome, change=change, message=f"{what}, but {but}: {outcome.message}")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.sync.delivery import Delivered, Delivery, Job
+    from pressync.sync.delivery import Delivered, Delivery
+    from pressync.sync.jobs import Job
 
 
 def deliver(delivery: Delivery, jobs: Sequence[Job]) -> list[Delivered]:

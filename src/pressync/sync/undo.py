@@ -23,6 +23,8 @@ from pressync.sync import echo
 from pressync.sync.undo_item import Undo
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.model.records import Entry, Fields, Value
     from pressync.sync.undo_item import UndoItem
 
@@ -31,6 +33,7 @@ _BY_TRASH = frozenset({"status", "slug", "sticky"})
 # The status of a record that comes back from the trash, if nobody knows the one that it had.
 _SAFE = "draft"
 _STATUSES = ("publish", "draft", "private", "pending", "future")
+LEFT = "left as it is: "
 
 
 def undo(item: UndoItem) -> Undo | Blocked | None:
@@ -130,6 +133,7 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
     values = {**_stored_slug(before, now), **item.values}
     desired = _with_values(item.text or _as_sent(before), values)
     here = replace(now, path=before.path)
+    here = _in_trash(here) if item.was_in_trash else here
     found = difference(desired, here)
     fields = tuple(sorted({*found.fields, *found.resets}))
     if not fields:
@@ -149,6 +153,7 @@ def _stored_slug(before: Entry, now: Entry) -> Fields:
 def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
     """Give an adopted record back what it had before our first write."""
     here = replace(now, path=before.path if before else now.path)
+    here = _in_trash(here) if item.was_in_trash else here
     if not item.values:
         return Undo(here.path, None, before)
     desired = _with_values(replaced(_as_sent(here), fingerprints={}, parent_path=None), item.values)
@@ -204,9 +209,14 @@ def _revived(item: UndoItem, before: Entry) -> Undo:
     marked = {**before.fingerprints, **dict.fromkeys(sent, UNSURE)}
     # The slug is named, so that a record which holds it leaves first.
     fields = tuple(sorted({*sent, "slug"}))
-    entry = replace(before, fingerprints=marked, conflict={})
+    entry = _in_trash(replace(before, fingerprints=marked, conflict={}))
     change = Update(before.path, before.kind, before.id, fields, "out of the trash", desired, entry)
     return Undo(before.path, change, before, values, item.text is not None)
+
+
+def _in_trash(entry: Entry) -> Entry:
+    """Give the entry of a record that is known to be in the trash: that is not an edit."""
+    return replace(entry, conflict={**entry.conflict, "status": TRASH})
 
 
 def _as_sent(entry: Entry) -> Desired:
@@ -251,17 +261,22 @@ def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
     """Name the fields that somebody has changed on the site since the run."""
     if item.site is None or item.site.fields.get("status") == TRASH:
         return ()
-    found = echo.edits(now, item.site)
-    return tuple(sorted(n for n, text in found.items() if now.conflict.get(n) != text))
+    found, sent = echo.edits(now, item.site), _changed(item.touched.before, now)
+    # A conflict that the run has left is not touched now, and one in a field that it sent came afterwards.
+    return tuple(sorted(n for n, text in found.items() if n in sent or now.conflict.get(n) != text))
 
 
 def _edited_since(item: UndoItem, fields: tuple[str, ...]) -> Blocked:
-    why = f"somebody has edited it on the site since: {listed(list(fields))}"
-    return _left(item, why, fields, block=Block.CONFLICT)
+    return _left(item, edited_since(fields), fields, block=Block.CONFLICT)
+
+
+def edited_since(fields: Sequence[str]) -> str:
+    """Say that somebody has edited these fields of a record since the run."""
+    return f"somebody has edited it on the site since: {listed(fields)}"
 
 
 def _left(item: UndoItem, why: str, fields: tuple[str, ...] = (), *, block: Block = Block.BLOCKED) -> Blocked:
     touched = item.touched
     entry = item.now or touched.before or item.after
     number = entry.id if entry else None
-    return Blocked(touched.path, touched.kind, number or None, f"left as it is: {why}", block, fields)
+    return Blocked(touched.path, touched.kind, number or None, LEFT + why, block, fields)

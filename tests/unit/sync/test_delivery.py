@@ -32,7 +32,8 @@ from pressync.model.fingerprint import fingerprints, is_unsure
 from pressync.model.interface import Kind
 from pressync.model.records import UNSURE, Record
 from pressync.state.atomic_files import AppendFile
-from pressync.sync.delivery import Delivery, Job
+from pressync.sync.delivery import Delivery
+from pressync.sync.jobs import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Create, Update
     from pressync.model.records import Entry, Fields
     from pressync.state.state import State
-    from pressync.sync.delivery import Job
+    from pressync.sync.jobs import Job
 
 PATH = "content/pages/a.md"
 FIELDS: Fields = {"title": "A", "slug": "a", "content": "<p>a</p>"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,6 +53,17 @@ def test_a_rollback_sends_only_what_the_run_changed(shelf: Shelf, repository: Sa
         path: entry.fingerprints for path, entry in manifest.items()
     }
     assert now[A].commit == manifest[A].commit
+
+
+def test_an_edit_that_a_later_sync_has_noted_stays(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({A: "# A\n\nOther\n"})
+    shelf.sync()
+    held = shelf.service.held[shelf.entries()[A].id]
+    shelf.service.held[held.id] = replace(held, fields={**held.fields, "content": "<p>theirs</p>"})
+    repository.commit({A: "# A\n\nAgain\n"})
+    assert {o.result for o in shelf.sync().outcomes} == {Result.BLOCKED}
+    assert {o.result for o in rolled_back(shelf).outcomes} == {Result.BLOCKED}
+    assert shelf.service.held[held.id].fields["content"] == "<p>theirs</p>"
 
 
 def test_a_page_that_moved_is_linked_at_its_old_address(shelf: Shelf, repository: SampleRepository) -> None:

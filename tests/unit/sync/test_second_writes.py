@@ -10,7 +10,8 @@ from pressync.model.calls import UpdateCall
 from pressync.model.changes import Outcome, Result
 from pressync.model.interface import Kind
 from pressync.sync import second_writes
-from pressync.sync.delivery import Delivered, Job
+from pressync.sync.delivery import Delivered
+from pressync.sync.jobs import Job
 
 NEW, OLD, OTHER = "content/pages/new.md", "content/pages/old.md", "content/pages/other.md"
 BEGINS = replace(

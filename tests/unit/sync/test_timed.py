@@ -10,7 +10,8 @@ from pressync.model.calls import DeleteCall
 from pressync.model.changes import Outcome, Result
 from pressync.model.interface import Kind
 from pressync.sync import timed
-from pressync.sync.delivery import Delivered, Job
+from pressync.sync.delivery import Delivered
+from pressync.sync.jobs import Job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

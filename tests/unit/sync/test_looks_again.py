@@ -1,0 +1,398 @@
+"""An edit that comes between a run's look at a record and its write is a conflict, however long it takes."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec import structs
+from tests.support import embedded_wordpress
+from tests.support.builders import HEAD, create, delete, desired, entry, plan, prints, update
+from tests.support.clones import bound
+from tests.support.library_repository import Shelf
+from tests.support.memory_service import MemoryService
+from tests.support.states import opened
+from tests.support.syncing import IMPATIENT
+from tests.support.undoing import rolled_back
+
+from pressync.app.revision import Revision
+from pressync.cli.console import run_exit_code
+from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import Block, Blocked, Result
+from pressync.model.errors import BadAnswer, Later, NoAnswer, NotSent
+from pressync.model.fingerprint import fingerprint
+from pressync.model.interface import Kind
+from pressync.plan.build import PlanOptions
+from pressync.sync import last_look
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.approval import Approval
+from pressync.sync.control import RunControl
+from pressync.sync.delivery import Delivery
+from pressync.sync.jobs import Job
+from pressync.sync.last_look import RECENT, LastLook
+from pressync.sync.looks_again import LooksAgain
+from pressync.sync.rate_limit import RateLimiter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from pathlib import Path
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+    from tests.support.syncing import Site
+
+    from pressync.model.errors import ServiceError
+    from pressync.model.outcomes import RunResult
+    from pressync.model.records import Record
+    from pressync.state.state import State
+    from pressync.sync.delivery import Delivered
+
+A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
+LONG = RECENT + 1
+OLD = {"title": "A", "slug": "a", "content": "<p>a</p>"}
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+class Watched(MemoryService):
+    """A service that notes which records are read."""
+
+    read: list[list[int]]
+
+    def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
+        self.read.append(sorted(ids))
+        return super().records(kind, ids)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Make a clock."""
+    return Clock()
+
+
+@pytest.fixture
+def service() -> Watched:
+    """Hold two pages, as they were left."""
+    made = Watched()
+    made.read = []
+    made.hold(7, **OLD)
+    made.hold(8, title="B", slug="b", content="<p>b</p>")
+    return made
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    """Open a state that knows both pages."""
+    with opened(tmp_path) as state:
+        state.put(entry(A, 7), entry(B, 8))
+        yield state
+
+
+class Pausing(threading.Event):
+    """A stop during whose pauses something happens."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        super().__init__()
+        self._meanwhile = meanwhile
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if timeout:
+            self._meanwhile()
+        return self.is_set()
+
+
+def deliver(
+    service: MemoryService, state: State, clock: Clock, *jobs: Job, pause: Callable[[], object] = lambda: None
+) -> list[Delivered]:
+    """Deliver jobs whose records were looked at when the clock showed 1000."""
+    stop = Pausing(pause)
+    control = RunControl(
+        lambda _sentence: None, stop, IMPATIENT, RateLimiter(None, stop), last_look=LastLook(clock)
+    )
+    control.last_look.saw(plan(*(job.change for job in jobs)), 1000.0)
+    return Delivery(service, state, HEAD, control, halt=threading.Event()).deliver(jobs)
+
+
+def rewriting(path: str = A, number: int = 7) -> Job:
+    """Make the job that rewrites a text."""
+    wanted = desired(path, fingerprints=prints(path, content="<p>new</p>"))
+    change = update(path, number=number)
+    return Job(change, UpdateCall(Kind.PAGE, number, {"content": "<p>new</p>"}), wanted, entry(path, number))
+
+
+def deleting() -> Job:
+    """Make the job that deletes the first page."""
+    return Job(delete(A), DeleteCall(Kind.PAGE, 7))
+
+
+def creating() -> Job:
+    """Make the job that creates a third page."""
+    return Job(create(C), CreateCall(Kind.PAGE, {"title": "C", "slug": "c"}), desired(C))
+
+
+def edit(service: MemoryService) -> None:
+    """Edit the first page as somebody in the browser does."""
+    service.hold(7, **{**OLD, "content": "<p>theirs</p>"})
+
+
+def ends(parts: list[Delivered]) -> list[Result]:
+    """Give how each job ended."""
+    return [part.outcome.result for part in parts]
+
+
+def test_a_record_that_was_just_looked_at_is_written_without_another_read(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    clock.time += RECENT
+    assert ends(deliver(service, state, clock, rewriting(), rewriting(B, 8))) == [Result.DONE] * 2
+    assert service.read == []
+
+
+def test_an_old_look_is_repeated_with_one_read_for_the_batch(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    clock.time += LONG
+    jobs = rewriting(), rewriting(B, 8), creating()
+    assert ends(deliver(service, state, clock, *jobs)) == [Result.DONE] * 3
+    assert service.read == [[7, 8]]
+
+
+def test_an_edit_since_the_look_is_a_conflict_and_the_others_of_the_batch_go(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    clock.time += LONG
+    edit(service)
+    theirs, other = deliver(service, state, clock, rewriting(), rewriting(B, 8))
+    assert other.outcome.result is Result.DONE
+    assert theirs.outcome.result is Result.BLOCKED
+    assert isinstance(theirs.outcome.change, Blocked)
+    assert theirs.outcome.change.block is Block.CONFLICT
+    assert "pressync pull content/pages/a.md" in theirs.outcome.message
+    assert service.held[7].fields["content"] == "<p>theirs</p>"
+    assert state.manifest.entries[A].conflict == {"content": "<p>theirs</p>"}, "so the next plan shows it"
+    assert theirs.error, "and the first write of the run is still to come"
+
+
+def test_a_call_that_is_sent_again_after_a_pause_has_another_look(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    def meanwhile() -> None:
+        clock.time += LONG
+        edit(service)
+
+    busy = Later("busy")
+    service.ends.extend([busy])
+    assert ends(deliver(service, state, clock, rewriting(), pause=meanwhile)) == [Result.BLOCKED]
+    assert service.held[7].fields["content"] == "<p>theirs</p>"
+
+
+def test_a_batch_that_is_sent_again_after_a_pause_has_another_look(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    def meanwhile() -> None:
+        clock.time += LONG
+        edit(service)
+
+    busy = Later("busy")
+    service.ends.extend([busy, busy])
+    jobs = rewriting(), rewriting(B, 8)
+    assert ends(deliver(service, state, clock, *jobs, pause=meanwhile)) == [Result.BLOCKED, Result.DONE]
+
+
+@pytest.mark.parametrize("stored", ["<p>new</p>", "<p>filtered</p>"])
+def test_a_write_of_its_own_whose_response_was_lost_is_not_an_edit(
+    service: Watched, state: State, clock: Clock, stored: str
+) -> None:
+    def meanwhile() -> None:
+        clock.time += LONG
+        service.hold(7, **{**OLD, "content": stored})
+
+    job = rewriting()
+    assert job.previous
+    before = structs.replace(job.previous, changed_by_service={"content": fingerprint("<p>filtered</p>")})
+    state.put(before)
+    service.ends.append(NoAnswer("the line broke"))
+    parts = deliver(service, state, clock, replace(job, previous=before), pause=meanwhile)
+    assert ends(parts) == [Result.DONE]
+    assert service.read == [[7]]
+
+
+def test_the_response_to_its_own_write_is_the_newest_that_a_run_knows(service: Watched, clock: Clock) -> None:
+    known = LastLook(clock)
+    guarded = LooksAgain(service, known)
+    clock.time += LONG
+    guarded.expect([rewriting()])
+    guarded.carry_out(UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}))
+    made = guarded.carry_out(CreateCall(Kind.PAGE, {"title": "C", "slug": "c"}))
+    clock.time += RECENT
+    assert known.is_recent((Kind.PAGE, 7))
+    assert known.is_recent((Kind.PAGE, made.id))
+    clock.time += 1
+    assert not known.is_recent((Kind.PAGE, 7))
+
+
+def test_an_edited_record_is_not_deleted(service: Watched, state: State, clock: Clock) -> None:
+    clock.time += LONG
+    edit(service)
+    (part,) = deliver(service, state, clock, deleting())
+    assert part.outcome.result is Result.BLOCKED
+    assert "content changed on the site" in part.outcome.message
+    assert 7 in service.held
+
+
+def test_a_record_that_somebody_put_into_the_trash_is_deleted_all_the_same(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    clock.time += LONG
+    service.hold(7, **{**OLD, "status": "trash"})
+    assert ends(deliver(service, state, clock, deleting())) == [Result.DONE]
+
+
+def test_a_record_in_the_trash_is_not_updated(service: Watched, state: State, clock: Clock) -> None:
+    clock.time += LONG
+    service.hold(7, **{**OLD, "status": "trash"})
+    (part,) = deliver(service, state, clock, rewriting())
+    assert part.outcome.result is Result.BLOCKED
+    assert "into the trash" in part.outcome.message
+
+
+def test_an_edit_of_a_field_that_no_file_names_does_not_stop_the_text(
+    service: Watched, state: State, clock: Clock
+) -> None:
+    clock.time += LONG
+    service.hold(7, **{**OLD, "status": "draft"})
+    assert ends(deliver(service, state, clock, rewriting())) == [Result.DONE]
+
+
+@pytest.mark.parametrize("deaf", [NoAnswer("the line broke"), BadAnswer("HTML came")])
+def test_a_batch_whose_records_cannot_be_read_has_certainly_not_left(
+    service: Watched, state: State, clock: Clock, deaf: ServiceError
+) -> None:
+    clock.time += LONG
+    service.deaf = deaf
+    parts = deliver(service, state, clock, rewriting(), creating())
+    assert Result.IN_DOUBT not in ends(parts)
+    assert isinstance(parts[0].error, NotSent)
+    assert service.calls == []
+    assert not state.doubts
+
+
+def test_a_service_without_reads_is_not_asked(state: State, clock: Clock) -> None:
+    clock.time += LONG
+    plain = MemoryService(reads=False, deaf=NoAnswer("it has no reads"))
+    plain.hold(7, **OLD)
+    assert ends(deliver(plain, state, clock, rewriting())) == [Result.DONE]
+
+
+@pytest.fixture
+def wordpress() -> Iterator[EmbeddedWordPress]:
+    """Serve the face of WordPress."""
+    with embedded_wordpress.serving() as serving:
+        yield serving
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every look be an old one, as after a person who took her time."""
+    monkeypatch.setattr(last_look, "RECENT", -1.0)
+
+
+def synced(site: Site, *, meanwhile: Callable[[], object], overwrite: bool = False) -> RunResult:
+    """Sync, and let somebody work while the question waits."""
+
+    def agree(_plan: object) -> bool:
+        meanwhile()
+        return True
+
+    with site.workspace() as workspace:
+        result = workspace.sync(
+            Revision(),
+            PlanOptions(overwrite=overwrite),
+            RunOptions(patience=IMPATIENT, overwrite=overwrite),
+            Approval(agree),
+            stop=threading.Event(),
+            listener=RunListener(lambda _outcome: None, site.heard.append),
+        )
+    assert result is not None
+    return result
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_an_edit_while_the_question_waits_is_not_overwritten(
+    repository: SampleRepository, wordpress: EmbeddedWordPress, *, overwrite: bool
+) -> None:
+    repository.commit({A: "# A\n", B: "# B\n"})
+    site = bound(repository, wordpress)
+    site.sync()
+    number = site.entries()[A].id
+    repository.commit({A: "# A\n\nours\n", B: "# B\n\nours\n"})
+
+    def meanwhile() -> None:
+        wordpress.bend(number, lambda record: record["content"].update(raw="<p>theirs</p>"))
+
+    run = synced(site, meanwhile=meanwhile, overwrite=overwrite)
+    assert {o.change.path: o.result for o in run.outcomes} == {A: Result.BLOCKED, B: Result.DONE}
+    assert run_exit_code(run, stopped=False) == 1
+    assert wordpress.shown[number]["content"]["raw"] == "<p>theirs</p>"
+    assert isinstance(site.plan().changes[0], Blocked), "a plan without a look knows of it, too"
+    assert synced(site, meanwhile=lambda: None, overwrite=True).counts["done"] == 1
+
+
+def test_one_quick_edit_is_one_read_and_one_write(
+    repository: SampleRepository, wordpress: EmbeddedWordPress
+) -> None:
+    repository.commit({A: "# A\n"})
+    site = bound(repository, wordpress)
+    site.sync()
+    repository.commit({A: "# A\n\nours\n"})
+    wordpress.exchanges.clear()
+    site.sync()
+    assert [received.method for received, _, _ in wordpress.exchanges] == ["GET", "POST"]
+
+
+@pytest.mark.usefixtures("slow")
+def test_new_pages_are_not_read_before_they_are_made(
+    repository: SampleRepository, wordpress: EmbeddedWordPress
+) -> None:
+    repository.commit({f"content/pages/p{n}.md": f"# P{n}\n" for n in range(9)})
+    bound(repository, wordpress).sync()
+    asked = [(received.method, "include=" in received.path) for received, _, _ in wordpress.exchanges]
+    assert ("GET", True) not in asked
+    assert ("POST", False) in asked
+
+
+@pytest.mark.usefixtures("slow")
+def test_a_rollback_leaves_what_somebody_edits_while_its_question_waits(repository: SampleRepository) -> None:
+    repository.commit({A: "# A\n", B: "# B\n", C: "# C\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    known = shelf.entries()
+    repository.commit({A: "# A\n\nours\n", B: "# B\n\nours\n"})
+    shelf.sync()
+
+    def agree(_plan: object) -> bool:
+        held = shelf.service.held[known[A].id]
+        shelf.service.hold(held.id, **{**held.fields, "content": "<p>theirs</p>"})  # type: ignore[arg-type]
+        return True
+
+    result = rolled_back(shelf, agree=agree)
+    found = {o.change.path: (o.result, o.message) for o in result.outcomes}
+    assert found[B][0] is Result.DONE
+    assert found[A] == (
+        Result.BLOCKED,
+        "left as it is: somebody has edited it on the site since: content",
+    )
+    assert shelf.service.held[known[A].id].fields["content"] == "<p>theirs</p>"
+    again = {o.change.path: o.result for o in rolled_back(shelf).outcomes}
+    assert again[A] is Result.BLOCKED, "also now that the manifest has it as a conflict"
