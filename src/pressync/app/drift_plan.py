@@ -17,6 +17,7 @@ from pressync.model.interface import Kind
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.learning import OneLook
+from pressync.state.run_records import RunRecords
 from pressync.sync import drift, occupied_addresses, vanished
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def beside_site(  # noqa: PLR0917 - it needs all of these
         compared=True,
         lost=_lost(service, state, entries),
     )
-    beside = replace(known(state, findings), entries=entries)
+    runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
+    beside = replace(known(state, findings, runs), entries=entries)
     return occupied_addresses.plan_with_occupied_addresses(
         reads, state, content, build, beside, learner=learner
     )

@@ -94,7 +94,7 @@ def _compared(
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None
     state_of_manifest = up_to_date.file_state(str(manifest))
-    both = _both_sides(location, known, manifest, most)
+    both = _both_sides(location, known, manifest, most, clone_files.runs)
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
     if both.edited:
@@ -116,17 +116,22 @@ def _is_usual(location: RepositoryPaths, settings: Settings) -> bool:
 
 
 def _both_sides(
-    location: RepositoryPaths, settings: Settings, manifest: Path, most: int
+    location: RepositoryPaths, settings: Settings, manifest: Path, most: int, runs: Path
 ) -> SideBySide | None:
     """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
     from pressync.repo import file_list  # noqa: PLC0415
+    from pressync.state import run_commits  # noqa: PLC0415
 
     commit = location.answers[0]
     with file_list.blobs(location) as read:
         rows = file_list.rows(location.working, commit)
         both = SideBySide(settings, rows, partial(_records, manifest), read, most)
-        return both if both.are_equal() and _descends(location, both.commits - {"", commit}) else None
+        # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
+        sent = run_commits.read(runs).values()
+        return (
+            both if both.are_equal() and _descends(location, {*both.commits, *sent} - {"", commit}) else None
+        )
 
 
 def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:

@@ -27,6 +27,7 @@ from pressync.repo.repository import Repository
 from pressync.state import manifest_location
 from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
+from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
     import threading
@@ -184,7 +185,8 @@ class Workspace:
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, site=state.manifest)
             plan_options = rolled_back.refusing(plan_options, state, content, self.clone_files)
-            return build_plan(content, self.capabilities, known(state), plan_options, progress)
+            beside = known(state, runs=RunRecords(self.clone_files.runs, state.manifest.target))
+            return build_plan(content, self.capabilities, beside, plan_options, progress)
 
     def sync(
         self,

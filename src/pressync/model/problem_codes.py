@@ -86,3 +86,4 @@ class Code(StrEnum):
     MANIFEST = "manifest", "The manifest and the repository, this clone or the site disagree."
     MANIFEST_SEARCH = "manifest-search", "Git could not be searched completely for a lost manifest."
     ORPHANED_RECORD = "orphaned-record", "A record that this clone made has neither a file nor an entry."
+    TAKEN_BACK = "taken-back", "A record has what this clone sent from a commit that history lacks."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import front_page, limits, needs, orphans, site_edits, synced_commits
+from pressync.plan import front_page, limits, needs, site_edits, synced_commits, taken_back
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -106,13 +106,13 @@ def build_plan(
     order, later = first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     forgotten, gaps = _forgotten(content, known, changes, options)
-    left = orphans.find(content.repository, content.tree, known.lost())
+    away = taken_back.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*_problems(content, surveyor, survey, [*changes, *keeps]), *gaps, *orphans.problems(left)),
+        problems=(*_problems(content, surveyor, survey, [*changes, *keeps]), *gaps, *away),
         notes=(
             *_notes(content, survey),
             *needs.notes(content, survey.entries, changes),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.records import Desired, Doubt
     from pressync.plan.situations import Situation
+    from pressync.state.run_records import RunRecords
     from pressync.state.state import State
     from pressync.state.vouched import Bond
 
@@ -81,7 +82,7 @@ class Known:
     `lost` reads the records that the manifest has forgotten from a file of this clone, on demand. `vouched`
     reads the records that this clone's notes confirm, and is called only before an overwrite or a delete.
     `manifest` is false where there is no manifest, and None where nobody has looked. `refusal` says why the
-    manifest cannot be written.
+    manifest cannot be written. `runs` are the records of this clone's runs.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -91,9 +92,10 @@ class Known:
     vouched: Callable[[], Mapping[str, Bond]] = dict
     findings: SiteFindings = NO_FINDINGS
     refusal: Refusal | None = None
+    runs: RunRecords | None = None
 
 
-def known(state: State, findings: SiteFindings = NO_FINDINGS) -> Known:
+def known(state: State, findings: SiteFindings = NO_FINDINGS, runs: RunRecords | None = None) -> Known:
     """Collect for a plan what this clone knows, and what a look at the site has shown."""
     return Known(
         state.manifest.entries,
@@ -103,6 +105,7 @@ def known(state: State, findings: SiteFindings = NO_FINDINGS) -> Known:
         state.vouched.bonds,
         findings,
         state.refusal,
+        runs,
     )
 
 

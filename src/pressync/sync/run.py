@@ -134,9 +134,8 @@ class SyncRun:
 
     def _plan(self, findings: SiteFindings = NO_FINDINGS, paths: Sequence[str] = ()) -> PlannedRun:
         options = replace(self.plan_options, paths=tuple(paths)) if paths else self.plan_options
-        return build_plan(
-            self.content, self.capabilities, known(self.state, findings), options, self.progress
-        )
+        beside = known(self.state, findings, self.recording.records)
+        return build_plan(self.content, self.capabilities, beside, options, self.progress)
 
     def _first_look(self, service: Service, planned: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
         """Read the site for the plan; give also the paths of the creates that are too recent to look up."""

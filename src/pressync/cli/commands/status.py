@@ -37,7 +37,8 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
     from pressync.cli.report import json  # noqa: PLC0415
     from pressync.cli.report import status as text  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
-    from pressync.plan import orphans  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.plan import orphans, taken_back  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.state.run_records import RunRecords  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
@@ -54,9 +55,16 @@ def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
         with workspace.reading() as state:
             content = workspace.content(Revision(ref))
             left = orphans.find(workspace.repository, content.tree, state.forgotten_by_manifest)
+            entries = state.manifest.entries
+            runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
+            back = taken_back.find(workspace.repository, content.tree, entries, runs)
             for refusal in rolled_back.refusals(state, content, workspace.clone_files):
                 console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
-        console.tell_problems(globals_, orphans.problems(left, named=len(left)), warnings=len(left))
+        problems = [
+            *orphans.problems(left, named=len(left)),
+            *taken_back.problems(back, readable=workspace.capabilities.read, named=len(back)),
+        ]
+        console.tell_problems(globals_, problems, warnings=len(problems))
         tell_uncommitted(globals_, workspace, worktree=worktree)
         if workspace.settings.site.url is None:
             own = embedded_server.data_directory(workspace.embedded_home)
