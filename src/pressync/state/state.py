@@ -18,7 +18,6 @@ another process has just removed from the journal is then already in the manifes
 
 from __future__ import annotations
 
-import itertools
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -63,12 +62,12 @@ class State:
         self, store: ManifestStore, created_path: Path, journal: Journal, target: str, lock: Lock | None
     ) -> None:
         """Use `open_state` instead; a state without a lock is for reading only."""
-        self._store = store
-        self._journal = journal
+        self._store, self._journal, self._lock = store, journal, lock
         self.one_sync = journal.one_sync
-        self._lock = lock
         # The journal must get its lines in the order in which the ledger took them.
         self._order = threading.RLock()
+        # A thread renews the claim. Each commit of the manifest must have all that the one before it had.
+        self._commits = threading.Lock()
         lines = journal.read()
         # True if there may be something to save: lines of a killed run, or a change by this run.
         self._touched = bool(lines)
@@ -183,7 +182,7 @@ class State:
     def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
         """Note the ids of names, and the files that are on the site; durable like `put`."""
         with self._order:
-            self._take(Learned(tuple(itertools.starmap(NamedId.of, names.items())), tuple(media)))
+            self._take(Learned(tuple(NamedId.of(*each) for each in names.items()), tuple(media)))
 
     def unlearn(self, *, names: Iterable[Name] = (), media: Iterable[str] = ()) -> None:
         """Forget names, and files by their blob ids; durable like `put`."""
@@ -205,7 +204,8 @@ class State:
         """Tell other machines that this run begins, and what it creates; see `ManifestStore.claim`."""
         self._check_writable()
         self._touched = True
-        self._store.claim(self.whole, tuple(creates), about, self._ledger.changed)
+        with self._commits:
+            self._store.claim(self.whole, tuple(creates), about, self._ledger.changed)
 
     @property
     def pulse(self) -> float:
@@ -214,10 +214,11 @@ class State:
 
     def renew(self) -> None:
         """Show other machines that this run is still working; see `ManifestStore.renew`."""
-        with self._order:
-            known, changed = self.whole, frozenset(self._ledger.changed)
-            known = replace(known, entries=dict(known.entries.items()))
-        self._store.renew(known, changed)
+        with self._commits:
+            with self._order:
+                known = replace(self.whole, entries=dict(self.manifest.entries.items()))
+                changed = frozenset(self._ledger.changed)
+            self._store.renew(known, changed)
 
     def save(self, about: str = "") -> None:
         """Save the manifest, then cut the journal to the unconfirmed creates; `about` is a line of history.
@@ -231,7 +232,7 @@ class State:
         if not (self._touched or self._store.pulse) and self.created_copy.is_current:
             # A store that other machines see must still be told that the run has ended.
             return
-        with self._order:
+        with self._commits, self._order:
             try:
                 self._save(about)
             except OSError as error:
