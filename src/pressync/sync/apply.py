@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 # Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2
+# A spare thread for so many connections, at most so many: its call is ready while others wait for the disk.
+_CONNECTIONS, _MOST_SPARE = 4, 4
 # A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
 _BATCH_CHARACTERS = 400_000
 
@@ -97,7 +99,8 @@ def apply(
     """
     halt = threading.Event()
     expected = ExpectedAddresses(state, schedule.changes())
-    with ThreadPoolExecutor(options.concurrency, thread_name_prefix="deliver") as pool:
+    spare = min(options.concurrency // _CONNECTIONS, _MOST_SPARE)
+    with ThreadPoolExecutor(options.concurrency + spare, thread_name_prefix="deliver") as pool:
         loop = _ApplyLoop(
             delivery=Delivery(service, state, commit, control, halt=halt),
             state=state,
