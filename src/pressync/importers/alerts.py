@@ -18,11 +18,6 @@ _KINDS = {
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words}
 
 
-def is_known(word: str) -> bool:
-    """Tell whether a word names one of the common kinds."""
-    return word.lower() in _KIND_OF
-
-
 def alert(word: str, title: str, text: str) -> str:
     """Write an alert as a quote: `word` is the other tool's kind, and `title` its own title, if it has one.
 

@@ -140,13 +140,6 @@ def rewritten(text: str, form: Form, link: Callable[[str], str | None]) -> str:
     return _HTML.sub(partial(_attribute, link), text)
 
 
-def links_of(text: str, form: Form) -> list[str]:
-    """List the links of a body as they are written."""
-    found: list[str] = []
-    rewritten(text, form, found.append)
-    return found
-
-
 def _markdown(link: Callable[[str], str | None], found: re.Match[str]) -> str:
     if found["tag"]:
         return _attribute(link, found)

@@ -96,16 +96,6 @@ class Store:
         with self.database.reading() as db:
             return own_addresses(db)
 
-    def change_offset(self, minutes: int) -> None:
-        """Set the minutes of site time ahead of GMT; stored times do not change."""
-        with self.writing() as db:
-            write_settings(db, replace(read_settings(db), offset=minutes))
-
-    def change_permalinks(self, structure: str) -> None:
-        """Set the structure of the addresses of posts. Raises ValueError if it is not usable."""
-        with self.writing() as db:
-            write_settings(db, replace(read_settings(db), permalinks=permalinks.structure(structure)))
-
     def now(self) -> int:
         """Give the current time in whole seconds since 1970."""
         return math.floor(self._clock())

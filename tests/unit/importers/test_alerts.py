@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pressync.content.render.markdown import to_html
-from pressync.importers.alerts import alert, is_known
+from pressync.importers.alerts import alert
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,3 @@ def test_blocks_in_an_alert_stay_blocks() -> None:
     assert "<p>One.</p>" in page
     assert "<li>two</li>" in page
     assert 'class="markdown-alert markdown-alert-note"' in page
-
-
-def test_common_kinds_are_known_by_their_words() -> None:
-    assert is_known("Warning")
-    assert not is_known("tabs")

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.site_settings import change_offset
 
 from pressync.server.archives import EVERY_POST, archive_at, archive_of, author_of, terms_of
 from pressync.server.queries import PublicRecords
@@ -72,7 +73,7 @@ def test_an_address_leads_to_its_posts(blog: Store, path: str, found: list[str])
 
 
 def test_a_day_is_a_day_of_the_site(blog: Store) -> None:
-    blog.change_offset(60)
+    change_offset(blog, 60)
     assert titles(blog, "2024/01/01/", 60) == ["Owl"]
     assert titles(blog, "2023/", 60) == ["Oak"]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.site_settings import change_permalinks
 
 from pressync.model.interface import Kind
 from pressync.server import permalinks, rows
@@ -95,7 +96,7 @@ def test_a_requested_path_leads_to_its_page(store: Store) -> None:
 def test_the_structure_gives_the_path_of_a_post_and_the_path_leads_back(
     store: Store, structure: str, path: str
 ) -> None:
-    store.change_permalinks(structure)
+    change_permalinks(store, structure)
     with store.database.reading() as db:
         post = rows.find(db, Kind.POST, 1)
         assert post
@@ -105,7 +106,7 @@ def test_the_structure_gives_the_path_of_a_post_and_the_path_leads_back(
 
 
 def test_the_path_of_a_category_has_the_categories_above_it(store: Store) -> None:
-    store.change_permalinks("/%category%/%postname%/")
+    change_permalinks(store, "/%category%/%postname%/")
     with store.writing() as db:
         db.execute("INSERT INTO terms VALUES (2, 'category', 'Field', 'field', 0, '')")
         db.execute("INSERT INTO terms VALUES (3, 'category', 'Notes', 'notes', 2, '')")
@@ -116,7 +117,7 @@ def test_the_path_of_a_category_has_the_categories_above_it(store: Store) -> Non
 
 
 def test_with_plain_permalinks_an_address_is_a_number(store: Store) -> None:
-    store.change_permalinks("")
+    change_permalinks(store, "")
     assert link(store, make(store, "Docs")) == "/?page_id=2"
     post = store.read(Kind.POST, 1)
     assert post
@@ -124,7 +125,7 @@ def test_with_plain_permalinks_an_address_is_a_number(store: Store) -> None:
 
 
 def test_a_structure_without_a_last_slash_counts_for_pages_too(store: Store) -> None:
-    store.change_permalinks("/%postname%")
+    change_permalinks(store, "/%postname%")
     assert link(store, make(store, "Setup", make(store, "Docs"))) == "/docs/setup"
 
 
@@ -142,4 +143,4 @@ def test_a_structure_without_a_last_slash_counts_for_pages_too(store: Store) -> 
 )
 def test_a_structure_that_leads_nowhere_is_refused(store: Store, structure: str) -> None:
     with pytest.raises(ValueError, match="is not a permalink structure"):
-        store.change_permalinks(structure)
+        change_permalinks(store, structure)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.site_settings import change_offset
 
 from pressync.model.interface import Kind
 from pressync.server.queries import PublicRecords
@@ -66,7 +67,7 @@ def test_what_is_not_published_is_not_shown(store: Store, status: str) -> None:
 
 
 def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
-    store.change_offset(60)
+    change_offset(store, 60)
     page = store.create_page({"title": {"raw": "Soon"}, "status": "publish"})
     assert page["id"] == 2
     with store.database.writing() as db:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.site_settings import change_offset
 
 from pressync.model.interface import Kind
 from pressync.server.refusal import HttpRefusal
@@ -58,7 +59,7 @@ def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, addr
 
 
 def test_site_time_follows_the_offset(store: Store) -> None:
-    store.change_offset(90)
+    change_offset(store, 90)
     page = store.create_page({"title": {"raw": "Now"}})
     assert (page["date"], page["date_gmt"]) == ("2024-03-01T13:30:00", "2024-03-01T12:00:00")
 

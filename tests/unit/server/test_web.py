@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.support.site_settings import change_permalinks
 from tests.unit.server.wire import delete, get, request, write
 
 from pressync.model.interface import Kind
@@ -335,7 +336,7 @@ def test_the_feed_of_the_site_is_rss(blog: RunningService) -> None:
 
 
 def test_posts_follow_the_permalink_structure(blog: RunningService) -> None:
-    blog.store.change_permalinks("/%year%/%monthnum%/%postname%/")
+    change_permalinks(blog.store, "/%year%/%monthnum%/%postname%/")
     assert "<h1>Bread &amp; butter</h1>" in get(f"{blog.site}/2024/03/bread-butter/").text
     assert get(f"{blog.site}/1999/03/bread-butter").headers["location"] == "/2024/03/bread-butter/"
     assert '<a href="/2024/03/bread-butter/">' in get(f"{blog.site}/blog/").text
@@ -345,7 +346,7 @@ def test_with_plain_permalinks_a_number_is_the_address(blog: RunningService) -> 
     about = blog.store.create_page({"title": {"raw": "About"}})["id"]
     assert get(f"{blog.site}/?page_id={about}").headers["location"] == "/about/"
     assert get(f"{blog.site}/?cat=1").headers["location"] == "/category/uncategorized/"
-    blog.store.change_permalinks("")
+    change_permalinks(blog.store, "")
     assert get(f"{blog.site}/about/").headers["location"] == f"/?page_id={about}"
     assert "<h1>About</h1>" in get(f"{blog.site}/?page_id={about}").text
     assert '<a href="/?p=1">' in get(f"{blog.site}/?cat=1").text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.support.site_settings import change_permalinks
+
 from pressync.server.database import read_settings
 from pressync.server.wordpress.roles import VISITOR
 from pressync.server.wordpress.session import Session
@@ -22,7 +24,7 @@ def test_links_begin_with_the_address_of_the_site(store: Store) -> None:
 
 
 def test_with_plain_permalinks_every_address_is_a_query(store: Store, stage: Stage) -> None:
-    store.change_permalinks("")
+    change_permalinks(store, "")
     page = stage.make(title="Über uns")
     post, category = stage.make("posts", title="x"), stage.make("categories", name="News")
     tag, file = stage.make("tags", name="Vec<T>"), stage.upload("a.png").value
