@@ -1,1 +1,1 @@
-"""What each command does, without a terminal; `workspace` opens everything that a command needs."""
+"""Does the work of each command, without a terminal; `workspace` opens everything that a command needs."""

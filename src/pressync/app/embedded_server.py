@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8127
 _DATABASE = "site.db"
 _RUNNING = "running.json"
-# So many ports are tried, from the first one on.
+# At most this many ports are tried, from the first one on.
 _PORTS = 100
 # Seconds in which a server on this machine must answer.
 _PATIENCE = 10

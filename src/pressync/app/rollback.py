@@ -1,4 +1,8 @@
-"""Rolls back a run of this clone: finds its record, and opens content, manifest and service for it."""
+"""Rolls back a run of this clone: finds its record, and opens content, manifest and service for it.
+
+Only the clone that made a run has its record, so no other clone can roll the run back. Another machine may
+change the manifest in between. Then the rollback is planned again with the manifest of that machine.
+"""
 
 from __future__ import annotations
 

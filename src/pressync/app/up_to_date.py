@@ -241,7 +241,7 @@ def file_state(path: str) -> str:
 
 
 def locate(directory: Path) -> RepositoryPaths | None:
-    """Find the working tree; `told` has the commit and the branch of HEAD."""
+    """Find the working tree; `answers` has the commit and the branch of HEAD."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
     found = discover.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")

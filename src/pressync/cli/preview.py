@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _HOST = "127.0.0.1"
 _PORTS = range(8227, 8327)
-# So many saved files are named at once; a checkout changes hundreds.
+# At most this many saved files are named at once; a checkout changes hundreds.
 _NAMED = 3
 _MANY = 50
 
@@ -47,7 +47,7 @@ def run(globals_: Globals, options: PreviewCommandOptions) -> None:
             port=port,
             drift=options.drift,
             stop=stop,
-            # What the sync says as it works is of the stage.
+            # The sentences of this sync are about the stage.
             listener=RunListener(count.outcome, lambda _sentence: None),
             progress=console.until_stopped(stop, meter.of("Reading")),
             expect=count.expect,

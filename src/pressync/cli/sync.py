@@ -1,4 +1,8 @@
-"""`pressync sync` at work: asks for approval, shows progress, reports the run and commits the manifest."""
+"""`pressync sync` at work: asks for approval, shows progress, reports the run and commits the manifest.
+
+The report of a run must be printed although a later step fails, because it is the only account of what was
+sent. So the commit of the manifest comes before the report, and its failure does not hide the report.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pressync.model.errors import Later, NoAnswer, NotSent, ServiceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# A thread that waits for its turn looks this often whether the run was stopped, in seconds.
+# A thread that waits for its turn checks once in this many seconds whether the run was stopped.
 _LOOK = 0.2
 # To come back to the number of calls that was too many takes this many times as many good answers.
 _CAUTION = 10

@@ -85,7 +85,7 @@ class Service(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """What this service can do."""
+        """The abilities of this service."""
 
     def carry_out(self, call: Call) -> Record:
         """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""

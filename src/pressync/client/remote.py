@@ -26,7 +26,7 @@ class Remote:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What this service can do."""
+        """The abilities of this service."""
         return DOCUMENTED.capabilities
 
     def carry_out(self, call: Call) -> Record:

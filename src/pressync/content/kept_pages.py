@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pressync.content.render.link_targets import Resolve
     from pressync.model.records import Prepared
 
-# At most so many documents of at most so many characters are kept.
+# At most this many documents, each of at most this many characters, are kept.
 _MOST, _SHORT = 1000, 10_000
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FENCE = re.compile(r"[ \t>]*(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
-_FAR = 4  # So many columns further right, a fence does not end a block; so many left, its list has ended.
+# A fence this many columns further right does not end a block; one this many further left ends its list.
+_FAR = 4
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Record
 
 SIGN = "an address that begins with https://"
-# What people know these types of WordPress as; any other is named by its type.
+# The names by which people know these types of WordPress; any other is named by its type.
 _OTHERS = {
     "comment": "comment",
     "nav_menu_item": "menu item",

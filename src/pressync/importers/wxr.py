@@ -118,7 +118,7 @@ def _is_export(file: Path) -> bool:
 
 @dataclass(slots=True)
 class _Known:
-    """What all files of an export say of the site: its address, pictures, terms and names."""
+    """The facts of a site that all files of its export tell: its address, pictures, terms and names."""
 
     address: str = ""
     pictures: dict[int, str] = field(default_factory=dict)

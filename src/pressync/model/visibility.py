@@ -1,4 +1,4 @@
-"""Who sees a record: its status as words, and the address at which an editor sees a draft. Pure.
+"""Tells who sees a record: its status as words, and the address at which an editor sees a draft. Pure.
 
 The manifest keeps no values, only fingerprints. A status has five values, so its fingerprint gives it away.
 """

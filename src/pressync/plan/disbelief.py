@@ -1,4 +1,8 @@
-"""Blocks overwrites and deletes whose manifest entry is not believed, until a person confirms it. Pure."""
+"""Blocks overwrites and deletes whose manifest entry is not believed, until a person confirms it. Pure.
+
+A person who may push a manifest could name any record of the site in it, and the next run would overwrite or
+delete that record. A create and a kept record cannot do such harm, so they are never blocked here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says in a plan which page becomes the front page of the site, or is it no longer. Pure.
+"""Says in a plan which page becomes the front page of the site, or no longer is. Pure.
 
 A site has one front page. Two files that want to be it would take it from each other, in every sync that
 changes one of them.

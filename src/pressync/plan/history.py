@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.repo.repository import Repository, Tree
 
-# Git finds the commits of so many paths at once without reading every commit.
+# Git finds the commits of at most this many paths at once without reading every commit.
 _LOOKED_UP = 100
 
 

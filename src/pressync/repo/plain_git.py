@@ -1,4 +1,8 @@
-"""The port on plain `git`: for SHA-256, and for all questions before a run knows that it has work."""
+"""The port on plain `git`: for SHA-256, and for all questions before a run knows that it has work.
+
+GitPython cannot read repositories whose ids are SHA-256, and to load it takes longer than the few questions
+of a run that has nothing to do.
+"""
 
 from __future__ import annotations
 

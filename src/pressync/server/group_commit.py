@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# A writer looks this often, in seconds, whether the one that was to commit for it has left.
+# A writer checks once in this many seconds whether the one that was to commit for it has left.
 _SECONDS = 1.0
 
 

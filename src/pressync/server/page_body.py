@@ -1,7 +1,7 @@
 """Makes the HTML of a record's body as a visitor sees it: without block comments, with paragraphs.
 
 WordPress makes this anew for each visit, and it differs from the stored text: a text of the classic editor
-has no paragraphs, and a footnote of the block editor is in another field. Whoever looks for dead links must
+has no paragraphs, and a footnote of the block editor is in another field. A search for dead links must
 look here and not at the stored text.
 """
 

@@ -1,4 +1,8 @@
-"""Finds uploaded pictures by their ids: the web site shows them in galleries and above texts."""
+"""Finds uploaded pictures by their ids: the web site shows them in galleries and above texts.
+
+A record has the id of its picture and not its address, and a gallery has a list of ids. So one query looks up
+all pictures of a gallery, and keeps their order.
+"""
 # ruff: noqa: S608 - the statement has marks and no values
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The records as a web site to browse: pages, posts, archives, feeds and site map, without a line of script.
 
 The site shows content as it is stored, because a CMS trusts its authors. A content security policy forbids
-scripts, and a body cannot leave its box. Everything else is escaped. Whoever writes to this service is its
-administrator if it has no token, so the same people may look at drafts.
+scripts, and a body cannot leave its box. Everything else is escaped. If the service has no
+token, everybody who reaches it is its administrator, and may look at drafts too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Describes a manifest to people: the changes of a run, for the subject of its commit, and its size. Pure."""
+"""Describes a manifest to people: the changes of a run, for the subject of its commit, and its size. Pure.
+
+Nobody reads the lines of a manifest in `git log`, so the subject of the commit must tell what a run did. A
+renamed file keeps its record. So records are compared by kind and id, and a rename counts as an update.
+"""
 
 from __future__ import annotations
 

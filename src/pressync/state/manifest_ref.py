@@ -54,7 +54,7 @@ CLAIMED = "Claim"
 
 _MOVED = "the manifest of this site has moved from here to a file"
 _PULL = "pull first: `git pull`; if you moved it, `pressync manifest move --to file` ends the move"
-# What helps where a host refuses a large manifest.
+# The advice where a host refuses a large manifest.
 _SPLIT = "raise the limit of that host, or give a part of the content a repository and a site name of its own"
 
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from pressync.model.records import Fields
 
 VERSION = 1
-# So many runs are kept.
+# At most this many runs are kept.
 KEPT = 20
-# The texts of other people are kept so long, and so many characters of them for one run.
+# The texts of other people are kept for this many days, and at most this many characters of them for one run.
 DAYS = 30
 _LARGEST = 32_000_000
 

@@ -1,4 +1,4 @@
-"""What all steps of one run share: messages, the stop signal, the retries and the rate limit.
+"""Holds what all steps of one run share: messages, the stop signal, the retries and the rate limit.
 
 Every pause of a run must end when the user stops the run. So all pauses and all retries go through this one
 object, and each step gets it instead of its parts.

@@ -1,4 +1,9 @@
-"""Measures a run for its report: how long it took, what was slow, and how much went over the line."""
+"""Measures a run for its report: how long it took, what was slow, and how much went over the line.
+
+Several threads send requests at once, so the times of requests do not add up to the time of the run. The
+account has the whole time and the slowest requests, and never a sum. A run can send many thousands of
+requests, so only the slowest are kept.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,7 @@ if TYPE_CHECKING:
 
 _Asked = TypeVar("_Asked")
 _Answer = TypeVar("_Answer")
-# So many of the slowest requests are reported.
+# At most this many of the slowest requests are reported.
 _SLOWEST = 10
 
 

@@ -77,7 +77,7 @@ class UndoItem:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """What undoes one record: a change to send, or none, and the entry that the manifest has in the end.
+    """The undoing of one record: a change to send, or none, and the entry that the manifest has in the end.
 
     `path` is that of the change, else that of the entry. `entry` is None if the manifest has none in the end.
     An update sends what the document of before says, and `values` in place of some fields of it; if not

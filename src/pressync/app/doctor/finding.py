@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was checked, the verdict, the evidence (the question and the response), the next step."""
+    """The name of a check, the verdict, the evidence (the question and the response), the next step."""
 
     name: str
     verdict: Verdict

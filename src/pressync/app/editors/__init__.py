@@ -1,1 +1,1 @@
-"""What editors get: JSON schemas of the files that people write, and the settings that name them."""
+"""Gives editors the JSON schemas of the files that people write, and the settings that name them."""

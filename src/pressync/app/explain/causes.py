@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Update
     from pressync.model.records import Desired, Entry, Manifest
 
-# A page can link to thousands of others. So many trials are made.
+# A page can link to thousands of others. At most this many of them are tried.
 _TRIED = 50
 _CONTENT = "content"
 

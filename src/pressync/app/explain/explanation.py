@@ -28,7 +28,7 @@ class ValueSource(StrEnum):
 
 
 class FieldState(StrEnum):
-    """What the manifest knows of a field."""
+    """The state of a field, as the manifest knows it."""
 
     NEW = "new"  # the record does not exist yet
     SENT = "sent"  # the value of the file is the value that was last sent

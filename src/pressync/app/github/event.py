@@ -32,7 +32,7 @@ _DEPENDABOT = "dependabot[bot]"
 
 
 class Task(StrEnum):
-    """What a run does; the values are those of the Action's `mode`."""
+    """The task of a run; the values are those of the Action's `mode`."""
 
     PLAN = "plan"
     SYNC = "sync"

@@ -42,7 +42,7 @@ class ImportedFile:
 
 @dataclass(slots=True)
 class Account:
-    """What an import did with a source, read as one of a tool. It grows while the import runs.
+    """The account of what an import did with a source, read as one of a tool. It grows while the import runs.
 
     `without_user` are the authors for whom nobody has chosen a user yet.
     """

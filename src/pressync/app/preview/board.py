@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A browser waits so many seconds for news, and so many browsers wait at once. The others ask again
-# after so many milliseconds.
+# A browser waits this many seconds for news, and at most this many browsers wait at once. The others ask
+# again after this many milliseconds.
 _PATIENCE, _MOST_WAITING, _AGAIN = 20.0, 4, 1_000
 # Facts are made for the pages that were asked for last.
 _MOST_PAGES = 8

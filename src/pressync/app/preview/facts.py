@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Plan
     from pressync.model.errors import Problem
 
-# The overlay lists so many changes, and so many problems.
+# The overlay lists at most this many changes, and this many problems.
 _MOST = 200
 # A longer comparison is not sent to the browser.
 _LONGEST = 2_000_000

@@ -51,7 +51,7 @@ class WatchedFiles:
                 continue
             with entries:
                 for entry in entries:
-                    # Hidden files are no content: `.git`, and the files that an editor writes beside its own.
+                    # Hidden files are not content: `.git`, and the files that editors write beside their own.
                     if entry.name.startswith("."):
                         continue
                     if entry.is_dir(follow_symlinks=False):

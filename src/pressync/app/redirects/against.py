@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Fate(StrEnum):
-    """What became of an old address."""
+    """The fate of an old address."""
 
     KEPT = "kept"
     REDIRECTED = "redirected"

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Plan
     from pressync.model.errors import Problem
 
-# The diff of one change, and those of all changes, have at most so many characters. A browser opens a page of
-# that length at once.
+# The diff of one change, and those of all changes, have at most this many characters. A browser opens a page
+# of that length at once.
 LONGEST, WHOLE = 400_000, 16_000_000
-# So many groups of problems, and so many folders, are named.
+# At most this many groups of problems, and this many folders, are named.
 _PROBLEMS, _FOLDERS = 200, 300
 
 
@@ -64,7 +64,7 @@ class _Problems:
 
 
 def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str:
-    """Write the whole page, with diffs if there are `comparisons`. What needs a person comes first."""
+    """Write the whole page, with the diffs of `comparisons`. Changes that need a person come first."""
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, comparisons or {})
     rows = [_row(alike, data) for alike in change_groups.of_changes(changes, comparisons or ())]

@@ -31,7 +31,7 @@ CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Keep: ("=", DIM),
 }
 _PULL = "pressync pull"
-# A command names so many paths; for more of them it names their folder.
+# A command names at most this many paths; for more of them it names their folder.
 _NAMED = 3
 _RESULT_COLOURS: Mapping[Result, str] = {
     Result.DONE: GREEN,

@@ -52,7 +52,7 @@ class WordPressService:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What this service can do."""
+        """The abilities of this service."""
         return WORDPRESS.capabilities
 
     def carry_out(self, call: Call) -> Record:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document
 
-# A heading at the top ends within so many characters.
+# A heading at the top ends within this many characters.
 _TOP = 1000
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.content.front_matter.handlers import FrontMatterHandler
     from pressync.content.front_matter.value import Given
 
-# A key of so many words, below a blank line, is the start of the text: YAML takes `Please note: …` as a key.
+# A key of this many words below a blank line is the start of the text: YAML takes `Please note: …` as a key.
 _SENTENCE = 3
 _SHOWN = 40
 _FENCES = ("---", "+++")

@@ -1,4 +1,8 @@
-"""The operations on pages and posts: read, create, update, trash and delete, with the user's rights."""
+"""The operations on pages and posts: read, create, update, trash and delete, with the user's rights.
+
+A request with two faults gets one refusal, and clients act on its code. So each operation checks in the order
+of WordPress: the parameters, the rights, and then the records, terms and files that the parameters name.
+"""
 
 from __future__ import annotations
 

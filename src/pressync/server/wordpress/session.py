@@ -39,7 +39,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a request sees: one transaction of the store, the settings, the time and the user.
+    """The view of one request: one transaction of the store, the settings, the time and the user.
 
     The files in `unneeded` are deleted when the transaction is durable.
     """
