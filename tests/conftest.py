@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.strict_service import StrictService
 
 # Every run has the same examples, so that a test does not pass by luck. `--hypothesis-profile=long` has
@@ -58,6 +59,15 @@ def repository(tmp_path: Path) -> SampleRepository:
 def strict() -> Iterator[StrictService]:
     """Serve with an independent service that refuses any deviation from the document."""
     with serving() as service:
+        yield service
+
+
+@pytest.fixture
+def site() -> Iterator[EmbeddedWordPress]:
+    """Serve an empty site with the embedded service's face of WordPress."""
+    from tests.support import embedded_wordpress  # noqa: PLC0415 - few tests need it, and it takes 0.2 s
+
+    with embedded_wordpress.serving() as service:
         yield service
 
 

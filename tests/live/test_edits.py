@@ -200,7 +200,7 @@ def test_a_page_that_somebody_deleted_for_good_is_told_and_made_anew_once_it_is_
     assert number not in eyes.rows()
 
     with site.workspace() as workspace:
-        forget(workspace, EDITED)
+        forget(workspace, [EDITED])
     assert results(site.sync()) == {EDITED: "done"}
     assert site.ids()[EDITED] in eyes.rows()
 

@@ -34,6 +34,17 @@ _CONFIG = """\
 # The line with which `git commit` ends: the branch and the commit.
 _COMMIT = re.compile(r"^\[.* ([0-9a-f]{40,64})\]", re.MULTILINE)
 
+# Names that Git quotes, that a glob or an option may mean, or that are not ASCII.
+ODD_NAMES = (
+    'q"uote.md',
+    "two\nlines.md",
+    "blank and\ttab.md",
+    "über.md",
+    "[a]*?.md",
+    "-dash.md",
+    ":colon.md",
+)
+
 
 class SampleRepository:
     """A repository to write, move, remove and commit in."""

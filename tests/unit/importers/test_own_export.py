@@ -5,9 +5,7 @@ from __future__ import annotations
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.live.sites import open_at
-from tests.support import embedded_wordpress
 from tests.support.builders import desired
 from tests.support.embedded_wordpress import PASSWORD, USER
 
@@ -27,12 +25,6 @@ if TYPE_CHECKING:
     from pressync.client.port import Service
 
 
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
-
-
 def own(site: EmbeddedWordPress, password: str = PASSWORD) -> OwnSite:
     @contextmanager
     def connect() -> Iterator[Service]:
@@ -50,10 +42,8 @@ def item(site: EmbeddedWordPress, number: int, **members: str) -> Item:
 
 
 def test_the_record_of_the_site_is_noted_for_each_item(site: EmbeddedWordPress) -> None:
-    page, post = site.client.post, site.client.post
-    for route, call in (("pages", page), ("posts", post)):
-        made = {"title": route, "content": "<p>We</p>", "status": "publish"}
-        call(f"/wp-json/wp/v2/{route}", json=made, auth=(USER, PASSWORD))
+    for route in ("pages", "posts"):
+        site.post(route, title=route, content="<p>We</p>", status="publish")
     source = own(site)
     assert look_up(source, [item(site, number) for number in site.shown]) == ()
     assert {entry.id for entry in source.seen.values()} == set(site.shown)
@@ -61,9 +51,7 @@ def test_the_record_of_the_site_is_noted_for_each_item(site: EmbeddedWordPress) 
 
 
 def test_a_record_that_is_newer_than_the_export_is_a_conflict(site: EmbeddedWordPress) -> None:
-    made = {"title": "About", "slug": "about", "content": "<p>They</p>", "status": "publish"}
-    site.client.post("/wp-json/wp/v2/pages", json=made, auth=(USER, PASSWORD))
-    (number,) = site.shown
+    number = site.post("pages", title="About", slug="about", content="<p>They</p>", status="publish")
     source = own(site)
     assert look_up(source, [item(site, number, modified="2001-01-01 00:00:00")]) == ()
     key = str(number)

@@ -11,7 +11,7 @@ from msgspec import structs
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
 from tests.support.embedded_wordpress import PASSWORD, USER
-from tests.support.wire import PREFIX, End
+from tests.support.wire import End
 
 from pressync.client.credentials import basic
 from pressync.client.retry import Patience, Retry
@@ -37,19 +37,11 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
-
-
-@pytest.fixture
 def make(site: EmbeddedWordPress) -> Make:
     """Give the function that makes a record on the site."""
 
     def made(route: str = "pages", **fields: object) -> int:
-        wanted = {"status": "publish", **fields}
-        answer = site.client.post(f"{PREFIX}/wp/v2/{route}", json=wanted, auth=(USER, PASSWORD))
-        return int((answer.json or {})["id"])
+        return site.post(route, **{"status": "publish", **fields})
 
     return made
 
@@ -196,7 +188,7 @@ def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_i
     item = read(asked)[0]["About"]
     assert (item.path, item.is_current, key in asked.own.seen) == ("pages/company/about.md", True, False)
 
-    site.client.post(f"{PREFIX}/wp/v2/pages/{about}", json={"content": "<p>They</p>"}, auth=(USER, PASSWORD))
+    site.post(f"pages/{about}", content="<p>They</p>")
     item = read(asked)[0]["About"]
     assert (item.path, item.is_current, key in asked.own.seen) == ("pages/company/about.md", False, True)
 
@@ -210,7 +202,7 @@ def test_a_file_that_is_edited_stays_and_an_edit_of_its_record_is_a_conflict(
     key = read(asked)[0]["About"].key
     entry = structs.replace(asked.own.seen.pop(key), path="content/pages/about.md")
     asked.own.known = lambda: {(Kind.PAGE, about): KnownFile(entry, entry.path, "an edited file")}
-    site.client.post(f"{PREFIX}/wp/v2/pages/{about}", json={"content": "<p>They</p>"}, auth=(USER, PASSWORD))
+    site.post(f"pages/{about}", content="<p>They</p>")
     found = list(wordpress.items(asked))
     assert [each.is_current for each in found if isinstance(each, Item)] == [True]
     assert asked.own.conflicts.keys() == {"content/pages/about.md"}

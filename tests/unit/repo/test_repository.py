@@ -8,20 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.repository import SampleRepository
+from tests.support.repository import ODD_NAMES, SampleRepository
 
 from pressync.model.errors import RepositoryError
 from pressync.repo.repository import Repository
-
-ODD_NAMES = [
-    'q"uote.md',
-    "two\nlines.md",
-    "blank and\ttab.md",
-    "über.md",
-    "[a]*?.md",
-    "-dash.md",
-    ":colon.md",
-]
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:

@@ -7,23 +7,13 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.repository import SampleRepository
+from tests.support.repository import ODD_NAMES, SampleRepository
 
 from pressync.model.errors import RepositoryError
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-ODD_NAMES = [
-    'q"uote.md',
-    "two\nlines.md",
-    "blank and\ttab.md",
-    "über.md",
-    "[a]*?.md",
-    "-dash.md",
-    ":colon.md",
-]
 
 
 def everything_below(folder: Path) -> dict[str, bytes]:

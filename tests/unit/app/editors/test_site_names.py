@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-import pytest
-from tests.support import embedded_wordpress
-from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.embedded_wordpress import ENVIRON
 from tests.support.lines import closed_port
 from tests.support.syncing import Bound
 
 from pressync.app.editors import site_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
@@ -28,30 +23,15 @@ FILES = {
 }
 
 
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
-
-
-def make(site: EmbeddedWordPress, route: str, **members: object) -> int:
-    """Make a term or a user on the site, past the line, and give its id."""
-    response = site.client.post(
-        f"/wp-json/wp/v2/{route}", data=json.dumps(members), auth=(USER, PASSWORD),
-        content_type="application/json",
-    )  # fmt: skip
-    return int(json.loads(response.data)["id"])
-
-
 def test_names_come_from_the_site_the_settings_and_the_templates_by_get_alone(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     repository.commit(FILES)
-    news = make(site, "categories", name="News & more")
-    make(site, "categories", name="Local", parent=news)
-    make(site, "categories", name="CI/CD")
-    make(site, "tags", name="2024")
-    make(site, "users", username="ada", email="ada@example.org", password="x", roles=["editor"])
+    news = site.post("categories", name="News & more")
+    site.post("categories", name="Local", parent=news)
+    site.post("categories", name="CI/CD")
+    site.post("tags", name="2024")
+    site.post("users", username="ada", email="ada@example.org", password="x", roles=["editor"])
     said: list[str] = []
     with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
         names = site_names.of(workspace, said.append)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.syncing import Bound
 
@@ -20,8 +19,6 @@ from pressync.model.errors import ConfigError
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
@@ -44,12 +41,6 @@ FILES = {
     "templates/page.html": "<main>{{ content }}</main>",
     "content/pages/left.md": "# Left\n",
 }
-
-
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
 
 
 @pytest.fixture
@@ -160,7 +151,7 @@ def test_an_edit_on_the_site_is_named_where_the_site_is_read(bound: Bound, site:
     bound.sync()
     known = explained(bound, TEAM).entry
     assert known
-    site.client.post(f"/wp-json/wp/v2/pages/{known.id}", json={"title": "Edited"}, auth=site.auth)
+    site.post(f"pages/{known.id}", title="Edited")
     assert not any(each.edit for each in explained(bound, TEAM).fields)
     found = explained(bound, TEAM, drift=True)
     assert field(found, "title").edit == "Edited"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
-from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
@@ -17,20 +15,12 @@ from pressync.model.interface import Kind
 from pressync.plan.decide import adopted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
 PAGE = adopted("content/pages/a.md", Kind.PAGE, 7)
 # As WordPress 6.8 responds.
 NEWEST = [{"author": 1, "date_gmt": "2024-05-01T10:00:00"}]
-
-
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
 
 
 def asked(site: EmbeddedWordPress, repository: SampleRepository, *responses: object) -> Revised | None:

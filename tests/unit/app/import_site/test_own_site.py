@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
 from tests.support.clones import clone
-from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.embedded_wordpress import ENVIRON
 from tests.support.exports import export, record
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Bound
-from tests.support.wire import PREFIX
 
 from pressync.app.bind import adopt, forget
 from pressync.app.import_site.own_site import bind, own_site
@@ -23,7 +21,7 @@ from pressync.importers.item import ImportSource
 from pressync.model.changes import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
@@ -33,16 +31,8 @@ if TYPE_CHECKING:
 BLOCKS = "<!-- wp:paragraph -->\n<p>We are <em>two</em> people.</p>\n<!-- /wp:paragraph -->"
 
 
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
-
-
 def make(site: EmbeddedWordPress, route: str = "pages", **fields: object) -> int:
-    wanted = {"status": "publish", **fields}
-    answer: Any = site.client.post(f"{PREFIX}/wp/v2/{route}", json=wanted, auth=(USER, PASSWORD))
-    return int(answer.json["id"])
+    return site.post(route, **{"status": "publish", **fields})
 
 
 def imported(
@@ -198,8 +188,7 @@ def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(
     assert [each.path for each in bound.plan().pending] == ["content/posts/welcome.md"]
 
     number = next(number for number, row in filled.shown.items() if row["slug"] == "hello")
-    wanted = {"content": BLOCKS.replace("two", "three")}
-    filled.client.post(f"{PREFIX}/wp/v2/posts/{number}", json=wanted, auth=(USER, PASSWORD))
+    filled.post(f"posts/{number}", content=BLOCKS.replace("two", "three"))
     again = imported(repository, filled.url)
     assert again is not None
     assert again.conflicts == ("content/posts/welcome.md",)
@@ -222,7 +211,7 @@ def test_a_file_that_was_bound_to_its_record_stays_unless_it_says_the_same(
     records = {path: entry.id for path, entry in bound.entries().items()}
     with bound.workspace() as workspace:
         for path in records:
-            forget(workspace, path)
+            forget(workspace, [path])
         adopt(workspace, records, Revision())
     with bound.workspace() as workspace:
         source = ImportSource(filled.url, settings=workspace.settings, own=own_site(workspace))
@@ -294,8 +283,7 @@ def edit_on_both_sides(site: EmbeddedWordPress, repository: SampleRepository) ->
     file.write_text(file.read_text().replace("title: About", "title: About us"))
     repository.git("commit", "-aqm", "Edit")
     number = next(number for number, row in site.shown.items() if row["slug"] == "about")
-    wanted = {"content": BLOCKS.replace("two", "three")}
-    site.client.post(f"{PREFIX}/wp/v2/pages/{number}", json=wanted, auth=(USER, PASSWORD))
+    site.post(f"pages/{number}", content=BLOCKS.replace("two", "three"))
     return file
 
 
@@ -352,8 +340,7 @@ def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edi
     team.write_text(team.read_text().replace("Classic", "An edited classic"))
     repository.git("commit", "-aqm", "Edit")
     number = next(number for number, row in filled.shown.items() if row["slug"] == "team")
-    changed = {"content": "Classic\n\n<b>text</b>\n\nA line of the source"}
-    filled.client.post(f"{PREFIX}/wp/v2/pages/{number}", json=changed, auth=(USER, PASSWORD))
+    filled.post(f"pages/{number}", content="Classic\n\n<b>text</b>\n\nA line of the source")
     make(filled, title="New", slug="new", content=BLOCKS)
     import_on_branch()
 

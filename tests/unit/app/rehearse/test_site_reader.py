@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.lines import closed_port
 from tests.support.strict_service import Fault, answer
@@ -21,8 +19,6 @@ from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
@@ -37,21 +33,6 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "version", lambda _home: "6.8.2")
 
 
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
-
-
-def make(site: EmbeddedWordPress, route: str, **members: object) -> int:
-    """Make a record, a term or a user on the site, past the line, and give its id."""
-    response = site.client.post(
-        f"/wp-json/wp/v2/{route}", data=json.dumps(members), auth=(USER, PASSWORD),
-        content_type="application/json",
-    )  # fmt: skip
-    return int(json.loads(response.data)["id"])
-
-
 def looked(bound: Bound) -> LiveSite:
     """Look at the site as a rehearsal of HEAD does."""
     with bound.workspace() as workspace, workspace.reading() as state:
@@ -64,12 +45,12 @@ def looked(bound: Bound) -> LiveSite:
 def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
-    ada = make(site, "users", username="ada", email="ada@example.org", password="x", roles=["editor"])
-    news = make(site, "categories", name="News & more")
-    above = make(site, "pages", title="Handbook", status="publish")
-    taken = make(site, "pages", title="About", status="draft", slug="about", parent=above, author=ada)
-    named = make(site, "pages", title="Elsewhere", status="publish")
-    make(site, "posts", title="Hello", status="publish", categories=[news])
+    ada = site.post("users", username="ada", email="ada@example.org", password="x", roles=["editor"])
+    news = site.post("categories", name="News & more")
+    above = site.post("pages", title="Handbook", status="publish")
+    taken = site.post("pages", title="About", status="draft", slug="about", parent=above, author=ada)
+    named = site.post("pages", title="Elsewhere", status="publish")
+    site.post("posts", title="Hello", status="publish", categories=[news])
     repository.commit(
         {
             "content/pages/about.md": "# About\n",
@@ -123,8 +104,8 @@ def test_records_that_the_plan_changes_are_read_as_they_are_now(
 def test_without_a_password_the_look_is_that_of_a_visitor(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
-    there = make(site, "pages", title="About", status="publish")
-    make(site, "pages", title="Secret", status="draft", slug="secret")
+    there = site.post("pages", title="About", status="publish")
+    site.post("pages", title="Secret", status="draft", slug="secret")
     repository.commit({"content/pages/about.md": "# About\n", "content/pages/secret.md": "# Secret\n"})
 
     seen = looked(Bound(repository.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
@@ -160,7 +141,7 @@ def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(
 def test_a_part_that_is_refused_leaves_the_others(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
-    there = make(site, "pages", title="About", status="publish")
+    there = site.post("pages", title="About", status="publish")
     repository.commit({"content/pages/about.md": "# About\n"})
     # The index, ourselves and the users answer; the categories do not.
     site.faults.extend([None, None, None, Fault(acts=False, sends=answer(403))])

@@ -6,7 +6,6 @@ import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.unit.client.wordpress.answered import answered, page, refused
 
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
 
     from pressync.client.port import HttpRequest, HttpResponse
-
-
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.unit.client.wordpress.answered import answered, refused
 
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
 
     from pressync.client.port import HttpRequest, HttpResponse
-
-
-@pytest.fixture
-def site() -> Iterator[EmbeddedWordPress]:
-    with embedded_wordpress.serving() as site:
-        yield site
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.support import builders
 from tests.support.any_manifest import any_entry, any_manifest
 from tests.support.builders import manifest
+from tests.unit.state.manifest.refused import refusal
 
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind
@@ -31,16 +32,6 @@ TEAM = entry(
     protect=True,
     former=("https://site.test/crew/",),
 )
-
-
-def refusal(text: str) -> str:
-    with pytest.raises(ManifestError) as caught:
-        decode(text, where="m.json")
-    return str(caught.value)
-
-
-def with_records(*records: object) -> str:
-    return json.dumps({"version": 1, "target": "t", "records": records})
 
 
 def test_a_record_is_two_lines_in_the_order_of_paths() -> None:

@@ -7,22 +7,12 @@ import json
 import msgspec
 import pytest
 from tests.support.builders import entry, manifest
+from tests.unit.state.manifest.refused import refusal, with_records
 
-from pressync.model.errors import ManifestError
-from pressync.state.manifest.codec import decode, encode
+from pressync.state.manifest.codec import encode
 
 ABOUT = entry("content/pages/about.md", 12)
 TEAM = entry("content/pages/team.md", 13)
-
-
-def refusal(text: str) -> str:
-    with pytest.raises(ManifestError) as caught:
-        decode(text, where="m.json")
-    return str(caught.value)
-
-
-def with_records(*records: object) -> str:
-    return json.dumps({"version": 1, "target": "t", "records": records})
 
 
 def test_conflict_markers_are_named_by_their_line() -> None:
