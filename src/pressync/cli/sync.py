@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync.app import commit_hint, embedded_server, up_to_date
+from pressync.app import commit_hint, embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.cli.plan import plan_options, tell_uncommitted
@@ -121,9 +121,13 @@ def _finish(
         _tell(globals_, options, workspace, result, stop)
     if not options.covers_head or result.plan.problems:
         return
-    if console.run_exit_code(result, stopped=stop.is_set()) == console.DONE:
+    if console.run_exit_code(result, stopped=stop.is_set()) != console.DONE:
+        return
+    site, file = globals_.site, globals_.config_file
+    # A plan of the whole site, only for its stamp, would take as much memory as the run.
+    if result.plan.settled or not unchanged.find(globals_.directory, site=site, config_file=file):
         after = result.plan if result.plan.settled else workspace.plan(Revision(), PlanOptions()).plan
-        up_to_date.write(workspace, after, site=globals_.site, config_file=globals_.config_file)
+        up_to_date.write(workspace, after, site=site, config_file=file)
 
 
 def _tell(

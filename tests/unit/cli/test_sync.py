@@ -17,6 +17,7 @@ from tests.support.desk import Desk
 from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 
+from pressync.app import up_to_date
 from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
 
@@ -259,3 +260,15 @@ def test_the_named_command_creates_a_new_record(desk: Desk) -> None:
     terminal.run("forget", PAGE)
     terminal.run("sync", "--yes")
     assert desk.record(PAGE).fields["title"] == "One"
+
+
+def test_after_a_run_the_next_one_has_nothing_to_do_and_no_plan_was_made_for_that(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(Workspace, "plan")
+        terminal.run("sync", "--yes")
+    monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
+    stamp = up_to_date.read(terminal.repository.root, site=None, config_file=None)
+    assert stamp is not None
+    assert (stamp.commit, stamp.kept) == (terminal.repository.head(), 3)
