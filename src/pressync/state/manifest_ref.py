@@ -158,8 +158,8 @@ class ManifestRef:
         """Commit a claim beside the manifest, before anything is sent.
 
         :raises Overtaken: another run was first.
-        :raises RepositoryError: the remote refuses the push, or cannot be reached; nothing was sent.
-        :raises StorageError: the disk refused a write; nothing was sent.
+        :raises RepositoryError: the remote refuses the push, or cannot be reached.
+        :raises StorageError: the disk refused a write.
         """
         own = None if self.holder else self._claim
         since = own.since if own else datetime.now(UTC).isoformat(timespec="seconds")
@@ -168,7 +168,7 @@ class ManifestRef:
         try:
             private_files.write(self._token, run.encode())
         except OSError as error:
-            what = f"the claim cannot be noted ({error.strerror}), so nothing was sent"
+            what = f"the claim cannot be noted ({error.strerror})"
             raise StorageError(what, where=str(self._token), todo="free some space, and run again") from error
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
         subject = f"{CLAIMED}: {about}, {len(creates)} to create"

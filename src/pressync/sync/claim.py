@@ -56,8 +56,10 @@ def holding_claim(
         state.save(about() or _subject(plan))
 
 
-def claim(state: State, plan: Plan) -> None:
+def claim(state: State, plan: Plan, *, first: bool = True) -> None:
     """Claim the site for a plan, or replace this run's claim when the plan was built again.
+
+    It is not the `first` claim of the run if an earlier part of the run may have been sent.
 
     :raises Overtaken: another run was first; nothing must be sent.
     :raises SafetyRefusal: the claim or the manifest cannot be saved; nothing must be sent.
@@ -67,7 +69,7 @@ def claim(state: State, plan: Plan) -> None:
         state.claim(announced_creates(plan, now), _subject(plan))
     except (RepositoryError, StorageError) as error:
         # The claim is the first save of the manifest, so this run could not save its results either.
-        what = f"the manifest cannot be saved: {error.what}; nothing was sent"
+        what = f"the manifest cannot be saved: {error.what}{'; nothing was sent' if first else ''}"
         raise SafetyRefusal(what, where=error.where, todo=error.todo, code="manifest_unwritable") from error
 
 

@@ -181,7 +181,7 @@ class SyncRun:
             self.approval.check_again(planned.plan, before)
         planned = self._look_at_addresses(service, planned, paths)
         if planned.plan is not before:
-            claim(self.state, planned.plan)
+            claim(self.state, planned.plan, first=not paths)
         return planned
 
     def _look_at_addresses(self, service: Service, planned: PlannedRun, paths: Sequence[str]) -> PlannedRun:
@@ -251,7 +251,7 @@ class SyncRun:
         if len(paths) < len(whole.pending):
             planned = self._plan(findings, paths)
         self.approval.check_again(planned.plan, so_far.plan)
-        claim(self.state, planned.plan)
+        claim(self.state, planned.plan, first=False)
         planned = self._look(service, planned, paths=paths)
         if new_paths(planned.plan, so_far.plan) and not self.approval.agree(planned.plan):
             return so_far if outcomes else None

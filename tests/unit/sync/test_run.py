@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -16,18 +17,20 @@ from pressync.app.revision import Revision
 from pressync.cli.console import run_exit_code
 from pressync.model.calls import CreateCall, UpdateCall
 from pressync.model.changes import Result
-from pressync.model.errors import NoAnswer, Refused
+from pressync.model.errors import NoAnswer, Refused, StorageError
 from pressync.plan.build import PlanOptions
+from pressync.state.state import State
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tests.support.repository import SampleRepository
 
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
+    from pressync.model.records import Doubt
 
 A = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "status": "publish"}
@@ -153,6 +156,28 @@ def test_a_look_that_fails_at_last_loses_nothing_of_what_was_done(young: Shelf) 
     assert ended(run)[A] is Result.IN_DOUBT
     assert titles(young) == ["B"]
     assert any("left to the next sync" in sentence for sentence in young.heard)
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_a_claim_that_fails_after_something_was_sent_does_not_say_that_nothing_was(
+    young: Shelf, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    claim, claims = State.claim, itertools.count(1)
+
+    def full(state: State, creates: Iterable[Doubt], about: str) -> None:
+        if next(claims) == nth:
+            raise StorageError("the disk is full")
+        claim(state, creates, about)
+
+    def fill() -> None:
+        # What is found at an address makes another plan, with a claim of its own.
+        young.service.hold(77, slug="linking", title="Linking", status="publish")
+        monkeypatch.setattr(State, "claim", full)
+
+    run = young.sync(stop=Waiting(fill))
+    assert ended(run)[B] is Result.DONE
+    (said,) = [sentence for sentence in young.heard if "left to the next sync" in sentence]
+    assert said.endswith("left to the next sync: the manifest cannot be saved: the disk is full")
 
 
 def test_a_page_that_failed_before_the_wait_is_not_tried_again_after_it(
