@@ -68,19 +68,19 @@ def _advice(globals_: Globals, workspace: Workspace) -> str:
     if root is None or site.reference or kept is None or kept.committed or kept.ignored:
         return "changed; look at `git diff`, then commit."
     folder = _content_folder(globals_, workspace)
-    return f"and the manifest changed; look at `git diff {folder}`, then commit all of it."
+    return f"and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
 
 
 def _content_folder(globals_: Globals, workspace: Workspace) -> str:
     """Name the content folder for a command; pressync has refused to pull without a work tree."""
     root = workspace.repository.root or globals_.directory
-    return quote(os.path.relpath(root / workspace.settings.content, globals_.directory.absolute()))
+    return os.path.relpath(root / workspace.settings.content, globals_.directory.absolute())
 
 
 def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
     if not done:
         return "Nothing to pull: " + (
-            f"no sync has met a conflict. `pressync pull {everything}` looks for edits at each record."
+            f"no sync has met a conflict. `pressync pull {quote(everything)}` looks for edits at each record."
             if everything
             else "nobody has edited these records on the site."
         )
