@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.app import overtaking
 from pressync.app.revision import Revision
 from pressync.app.rolled_back import content_of, files_of, way_back
-from pressync.model.errors import ConfigError, Overtaken
+from pressync.model.errors import ConfigError
 from pressync.model.run_marks import RolledBack
 from pressync.state.run_records import RunRecords
 from pressync.sync.rollback import RollbackRun
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.approval import Approval
-
-# How often a rollback is planned again because another machine was faster.
-_TRIES = 5
 
 
 def records_of(workspace: Workspace) -> RunRecords:
@@ -95,30 +93,28 @@ def rollback(
 
     :raises SafetyRefusal: a limit; nothing was sent.
     """
-    for _ in range(_TRIES):
-        try:
-            with workspace.state(writable=True) as state:
-                content = workspace.content(Revision(), site=state.manifest)
-                return RollbackRun(
-                    content=content,
-                    state=state,
-                    capabilities=workspace.capabilities,
-                    service=lambda: workspace.service(options.concurrency, options.limits),
-                    record=record,
-                    records=records_of(workspace),
-                    recording=RunRecording.of(workspace.clone_files, state, undoes=record.run),
-                    mark=_mark(record, state, content),
-                    paths=files_of(content.settings),
-                    delete_limit=delete_limit,
-                    options=options,
-                    approval=approval,
-                    control=options.control(listener.say, stop),
-                    on_outcome=listener.outcome,
-                ).execute()
-        except Overtaken as error:
-            overtaken = error
-            listener.say(f"{error.what}; reading it and planning again")
-    raise overtaken
+
+    def attempt() -> RunResult | None:
+        with workspace.state(writable=True) as state:
+            content = workspace.content(Revision(), site=state.manifest)
+            return RollbackRun(
+                content=content,
+                state=state,
+                capabilities=workspace.capabilities,
+                service=lambda: workspace.service(options.concurrency, options.limits),
+                record=record,
+                records=records_of(workspace),
+                recording=RunRecording.of(workspace.clone_files, state, undoes=record.run),
+                mark=_mark(record, state, content),
+                paths=files_of(content.settings),
+                delete_limit=delete_limit,
+                options=options,
+                approval=approval,
+                control=options.control(listener.say, stop),
+                on_outcome=listener.outcome,
+            ).execute()
+
+    return overtaking.planned_again(attempt, listener.say)
 
 
 def _mark(record: RunRecord, state: State, content: Content) -> RolledBack:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from pressync.app import embedded_home, embedded_server, rolled_back
+from pressync.app import embedded_home, embedded_server, overtaking, rolled_back
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
 from pressync.client.connect import open_service
@@ -18,7 +18,6 @@ from pressync.config import environment, location, settings
 from pressync.content.content import Content
 from pressync.model import visibility
 from pressync.model.changes import Blocked
-from pressync.model.errors import Overtaken
 from pressync.model.outcomes import Standing, action
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
@@ -47,9 +46,6 @@ if TYPE_CHECKING:
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
 DEFAULT_WAIT = 60.0
-
-# How often a plan is built because another machine was faster, before the run fails.
-_TRIES = 5
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
@@ -209,29 +205,27 @@ class Workspace:
 
         if not self.is_stage:
             refuse_other_branch(revision, self.repository, self.settings.site)
-        for _ in range(_TRIES):
-            try:
-                with self.state(writable=True) as state:
-                    content = self.content(revision, strict=plan_options.strict, site=state.manifest)
-                    return run.SyncRun(
-                        content=content,
-                        state=state,
-                        capabilities=self.capabilities,
-                        service=lambda: self.service(options.concurrency, options.limits),
-                        address=None if self.is_stage else self.settings.site.url,
-                        plan_options=rolled_back.refusing(plan_options, state, content, self.clone_files),
-                        options=options,
-                        approval=approval,
-                        control=options.control(listener.say, stop),
-                        recording=run_recording.RunRecording.of(self.clone_files, state, options.permanent),
-                        on_outcome=listener.outcome,
-                        compared=compared,
-                        progress=progress,
-                    ).execute()
-            except Overtaken as error:
-                overtaken = error
-                listener.say(f"{error.what}; reading it and planning again")
-        raise overtaken
+
+        def attempt() -> RunResult | None:
+            with self.state(writable=True) as state:
+                content = self.content(revision, strict=plan_options.strict, site=state.manifest)
+                return run.SyncRun(
+                    content=content,
+                    state=state,
+                    capabilities=self.capabilities,
+                    service=lambda: self.service(options.concurrency, options.limits),
+                    address=None if self.is_stage else self.settings.site.url,
+                    plan_options=rolled_back.refusing(plan_options, state, content, self.clone_files),
+                    options=options,
+                    approval=approval,
+                    control=options.control(listener.say, stop),
+                    recording=run_recording.RunRecording.of(self.clone_files, state, options.permanent),
+                    on_outcome=listener.outcome,
+                    compared=compared,
+                    progress=progress,
+                ).execute()
+
+        return overtaking.planned_again(attempt, listener.say)
 
     def status(
         self, revision: Revision, progress: Progress | None = None, *, titles: bool = False

@@ -112,7 +112,7 @@ def unknown_to_us(
     more = _records(theirs) - _records(before) - {(entry.kind, entry.id) for entry in entries}
     if not more:
         return None
-    return FoundManifest(_short(upstream), len(more), _bring_in(upstream))
+    return FoundManifest(synced_commits.short_name(upstream), len(more), synced_commits.bring_in(upstream))
 
 
 def lost(
@@ -164,8 +164,8 @@ def _places(
     if upstream is not None and not git("ls-tree", _base(git, upstream), "--", site.file):
         # The merge base has no manifest, so a merge brings it. Otherwise it was deleted here.
         tip = git("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}") or ""
-        place = f"{_short(upstream)} ({tip[:10]})"
-        yield [_Candidate(f"{upstream}:{site.file}", place, _bring_in(upstream))]
+        place = f"{synced_commits.short_name(upstream)} ({tip[:10]})"
+        yield [_Candidate(f"{upstream}:{site.file}", place, synced_commits.bring_in(upstream))]
     yield _in_history(git, site, commit, restore)
     yield _in_references(git, site, restore)
 
@@ -274,12 +274,3 @@ def _upstream(repository: Repository, git: _TimedGit) -> str | None:
 def _base(git: _TimedGit, upstream: str) -> str:
     """Name the merge base of HEAD and the upstream; the empty tree's name if they have none."""
     return git("merge-base", "HEAD", upstream) or git("hash-object", "-t", "tree", "--stdin") or ""
-
-
-def _short(reference: str) -> str:
-    return reference.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-
-
-def _bring_in(upstream: str) -> str:
-    is_remote = upstream.startswith("refs/remotes/")
-    return "git pull" if is_remote else f"git merge {quote(_short(upstream))}"

@@ -31,7 +31,7 @@ def refusal(repository: Repository, site: Site, synced: Collection[str], head: s
         return None
     upstream = _upstream(repository, site)
     if upstream and (theirs := repository.ancestors(strays, upstream)):
-        return limits.not_pulled_commit(theirs, _short(upstream), head, first_pull(repository, site))
+        return limits.not_pulled_commit(theirs, short_name(upstream), head, first_pull(repository, site))
     if unknown and repository.ask("remote")[1]:
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and _was_fetched_after(repository, site.reference):
@@ -66,9 +66,15 @@ def first(repository: Repository, pull: str) -> str:
 def _pull_command(repository: Repository, site: Site) -> str:
     tracked = _tracked(repository)
     if tracked:
-        return "git pull" if tracked.startswith("refs/remotes/") else f"git merge {quote(_short(tracked))}"
+        return bring_in(tracked)
     branch = repository.branch
     return f"git pull {quote(site.remote or 'origin')} {quote(branch)}" if branch else "git fetch"
+
+
+def bring_in(upstream: str) -> str:
+    """Give the command that brings the commits of an upstream into HEAD's branch."""
+    is_remote = upstream.startswith("refs/remotes/")
+    return "git pull" if is_remote else f"git merge {quote(short_name(upstream))}"
 
 
 def _tracked(repository: Repository) -> str:
@@ -106,5 +112,6 @@ def _was_fetched_after(repository: Repository, reference: str) -> bool:
         return False
 
 
-def _short(reference: str) -> str:
+def short_name(reference: str) -> str:
+    """Give the name of a branch as people write it."""
     return reference.removeprefix("refs/remotes/").removeprefix("refs/heads/")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from pressync.model.errors import RepositoryError
 from pressync.repo import parse, run_git
 
 if TYPE_CHECKING:
@@ -72,8 +71,4 @@ class Commands(ABC):
         return self._do(*_DURABLE, *arguments, given=given, env=env)
 
     def _do(self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None) -> str:
-        status, output, complaint = self.ask(*arguments, given=given, env=env)
-        if status:
-            command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
-            raise RepositoryError(f"git {command} failed: {parse.complaint(complaint) or status}")
-        return output
+        return parse.output_of(arguments, self.ask(*arguments, given=given, env=env))

@@ -10,8 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pressync.model.errors import RepositoryError
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # Git does not look for inexact renames above this number of candidates on a side. The default of 1,000 is low
 # for a site whose folders were reorganised, and the whole matrix of 4,000 still takes only seconds.
@@ -62,6 +64,18 @@ def complaint(output: str) -> str:
     """Tidy an error output of Git, and remove credentials from the addresses in it."""
     # A remote ends its lines with blanks, and ssh with a carriage return.
     return "\n".join(line.rstrip() for line in _CREDENTIALS.sub("", output.strip()).split("\n"))
+
+
+def output_of(arguments: Sequence[str], result: tuple[int, str, str], where: str = "") -> str:
+    """Give the output of a Git command that must not fail; `result` has its exit code and both outputs.
+
+    :raises RepositoryError: it failed.
+    """
+    status, output, said = result
+    if status:
+        command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
+        raise RepositoryError(f"git {command} failed: {complaint(said) or status}", where=where)
+    return output
 
 
 def files(output: str) -> tuple[dict[str, str], frozenset[str]]:

@@ -87,10 +87,8 @@ class RemoteBranch:
         return None if blob is None else self.repository.read(blob)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        status, output, complaint = self.repository.ask(*arguments, given=given, env=env)
-        if status:
-            raise RepositoryError(f"git {arguments[0]} failed: {parse.complaint(complaint)}", where=self.name)
-        return output
+        answer = self.repository.ask(*arguments, given=given, env=env)
+        return parse.output_of(arguments, answer, self.name)
 
     def _refused(self, complaint: str) -> RepositoryError:
         what = f"{_REMOTE} refuses the push to {self.name}: {parse.complaint(complaint)}"

@@ -163,11 +163,7 @@ class Reference:
         }
 
     def _do(self, *arguments: str) -> str:
-        status, output, complaint = self._repository.ask(*arguments)
-        if status:
-            command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
-            raise RepositoryError(f"git {command} failed: {parse.complaint(complaint)}", where=self.name)
-        return output
+        return parse.output_of(arguments, self._repository.ask(*arguments), self.name)
 
 
 def history(
@@ -182,9 +178,6 @@ def history(
     unwanted = ("--invert-grep", f"--grep=^{but}") if but else ()
     form = "--format=%H%x00%cI%x00%cn%x00%s"
     paths = ("--", path) if path else ("--",)
-    status, output, complaint = repository.ask(
-        "log", f"--max-count={limit}", form, *unwanted, "--end-of-options", revision, *paths
-    )
-    if status:
-        raise RepositoryError(f"git log failed: {parse.complaint(complaint)}")
+    log = ("log", f"--max-count={limit}", form, *unwanted, "--end-of-options", revision, *paths)
+    output = parse.output_of(log, repository.ask(*log))
     return [Commit(*line.split("\0")) for line in run_git.rows(output)]

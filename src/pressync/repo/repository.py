@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
 # is faster to read all commits.
-_FEW = 100
+FEW = 100
 # The id of a file without a byte, where Git names objects by SHA-1.
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
@@ -221,7 +221,7 @@ class Repository:
 
     def last_departures(self, paths: Collection[str], head: str) -> Departures:
         """Give the last rename or removal of each path in the history of `head`, if there is one."""
-        limits = ["--", *sorted(paths)] if len(paths) <= _FEW else []
+        limits = ["--", *sorted(paths)] if len(paths) <= FEW else []
         # In simplified history, a merge with a branch that never had the file would hide its removal.
         walk = ("rev-list", "--topo-order", "--full-history", "--stdin")
         listed = self._run(*walk, given=_lines([head, *limits]))
@@ -279,11 +279,7 @@ class Repository:
         return Tree(base, tree, regular, others, committed=bool(commit))
 
     def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        status, output, complaint = self.ask(*arguments, given=given, env=env)
-        if status:
-            command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
-            raise RepositoryError(f"git {command} failed: {complaint or status}")
-        return output
+        return parse.output_of(arguments, self.ask(*arguments, given=given, env=env))
 
     def _stop_reading(self) -> None:
         if self._port:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from pressync.repo.repository import FEW
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pressync.repo.repository import Repository
-
-# Up to this many paths are given to Git. For more paths it is faster to read all commits.
-_FEW = 100
 
 
 def at_commits(repository: Repository, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -30,7 +29,7 @@ def at_commits(repository: Repository, wanted: Collection[tuple[str, str]]) -> d
 
 def ever(repository: Repository, head: str, paths: Collection[str]) -> dict[str, frozenset[str]]:
     """Give every blob that each of the paths has had in the history that leads to `head`, or in a range."""
-    limits = ("--", *sorted(paths)) if len(paths) <= _FEW else ()
+    limits = ("--", *sorted(paths)) if len(paths) <= FEW else ()
     options = ("--format=", "--raw", "-z", "--no-abbrev", "--no-renames", "--full-history", "-m")
     _, output, _ = repository.ask("log", *options, "--end-of-options", head, *limits)
     found: dict[str, set[str]] = defaultdict(set)

@@ -11,10 +11,10 @@ import re
 from binascii import a2b_qp
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from pressync.model.interface import Type
-from pressync.server import datetimes
+from pressync.server import datetimes, strict_json
 from pressync.server.refusal import HttpRefusal, invalid
 
 if TYPE_CHECKING:
@@ -119,12 +119,9 @@ def _integers(field: Field, text: str) -> tuple[int, ...]:
 def _json(field: Field, text: str) -> object:
     """Parse strict JSON: only the constants of the standard, each member once, no lone surrogates."""
     try:
-        value: object = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
-        # JSON can contain half a character (\ud800), which cannot be written into a response.
-        json.dumps(value, ensure_ascii=False).encode()
+        return strict_json.read(text, pairs=_once)
     except (ValueError, RecursionError):
         raise invalid(field.name, f"{field.name} must be valid JSON text.") from None
-    return value
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -132,10 +129,6 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(members) != len(pairs):
         raise ValueError("a member is given more than once")
     return members
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _is(kind: Type, value: object) -> bool:

@@ -6,9 +6,8 @@ A request is one transaction of the store, and the response is sent when the tra
 from __future__ import annotations
 
 import hmac
-import json
 import logging
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import msgspec
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
@@ -16,6 +15,7 @@ from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 from werkzeug.wrappers import Response
 
+from pressync.server import strict_json
 from pressync.server.api import BODY_LIMIT
 from pressync.server.database import read_settings
 from pressync.server.refusal import HttpRefusal
@@ -148,19 +148,12 @@ def _json(body: bytes) -> dict[str, object]:
     if not body:
         return {}
     try:
-        value: object = json.loads(body.decode(), parse_constant=_no_constant)
-        # JSON can contain half a character (\ud800), which cannot be written into a response.
-        if b"\\u" in body:
-            json.dumps(value, ensure_ascii=False).encode()
+        value = strict_json.read(body.decode())
     except (ValueError, RecursionError):
         raise RestRefusal(
             400, "rest_invalid_json", "Invalid JSON body passed.", json_error_message="Syntax error"
         ) from None
     return value if isinstance(value, dict) else {}
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _user(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> User:
