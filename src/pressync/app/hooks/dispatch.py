@@ -143,8 +143,9 @@ def _words(call: Call, settings: Settings, revision: str, deadline: float) -> li
 
 
 def _check(call: Call, deadline: float) -> bool:
-    sites = branches.sites(call.paths, call.setup, os.environ)
+    # The tests come first, as in `answer`.
     tests = cache.settings_tests(call.paths, call.setup, Path(script.program()[0]), os.environ)
+    sites = branches.sites(call.paths, call.setup, os.environ)
     environ = _environment()
     if os.environ.get("GIT_INDEX_FILE"):
         # `git commit FILE` commits an index of its own.

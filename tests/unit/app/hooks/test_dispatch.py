@@ -6,19 +6,24 @@ In the place of pressync stands a program that notes how it was started and ends
 from __future__ import annotations
 
 import shlex
+import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import cache, hooks_path, script
+from pressync.app.hooks import branches, cache, hooks_path, script
 from pressync.app.hooks.dispatch import Call, answer
 from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
+
+    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.config.settings import Settings
 
 PROBLEM = "content/pages/a.md:2: the title is no text"
 
@@ -199,6 +204,25 @@ class TestStaged:
         monkeypatch.setenv("GIT_INDEX_FILE", ".git/next-index-7.lock")
         stage.answer(PRE_COMMIT, MAIN)
         assert stage.environment()["GIT_INDEX_FILE"] == f"{stage.repository.root}/.git/next-index-7.lock"
+
+    @pytest.mark.parametrize("edited", [False, True])
+    def test_settings_that_are_edited_while_they_are_read_are_read_again(
+        self, stage: Stage, monkeypatch: pytest.MonkeyPatch, *, edited: bool
+    ) -> None:
+        stage.repository.commit({"pressync.toml": 'content = "content"\n'})
+        read = branches.sites
+
+        def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
+            found = read(paths, setup, environ)
+            if edited:
+                stage.repository.write("pressync.toml", 'content = "elsewhere"\n')
+            return found
+
+        monkeypatch.setattr(branches, "sites", sites)
+        assert stage.answer(PRE_COMMIT, MAIN)
+        [seen] = (hooks_path.find(stage.repository.root).cache / PRE_COMMIT).glob("*.seen")
+        done = subprocess.run(["/bin/sh", seen], cwd=stage.repository.root, check=False)
+        assert (done.returncode != 0) == edited
 
     def test_a_check_that_takes_too_long_stops_nobody(self, stage: Stage) -> None:
         stage.ends(2, first="exec sleep 60")
