@@ -49,6 +49,7 @@ ODD: dict[str, str | bytes] = {
     "content/pages/attributes.md": "# A\n\n## Head {#id}\n",
     "content/pages/dead-address.md": "[a](/nowhere/)\n",
     "content/pages/dead-anchor.md": "[a](#nowhere)\n",
+    "content/pages/empty.md": "\n",
     "content/pages/double.md": "---\ntitle: A\n---\n# A\n",
     "content/pages/drawing.svg": "<svg/>\n",
     "content/pages/fence.md": "```python\nx\n",

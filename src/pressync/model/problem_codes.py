@@ -68,6 +68,7 @@ class Code(StrEnum):
     DEAD_ADDRESS = "dead-address", "A link that begins with `/` leads to an address that no document has."
 
     # Text.
+    NO_TEXT = "no-text", "A file is empty, or it has lost all of its text."
     DOUBLE_TITLE = "double-title", "The text begins with its title, which the site shows above it."
     UNCLOSED_CODE = "unclosed-code", "The closing fence of a code block is missing."
     HUGO_SHORTCODE = "hugo-shortcode", "A shortcode of Hugo is shown as it is written."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import front_page, limits, needs, site_edits, synced_commits, taken_back
+from pressync.plan import emptied, front_page, limits, needs, site_edits, synced_commits, taken_back
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -112,7 +112,7 @@ def build_plan(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*_problems(content, surveyor, survey, [*changes, *keeps]), *gaps, *away),
+        problems=(*_problems(surveyor, survey, [*changes, *keeps], options), *gaps, *away),
         notes=(
             *_notes(content, survey),
             *needs.notes(content, survey.entries, changes),
@@ -131,13 +131,15 @@ def build_plan(
 
 
 def _problems(
-    content: Content, surveyor: Surveyor, survey: Survey, changes: list[Change]
+    surveyor: Surveyor, survey: Survey, changes: list[Change], options: PlanOptions
 ) -> Iterator[Problem]:
     """Give the problems of single files, and those that only all files together show."""
+    content = surveyor.content
     yield from _once(surveyor.problems)
     wanted = [change.desired for change in changes if isinstance(change, Create | Update)]
     yield from same_address(wanted, survey.entries)
     yield from front_page.problems(changes)
+    yield from emptied.problems(changes, surveyor.problems, strict=options.strict)
     yield from folder_pages.problems(_new_pages(changes), content.sources, content.settings.content)
 
 

@@ -131,7 +131,7 @@ class Surveyor:
     """Surveys one tree."""
 
     def __init__(self, content: Content, progress: Progress | None = None) -> None:
-        self._content = content
+        self.content = content
         self._progress = progress or (lambda _done, _total: None)
         # A dictionary keeps the order and drops repetitions: the problem of a default comes with every file,
         # and the problem of a file comes each time that the file is read.
@@ -146,13 +146,13 @@ class Surveyor:
 
     def survey(self, known: Known, *, rewind: bool, read_all: bool) -> Survey:
         """Give the situations of all documents and all entries."""
-        tree, sources, before = self._content.tree, self._content.sources, dict(known.entries.items())
+        tree, sources, before = self.content.tree, self.content.sources, dict(known.entries.items())
         # 1. Ask Git first where missing files went, because entries and doubts follow their files.
         new = {path: blob for path, blob in sources.items() if path not in before}
         unconfirmed = {path: _entry_of(doubt) for path, doubt in known.doubts.items()}
-        traced = trace(self._content.repository, tree, {**unconfirmed, **before}, new, rewind=rewind)
+        traced = trace(self.content.repository, tree, {**unconfirmed, **before}, new, rewind=rewind)
         renamed = {old: here for old, here in traced.renamed.items() if old in before}
-        self._content.renamed = renamed
+        self.content.renamed = renamed
         came_from = {here: old for old, here in renamed.items()}
         entries = renamed_entries(before, renamed, tree)
         doubts = {traced.renamed.get(path, path): doubt for path, doubt in known.doubts.items()}
@@ -177,7 +177,7 @@ class Surveyor:
             deleted=deleted,
             committed=tree.files.keys(),
             left_out=self._left_out
-            | {path for path in entries.keys() - sources.keys() if self._content.excludes(path)},
+            | {path for path in entries.keys() - sources.keys() if self.content.excludes(path)},
         )
         paths = sorted({*to_read, *doubts, *(entries.keys() - sources.keys())})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
@@ -195,14 +195,14 @@ class Surveyor:
 
     def block_pulled(self, changes: list[Change], survey: Survey) -> list[Change]:
         """Block the updates that would undo a pull whose file is not committed yet."""
-        content = self._content
+        content = self.content
         found = uncommitted_pulls.find(content.repository, content.tree, changes, survey.renamed)
         return block_disbelieved(changes, found)
 
     def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool
     ) -> tuple[tuple[Entry, ...], list[str]]:
-        sources, basis = self._content.sources, self._content.basis
+        sources, basis = self.content.sources, self.content.basis
         same_paths = not suspect and entries.keys() == sources.keys()
         unread: list[Entry] = []
         to_read: list[str] = []
@@ -231,13 +231,13 @@ class Surveyor:
         return tuple(unread), to_read
 
     def _same_parent(self, entry: Entry) -> bool:
-        return entry.kind is Kind.POST or self._content.folder_parent(entry.path) == entry.parent_path
+        return entry.kind is Kind.POST or self.content.folder_parent(entry.path) == entry.parent_path
 
     def _read(self, paths: Iterable[str], entries: Mapping[str, Entry]) -> dict[str, Desired]:
         paths = list(paths)
         found: dict[str, Desired] = {}
         for number, path in enumerate(paths, 1):
-            read = self._content.read_for_plan(path, entries)
+            read = self.content.read_for_plan(path, entries)
             self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
                 found[path] = read.prepared.desired
