@@ -77,11 +77,13 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
     """Name the fields that somebody changed on the site and for which the repository has another value.
 
     The repository has a value where front matter names the field, and where a field that it no longer names
-    would be reset. A record in the trash conflicts as well.
+    would be reset. A record in the trash conflicts as well, and a page that was moved although no parent was
+    ever sent for it.
     """
     wanted = _wanted(desired, entry)
     ours = {name for name, digest in wanted.items() if entry.fingerprints.get(name) != digest}
     ours |= desired.fingerprints.keys()
+    ours |= {"parent"} - entry.fingerprints.keys()
     return tuple(
         sorted(
             name
@@ -95,7 +97,9 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
 def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
     """Give the fingerprint that each field should have that is named now or was named before."""
     before = entry.fingerprints
-    wanted = {name: fingerprint(EMPTY[name]) for name in before if name in EMPTY}
+    # A page for which no parent was ever sent may have been moved on the site.
+    moved = {"parent"} & entry.conflict.keys()
+    wanted = {name: fingerprint(EMPTY[name]) for name in (*before, *moved) if name in EMPTY}
     if FRONT_PAGE in entry.changed_by_service:
         # The site did not take the page as its front page, so there is nothing to take back.
         wanted.pop(FRONT_PAGE, None)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TEXTS, TRASH
-from pressync.sync import entries, side_effects
+from pressync.sync import entries, moved_pages, side_effects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -191,11 +191,12 @@ def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str,
     changed because of the fields `sent` counts as edited only if it did before.
     """
     effects = side_effects.possible(entry, record, sent) - entry.conflict.keys()
-    return {
+    found = {
         name: "" if name == _SECRET else to_text(record.fields[name])
         for name in entry.fingerprints
         if name in record.fields and name not in effects and not _is_ours(entry, name, record.fields[name])
     }
+    return found | moved_pages.parent_edit(entry, record)
 
 
 def _is_ours(entry: Entry, name: str, value: Value) -> bool:
