@@ -86,7 +86,9 @@ def check(
     pages: dict[str, PageLinks] = {}
 
     def collect(document: Document, rendered: Rendered) -> None:
-        pages[document.path] = PageLinks.of(document, rendered)
+        # A document that is read again for its sentences has the same links.
+        if document.path not in pages:
+            pages[document.path] = PageLinks.of(document, rendered)
 
     content.on_rendered = collect
     plan_options = PlanOptions(strict=True, allow_rewind=True)
@@ -95,7 +97,6 @@ def check(
     addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
     site_links = SiteLinks(content, pages, addresses)
     site_links.renamed = content.renamed = names_now(content.repository, content.tree, site_links.missing())
-    content.on_rendered = None
     found = [
         *_with_new_names(content, pages, plan.problems),
         *site_links.problems(),

@@ -70,8 +70,7 @@ class Content:
 
         `renamed` may get new paths of renamed files. `on_rendered` is called for each checked document.
         """
-        self.repository, self.settings, self._strict = repository, settings, strict
-        self.tree = tree
+        self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
         self.exclusion = Exclusion(settings.exclude)
         self.sources: dict[str, str] = {
             path: tree.files[path]
@@ -140,8 +139,7 @@ class Content:
             renamed=self.renamed,
         )
         if check:
-            if self.on_rendered:
-                self.on_rendered(document, rendered)
+            self._tell(document, rendered)
             problems += one_document.problems(document, rendered)
         problems += rendered.problems
         problems += (*self.references.problems(document), *front_page.problems(document, self.settings))
@@ -153,6 +151,10 @@ class Content:
             document, rendered.content, entries, links=rendered.links, parent_path=parent_path
         )
         return Read(prepared, tuple(problems), addresses=addresses)
+
+    def _tell(self, document: Document, rendered: Rendered) -> None:
+        if self.on_rendered:
+            self.on_rendered(document, rendered)
 
     def read_for_plan(self, path: str, entries: Mapping[str, Entry]) -> Read:
         """Read a document as `read` does, and keep it for the next plan and for the sync that sends it.

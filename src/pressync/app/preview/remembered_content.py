@@ -62,6 +62,7 @@ class ReadDocuments:
 
 class _RememberedContent(Content):
     documents: ReadDocuments
+    _told: tuple[Document, Rendered] | None = None
 
     def read(
         self, path: str, entries: Mapping[str, Entry], data: bytes | None = None, *, check: bool = True
@@ -72,21 +73,17 @@ class _RememberedContent(Content):
         key = (path, check, bool(entries))
         known = self.documents.known.get(key)
         if known and known.blob == self.sources[path] and self._holds(known.read, entries):
-            if known.rendered and self.on_rendered:
-                self.on_rendered(*known.rendered)
+            if known.rendered:
+                self._tell(*known.rendered)
             return known.read
-        hear = self.on_rendered
-        heard: list[tuple[Document, Rendered]] = []
-        self.on_rendered = lambda document, rendered: heard.append((document, rendered))
-        try:
-            read = super().read(path, entries, check=check)
-        finally:
-            self.on_rendered = hear
-        if heard and hear:
-            hear(*heard[0])
-        rendered = heard[0] if heard else None
-        self.documents.known[key] = _Reading(self.sources[path], read, rendered)
+        self._told = None
+        read = super().read(path, entries, check=check)
+        self.documents.known[key] = _Reading(self.sources[path], read, self._told)
         return read
+
+    def _tell(self, document: Document, rendered: Rendered) -> None:
+        self._told = document, rendered
+        super()._tell(document, rendered)
 
     def _holds(self, read: Read, entries: Mapping[str, Entry]) -> bool:
         """Tell whether everything beside the file that a document depends on is as it was."""
