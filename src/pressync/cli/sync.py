@@ -19,6 +19,7 @@ from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
+from pressync.plan import overwritten
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import LOOKS_UP, PlanOptions
 from pressync.state import manifest_location
@@ -174,6 +175,8 @@ class RunDisplay:
         :raises ConfigError: there is nobody to ask.
         """
         if options.yes or options.plan_file:
+            for sentence in overwritten.overwritten_edits(plan.changes):
+                self._say(sentence)
             return True
         if not console.is_watched(self._globals):
             raise ConfigError(

@@ -27,6 +27,7 @@ from pressync.plan.dependents import (
 )
 from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import first_changes, wave_numbers
+from pressync.plan.overwritten import overwritten_edits
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.repo.paths import is_below
 from pressync.state.manifest_file import UNWRITABLE
@@ -117,6 +118,7 @@ def build_plan(
             *_notes(content, survey),
             *needs.notes(content, survey.entries, changes),
             *_look_up(changes, capabilities, known),
+            *overwritten_edits(changes),
         ),
         refusals=limits.distinct(
             options.refusals,
@@ -209,8 +211,7 @@ def _gives_a_record(write: Create | Update) -> bool:
 
 def _new_pages(changes: Iterable[Change]) -> list[str]:
     """List the pages that the plan creates below their folders' pages."""
-    creates = [change for change in changes if isinstance(change, Create) and change.kind is Kind.PAGE]
-    return [change.path for change in creates]
+    return [change.path for change in changes if isinstance(change, Create) and change.kind is Kind.PAGE]
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

@@ -16,7 +16,7 @@ from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, Entry
-from pressync.plan import front_page, reasons
+from pressync.plan import front_page, overwritten, reasons
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -201,9 +201,9 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         # Somebody deleted the record. An update would fail, and only a person may want a new record.
         return Blocked(path, kind, entry.id, reasons.deleted_on_site(entry, written), Block.CONFLICT)
     conflicting = conflicts(desired, entry)
+    trashed = "status" in conflicting and entry.conflict["status"] == TRASH
     if conflicting and not overwrite:
         # The site and the repository have both changed. Neither may win silently.
-        trashed = "status" in conflicting and entry.conflict["status"] == TRASH
         reason = reasons.conflict(conflicting, path, read=read, trashed=trashed)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
     found = difference(desired, entry, overwrite=overwrite)
@@ -212,10 +212,11 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         # Only the fields that differ are sent.
         named, resets = front_page.without(found.fields), front_page.without(found.resets)
         unsure = [name for name in named if is_unsure(entry.fingerprints.get(name, ""))]
-        changed = [name for name in named if name not in unsure]
+        changed = [name for name in named if name not in {*unsure, *conflicting}]
         fields = tuple(sorted({*found.fields, *found.resets}))
         reason = reasons.joined(
             moved,
+            overwritten.reason(conflicting, trashed=trashed),
             front_page.reason(desired.fingerprints, fields),
             reasons.differences(changed, unsure, resets, entry.parent_path),
             let_go,
@@ -244,12 +245,14 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # A commit removed the file, but somebody has edited the record on the site. A record that
             # somebody put into the trash is unwanted on both sides.
             fields = tuple(sorted(entry.conflict))
-            reason = reasons.conflict_of_removed(fields)
+            reason = reasons.conflict_of_removed(fields, path)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
         case Absence.REMOVED | Absence.LEFT_OUT:
             # A commit removed the file, or somebody wrote `exclude` or `type: none`.
             left_out = here.absence is Absence.LEFT_OUT
-            return Delete(path, kind, entry.id, reasons.LEFT_OUT if left_out else reasons.REMOVED, entry)
+            why = reasons.LEFT_OUT if left_out else reasons.REMOVED
+            edited = () if entry.conflict.get("status") == TRASH else sorted(entry.conflict)
+            return Delete(path, kind, entry.id, reasons.joined(why, overwritten.reason(edited)), entry)
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
             # rewritten history or another branch.

@@ -155,7 +155,7 @@ def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = 
     how = f" (`pressync pull {quote(path)}`)" if read else ""
     return (
         f"{', '.join(fields)} changed on the site since the last sync; "
-        f"take the change into the file{how}, or `pressync sync --overwrite` to send the "
+        f"take the change into the file{how}, or `pressync sync --overwrite {quote(path)}` to send the "
         "repository's values"
     )
 
@@ -201,12 +201,11 @@ def deleted_on_site(entry: Entry, forget: str) -> str:
     )
 
 
-def conflict_of_removed(fields: Collection[str]) -> str:
+def conflict_of_removed(fields: Collection[str], path: str) -> str:
     """Say that somebody changed a record on the site whose file was removed."""
-    return (
-        f"its file was removed, but {', '.join(fields)} changed on the site since the last sync; take the "
-        "change over to where it belongs, then `pressync sync --overwrite` to delete the record"
-    )
+    what = f"its file was removed, but {', '.join(fields)} changed on the site since the last sync"
+    command = f"`pressync sync --overwrite {quote(path)}`"
+    return f"{what}; take the change over to where it belongs, then {command} to delete the record"
 
 
 def differences(

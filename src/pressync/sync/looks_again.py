@@ -135,7 +135,7 @@ def outcome(job: Job, error: ServiceError, state: State) -> Outcome:
     if holder:
         state.put(replace(state.manifest.entries[holder], conflict=error.edits))
     if isinstance(change, Delete):
-        why = reasons.conflict_of_removed(error.fields)
+        why = reasons.conflict_of_removed(error.fields, change.path)
     else:
         trashed = error.edits.get("status") == TRASH
         why = reasons.conflict(error.fields, change.path, read=True, trashed=trashed)

@@ -211,6 +211,12 @@ def test_a_reviewed_plan_of_drift_is_the_plan_that_is_applied(desk: Desk, tmp_pa
     assert (desk.record(PAGE).fields["title"], desk.record(OTHER).fields["status"]) == ("One", "draft")
 
 
+def test_overwrite_names_the_edits_that_no_plan_had_before_it_sends(desk: Desk) -> None:
+    told = at(desk).run("sync", "--yes", "--overwrite").stderr
+    assert f"Edits on the site are overwritten in 1 record: {PAGE}." in told
+    assert desk.record(PAGE).fields["title"] == "One"
+
+
 def test_a_reviewed_plan_of_drift_sends_nothing_if_somebody_edited_more_since(
     desk: Desk, tmp_path: Path
 ) -> None:

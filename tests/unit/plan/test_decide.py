@@ -214,7 +214,7 @@ def test_unsure_and_changed_fields_are_both_told() -> None:
 def test_somebody_else_s_value_blocks_what_the_repository_says_otherwise() -> None:
     change = blocked(decide(KnownDocument(ABOUT, structs.replace(HELD, conflict=OTHERS_TITLE)), PAGES_ONLY))
     assert (change.block, change.fields) == (Block.CONFLICT, ("title",))
-    assert "`pressync sync --overwrite`" in change.reason
+    assert f"`pressync sync --overwrite {PATH}`" in change.reason
 
 
 def test_a_conflict_blocks_the_other_fields_as_well() -> None:

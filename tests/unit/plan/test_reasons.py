@@ -29,7 +29,7 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
         reasons.conflict(("title",), "content/pages/about.md", read=True),
         reasons.conflict(("title",), "content/pages/about.md", read=False),
         reasons.deleted_on_site(entry("a.md"), "a.md"),
-        reasons.conflict_of_removed(("title",)),
+        reasons.conflict_of_removed(("title",), "content/pages/about.md"),
         reasons.outside("a.md"),
         reasons.protected("a.md"),
         reasons.unproven("a.md", shallow=True),

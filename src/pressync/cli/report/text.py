@@ -18,7 +18,7 @@ from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result,
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult
@@ -48,11 +48,10 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
     lines = [head or plan_head(plan), ""]
     shown = [change for change in plan.changes if not isinstance(change, Keep) or change.reason]
     groups = change_groups.of_changes(shown, diffs or ())
-    rows = table([_cells(group[0]) for group in groups])
-    for (change, *alike), row in zip(groups, rows, strict=True):
+    rows = table([_cells(group) for group in groups])
+    for (change, *_), row in zip(groups, rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
-        others = warning_groups.others([other.path for other in alike])
-        lines.append(f"  {paint(mark, code, colour=colour)} {row}{others}")
+        lines.append(f"  {paint(mark, code, colour=colour)} {row}")
         if diffs and change.path in diffs:
             lines += [_diff_line(line, colour=colour) for line in diffs[change.path].splitlines()]
     if shown:
@@ -155,8 +154,7 @@ def run_lines(
     word = paint("warning", YELLOW, colour=colour)
     lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
-    for outcome, *alike in change_groups.of_outcomes(wanting):
-        lines.append(_outcome_line(outcome, colour=colour, more=len(alike)))
+    lines += [_outcome_line(group, colour=colour) for group in change_groups.of_outcomes(wanting)]
     conflicts = (
         o.change for o in result.outcomes if _is_conflict(o.change) or (o.entry and o.entry.conflict)
     )
@@ -183,15 +181,20 @@ def run_summary(result: RunResult) -> str:
     return f"Sync of {site} at {result.plan.commit[:10]}: {numbers}.{later(result.plan)}{run}"
 
 
-def _cells(change: Change) -> tuple[str, ...]:
-    reason = one_line(visitors.reason(change))
+def _cells(alike: Sequence[Change]) -> tuple[str, ...]:
+    change = alike[0]
+    reason = one_line(
+        change_groups.sentence([(each.path, visitors.reason(each)) for each in alike], named=True)
+    )
     return one_line(change.path), f"{record(change):<10}", visitors.status(change), reason
 
 
-def _outcome_line(outcome: Outcome, *, colour: bool, more: int = 0) -> str:
+def _outcome_line(alike: Sequence[Outcome], *, colour: bool) -> str:
+    outcome, more = alike[0], len(alike) - 1
     word, code = RESULT_WORDS[outcome.result], _RESULT_COLOURS[outcome.result]
     path = one_line(outcome.change.path) + (f" and {more} more" if more else "")
-    parts = (paint(word, code, colour=colour), path, one_line(outcome.message))
+    message = change_groups.sentence([(each.change.path, each.message) for each in alike])
+    parts = (paint(word, code, colour=colour), path, one_line(message))
     return ": ".join(filter(None, parts))
 
 

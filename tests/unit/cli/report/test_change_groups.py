@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.support.builders import blocked, create, plan
+from tests.support.builders import blocked, create, entry, plan
 
-from pressync.cli.report import github, html, markdown, text
+from pressync.cli.report import change_groups, github, html, markdown, text
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
@@ -45,6 +45,32 @@ def test_a_run_says_once_why_many_failed() -> None:
         "failed: content/posts/a.md and 3 more: content/posts/a.md: refused with 403",
         "unconfirmed: content/posts/a.md: no response",
     ]
+
+
+def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
+    paths = ("content/pages/a.md", "content/pages/b c.md")
+    edited = [(path, reasons.conflict(("content",), path, read=True)) for path in paths]
+    assert change_groups.sentence(edited) == (
+        "content changed on the site since the last sync; take the change into the file "
+        "(`pressync pull content/pages/a.md 'content/pages/b c.md'`), or "
+        "`pressync sync --overwrite content/pages/a.md 'content/pages/b c.md'` to send the repository's "
+        "values"
+    )
+    made = [(path, reasons.forgotten(entry(path, 7 + n))) for n, path in enumerate(paths)]
+    assert (
+        "`pressync adopt content/pages/a.md 7 && pressync adopt 'content/pages/b c.md' 8`, or "
+        "`pressync forget content/pages/a.md && pressync forget 'content/pages/b c.md'` to create a new one"
+    ) in change_groups.sentence(made)
+
+
+def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() -> None:
+    paths = [f"content/pages/p{n}.md" for n in range(9)]
+    shown = change_groups.sentence([(p, reasons.conflict(("content",), p, read=True)) for p in paths])
+    assert "`pressync sync --overwrite content/pages/p0.md`" in shown
+    assert shown.endswith(
+        "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` lists all paths, "
+        "with their ids"
+    )
 
 
 def test_a_workflow_gets_one_annotation_for_equal_reasons() -> None:
