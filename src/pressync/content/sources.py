@@ -7,6 +7,7 @@ path, and most runs read few of the files.
 from __future__ import annotations
 
 import posixpath
+import sys
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
@@ -44,7 +45,8 @@ def folder_parent(path: str, paths: Collection[str], content: str) -> str | None
     for folder in folders[1:] if stem(inner) in INDEXES else folders:
         for page in pages_of(f"{root}{folder}"):
             if page in paths:
-                return page
+                # Most parents have many children, and each child keeps this path.
+                return sys.intern(page)
     return None
 
 

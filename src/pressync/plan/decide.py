@@ -8,6 +8,7 @@ parent that cannot be created, links to pages that will move) are in `dependents
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -160,6 +161,12 @@ def _decide_bound(here: BoundDocument) -> Update | Blocked:
     return Update(path, kind, bound_id, fields, reasons.bound(kind, bound_id), desired, entry)
 
 
+@lru_cache(maxsize=128)
+def _sorted(fields: frozenset[str]) -> tuple[str, ...]:
+    """Sort the names of fields; most records have the same ones, and share the tuple."""
+    return tuple(sorted(fields))
+
+
 def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Blocked:
     path, kind, desired = here.desired.path, here.desired.kind, here.desired
     if duplicate := _possible_duplicate(here):
@@ -168,7 +175,7 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
         # The documented interface cannot create a post.
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
     # The document is committed, it has no record, and the service can create one.
-    fields = tuple(sorted({*desired.fingerprints, *desired.create_only}))
+    fields = _sorted(frozenset((*desired.fingerprints, *desired.create_only)))
     reason = reasons.joined(reasons.NEW, front_page.reason(desired.fingerprints, fields))
     return Create(path, kind, fields, reason, desired)
 

@@ -68,8 +68,7 @@ class _Differences:
     def of(cls, desired: Desired, sent: Fields, record: Record, previous: Entry | None) -> _Differences:
         """Compare a response with what was sent, and with what the manifest said before."""
         changed = {name: value for name, value in _among(sent, record.fields).items() if value != sent[name]}
-        conflict = _conflict(desired, sent, record, previous)
-        return cls(changed, _effects(sent, record, previous), conflict)
+        return cls(changed, _effects(sent, record, previous), _conflict(desired, sent, record, previous))
 
     def notices(self, named: Collection[str], sent: Fields, previous: Entry | None) -> list[str]:
         """Write a sentence for each; an effect on a field that the file does not name is not told."""
@@ -95,15 +94,16 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     found = _Differences.of(desired, sent, record, previous)
     settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
     link = entries.address(previous, record.link)
+    digests = entries.shared(_of(named, settled), desired.fingerprints)
     entry = replace(
-        entries.of_record(desired.path, record, commit, _of(named, settled)),
+        entries.of_record(desired.path, record, commit, digests),
         blob=desired.blob,
         parent_path=desired.parent_path,
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
         changed_by_service=_of(named, _changed_fingerprints(settled, sent, record, previous, found.effects)),
-        conflict=found.conflict,
+        conflict=entries.shared(found.conflict),
         protect=desired.protect,
         aliases=desired.aliases,
         link=link,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Record
 
+# Nobody changes it: entries are frozen.
+_NOTHING: Mapping[str, str] = {}
 _LOCAL = re.compile(r"^http://127\.0\.0\.1:\d+(?=/)")
 
 
@@ -32,6 +34,11 @@ def of_record(path: str, record: Record, commit: str, fingerprints: Mapping[str,
         commit=commit,
         fingerprints=fingerprints,
     )
+
+
+def shared(digests: Mapping[str, str], held: Mapping[str, str] = _NOTHING) -> Mapping[str, str]:
+    """Give equal digests, in the same order, as the mapping that a run holds anyway, to save its memory."""
+    return held if [*digests.items()] == [*held.items()] else digests
 
 
 def unsure(entry: Entry, fields: Collection[str] | None = None) -> Entry:

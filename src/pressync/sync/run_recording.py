@@ -69,9 +69,9 @@ class RunRecording:
             finish_killed(self.records, self.state)
         self.run, self._commit = self.run or new_id(), planned.plan.commit
         for each in touched:
-            earlier = self._touched.get(each.path, each)
-            fields = (*earlier.fields, *(name for name in each.fields if name not in earlier.fields))
-            self._touched[each.path] = replace(earlier, fields=fields)
+            earlier = self._touched.setdefault(each.path, each)
+            if more := tuple(name for name in each.fields if name not in earlier.fields):
+                self._touched[each.path] = replace(earlier, fields=(*earlier.fields, *more))
         if reads is not None:
             for image in self._images_of(reads, planned):
                 self._images.setdefault((image.kind, image.id), image)

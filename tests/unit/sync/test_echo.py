@@ -45,6 +45,13 @@ def test_a_response_that_says_what_was_sent_is_settled_without_a_word() -> None:
     assert (settled.entry.changed_by_service, settled.entry.conflict, settled.entry.former) == ({}, {}, ())
 
 
+def test_an_entry_holds_the_digests_of_the_plan_itself_where_they_are_the_same() -> None:
+    names_all = replace(ABOUT, fingerprints={**prints(PATH), **PUBLISHED}, create_only={})
+    sent = {name: SENT[name] for name in names_all.fingerprints}
+    found = echo.settle(names_all, sent, record(PATH), None, LATER).entry
+    assert found.fingerprints is names_all.fingerprints
+
+
 def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
     wanted = desired(PATH, layout="wide.html", links=("team.md",), protect=True, parent_path="index.md")
     settled = echo.settle(wanted, SENT, record(PATH, 12), None, LATER).entry

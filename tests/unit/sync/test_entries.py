@@ -21,6 +21,14 @@ def test_an_entry_has_the_address_of_the_record_and_no_blob() -> None:
     assert (found.blob, found.fingerprints) == ("", PUBLISHED), "the next plan reads the file again"
 
 
+def test_equal_digests_in_the_same_order_are_held_once() -> None:
+    held = {"title": "t", "slug": "s"}
+    assert entries.shared({"title": "t", "slug": "s"}, held) is held
+    for other in ({"slug": "s", "title": "t"}, {"title": "t"}, {"title": "t", "slug": "x"}):
+        assert entries.shared(other, held) is other
+    assert entries.shared({}) is entries.shared({})
+
+
 def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
     doubtful = entries.unsure(structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")}))
     assert set(doubtful.fingerprints.values()) == {UNSURE}

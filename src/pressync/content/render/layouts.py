@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import Problem
@@ -80,7 +81,7 @@ class Layouts:
         return Problem(document.path, line, what, todo, warning=True, code=Code.FOREIGN_VALUE)
 
     def _unasked(self, document: Document) -> str:
-        own = f"{document.kind.value}.html"
+        own = sys.intern(f"{document.kind.value}.html")
         return next((name for name in (own, _DEFAULT) if name in self._sources), "")
 
     def defaults(self) -> list[str]:
