@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.repo.discover import RepositoryPaths
     from pressync.state.manifest.record_stream import RecordStream
 
-# So many edited documents are planned by themselves. To plan more takes longer than the whole plan's rest.
+# At most this many edited documents are planned by themselves. More of them take longer than the whole plan.
 MOST = 100
 _COMMIT = re.compile("[0-9a-f]{40,64}")
 
@@ -124,9 +125,9 @@ def _both_sides(
     from pressync.state import run_commits  # noqa: PLC0415
 
     commit = location.answers[0]
-    with file_list.blobs(location) as read:
+    with file_list.blobs(location) as read, ExitStack() as opened:
         rows = file_list.rows(location.working, commit)
-        both = SideBySide(settings, rows, partial(_records, manifest), read, most)
+        both = SideBySide(settings, rows, partial(_records, opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = run_commits.read(runs).values()
         return (
@@ -153,10 +154,11 @@ def _forgets_nothing(manifest: Path, copy: Path) -> bool:
     """Tell whether the manifest has the records of this clone's copy, if there is one: the same bytes."""
     from pressync.state.manifest.record_stream import same_records  # noqa: PLC0415 - as in `_compared`
 
-    return not copy.exists() or same_records(_records(manifest), _records(copy))
+    with ExitStack() as opened:
+        return not copy.exists() or same_records(_records(opened, manifest), _records(opened, copy))
 
 
-def _records(file: Path) -> RecordStream:
+def _records(opened: ExitStack, file: Path) -> RecordStream:
     from pressync.state.manifest.record_stream import RecordStream  # noqa: PLC0415 - as in `_compared`
 
-    return RecordStream(file.open("rb"), where=str(file))
+    return RecordStream(opened.enter_context(file.open("rb")), where=str(file))

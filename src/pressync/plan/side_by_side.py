@@ -162,7 +162,7 @@ class SideBySide:
     ) -> None:
         """Take the rows of Git's list, and the functions that open the manifest and read a blob.
 
-        At most so many documents may have other bytes than their entries.
+        At most `most` documents may have other bytes than their entries.
         """
         self._settings, self._manifest, self._read = settings, manifest, read
         self._most = most

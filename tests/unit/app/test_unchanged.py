@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,6 +120,14 @@ def test_a_site_that_is_up_to_date_is_answered_and_remembered(synced: Synced) ->
     assert stamp == unchanged.find(synced.repository.root, site=None, config_file=None)
     assert stamp is not None
     assert (stamp.kept, stamp.readable, stamp.manifest) == (4, True, MANIFEST)
+
+
+def test_an_answer_leaves_no_file_open(synced: Synced) -> None:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", ResourceWarning)
+        assert synced.is_answered()
+        gc.collect()
+    assert [str(each.message) for each in seen if MANIFEST in str(each.message)] == []
 
 
 def test_a_folder_that_is_not_in_a_repository_is_not_answered(tmp_path: Path) -> None:
