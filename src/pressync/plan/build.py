@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
     from pressync.model.records import Capabilities, Entry, Record
+    from pressync.plan.entry_evidence import JudgedEntries
     from pressync.plan.order import Schedule
     from pressync.plan.survey import Known, Progress, SiteFindings, Survey
 
@@ -68,7 +69,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A plan and what a sync of it needs: the schedule, the entries, the renamed files and the evidence.
+    """A plan and what a sync of it needs: schedule, entries, renamed files and judged entries.
 
     `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
     `bound` are the entries of records that were found at the addresses of documents.
@@ -78,13 +79,13 @@ class PlannedRun:
     schedule: Schedule
     entries: Mapping[str, Entry]
     renamed: Mapping[str, str] = field(default_factory=dict)
-    evidence: Evidence | None = None
+    judged: JudgedEntries | None = None
     findings: SiteFindings = NO_FINDINGS
     bound: tuple[Entry, ...] = ()
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
         """Say why a record on the site does not confirm its entry; "" if it does."""
-        return self.evidence.against(entry, record, edits) if self.evidence else ""
+        return self.judged.against(entry, record, edits) if self.judged else ""
 
 
 def build_plan(
@@ -97,10 +98,8 @@ def build_plan(
     """Build the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
-    evidence = Evidence.of(
-        content, known, readable=capabilities.read, rewind=options.allow_rewind, overwrite=options.overwrite
-    )
-    changes, unread = _changes(surveyor, survey, evidence, capabilities, options)
+    evidence = Evidence(content, known, capabilities.read, options.allow_rewind, options.overwrite)
+    changes, unread, judged = _changes(surveyor, survey, evidence, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         changes, keeps = site_edits.shown([*changes, *keeps], survey.entries, known.findings.lost), []
@@ -129,7 +128,7 @@ def build_plan(
         compared=known.findings.compared,
         later=later,
     )
-    return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings)
+    return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings)
 
 
 def _problems(
@@ -147,10 +146,10 @@ def _problems(
 
 def _changes(
     surveyor: Surveyor, survey: Survey, evidence: Evidence, capabilities: Capabilities, options: PlanOptions
-) -> tuple[list[Change], list[Entry]]:
+) -> tuple[list[Change], list[Entry], JudgedEntries]:
     """Decide about all paths: first about each path alone, then by the rules that need several paths.
 
-    Give also the entries that are kept unread. Only the links can concern them, and there are many.
+    Give also the entries that are kept unread, because only links can concern them, and the judged ones.
     """
     # 1. Decide about each path alone.
     changes: list[Change] = [
@@ -166,14 +165,15 @@ def _changes(
     found = {change.path for change in changes}
     unread = [entry for entry in survey.unread if entry.path not in found]
     # 4. Block changes whose entry is not believed. This comes after the links, which add updates.
-    changes = evidence.block_disbelieved(changes, survey.renamed)
+    judged = evidence.judged(changes, survey.renamed)
+    changes = judged.block_disbelieved(changes)
     # 5. Keep the selected paths.
     if options.paths:
         changes = _selected(changes, options.paths)
         unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries), unread
+    return keep_parents(changes, survey.entries), unread, judged
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from pressync.model.changes import Delete, Update
 from pressync.model.errors import RepositoryError
@@ -22,7 +22,7 @@ from pressync.repo import versions
 from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.content.content import Content
     from pressync.model.changes import Change
@@ -50,61 +50,58 @@ class _Case:
         return not self.entry.fingerprints and isinstance(self.change, Update)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Evidence:
-    """Checks the entries behind one plan.
+    """The facts that a plan has about its entries; only what `judged` gives says whether one is believed.
 
-    `entries` are the manifest's. `vouched` gives the bonds in this clone's notes. `rewind` accepts a commit
-    that HEAD does not descend from, and `overwrite` accepts that somebody has edited the record.
+    `rewind` accepts a commit that HEAD does not descend from, and `overwrite` accepts that somebody has
+    edited the record.
     """
 
     content: Content
-    entries: Mapping[str, Entry]
-    vouched: Callable[[], Mapping[str, Bond]]
+    known: Known
     readable: bool
-    rewind: bool = False
-    overwrite: bool = False
-    disbelieved: Mapping[str, str] = field(default_factory=dict)
+    rewind: bool
+    overwrite: bool
+
+    def judged(self, changes: Iterable[Change], renamed: Mapping[str, str]) -> JudgedEntries:
+        """Find the changes whose entry the notes do not confirm; `renamed` gives new paths by old."""
+        came_from = {new: old for old, new in renamed.items()}
+        suspects = [change for change in changes if isinstance(change, Update | Delete)]
+        bonds = self.known.vouched() if suspects else {}
+        cases = {}
+        for change in suspects:
+            entry = self.known.entries.get(came_from.get(change.path, change.path))
+            if entry is None or _is_named(change):
+                continue
+            bond = bonds.get(entry.path)
+            if bond is None or not bond.holds(entry):
+                cases[entry.path] = _Case(change, entry, bond)
+        return JudgedEntries(
+            self.content, self.known, self.readable, self.rewind, self.overwrite, renamed, cases
+        )
+
+
+@dataclass(frozen=True)
+class JudgedEntries(Evidence):
+    """The entries behind the changes of one plan. One without a case needs no other proof."""
+
+    renamed: Mapping[str, str]
     # By the path in the manifest.
-    _cases: dict[str, _Case] = field(default_factory=dict)
+    _cases: Mapping[str, _Case]
     # The versions of each case's file that may prove it: path and blob.
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     _earlier: dict[str, Content] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, content: Content, known: Known, *, readable: bool, rewind: bool, overwrite: bool) -> Self:
-        """Check what a clone knows, for one plan of this content."""
-        return cls(
-            content,
-            known.entries,
-            known.vouched,
-            readable,
-            rewind=rewind,
-            overwrite=overwrite,
-            disbelieved=known.findings.disbelieved,
-        )
-
-    def block_disbelieved(self, changes: Sequence[Change], renamed: Mapping[str, str]) -> list[Change]:
-        """Block the overwrites and deletes whose entry is not believed; `renamed` gives new paths by old."""
-        came_from = {new: old for old, new in renamed.items()}
-        doubts = self.doubts(changes, came_from)
-        doubts.update({renamed.get(path, path): why for path, why in self.disbelieved.items()})
+    def block_disbelieved(self, changes: Sequence[Change]) -> list[Change]:
+        """Block the overwrites and deletes whose entry is not believed."""
+        doubts = self._doubts()
+        disbelieved = self.known.findings.disbelieved
+        doubts.update({self.renamed.get(path, path): why for path, why in disbelieved.items()})
         return disbelief.block_disbelieved(changes, doubts)
 
-    def doubts(self, changes: Iterable[Change], came_from: Mapping[str, str]) -> dict[str, str]:
-        """Say, by path, why Git does not confirm the entry of a change.
-
-        `came_from` gives the old path of each renamed file.
-        """
-        suspects = [change for change in changes if isinstance(change, Update | Delete)]
-        known = self.vouched() if suspects else {}
-        for change in suspects:
-            entry = self.entries.get(came_from.get(change.path, change.path))
-            if entry is None or _is_named(change):
-                continue
-            bond = known.get(entry.path)
-            if bond is None or not bond.holds(entry):
-                self._cases[entry.path] = _Case(change, entry, bond)
+    def _doubts(self) -> dict[str, str]:
+        """Say, by path, why Git does not confirm the entry of a change."""
         # In most cases the current file confirms the entry, and the survey has read that file already.
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
         self._find_versions(unsettled)
@@ -248,7 +245,7 @@ class Evidence:
             tree = here.repository.tree(entry.commit)
             self._earlier[entry.commit] = type(here)(here.repository, tree, here.settings)
         earlier = self._earlier[entry.commit]
-        read = earlier.read(entry.path, self.entries) if entry.path in earlier.sources else None
+        read = earlier.read(entry.path, self.known.entries) if entry.path in earlier.sources else None
         return str(read.prepared.fields["content"]) if read and read.prepared else ""
 
 
