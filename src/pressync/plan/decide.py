@@ -17,7 +17,7 @@ from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, Entry
-from pressync.plan import front_page, overwritten, reasons
+from pressync.plan import disbelief, front_page, overwritten, reasons
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -183,8 +183,8 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
 def _possible_duplicate(here: NewDocument) -> str | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
-        # This clone has made a record for it. The manifest that said so was reset, restored or deleted.
-        return reasons.forgotten(here.forgotten)
+        # A manifest had a record for it. That manifest was reset, restored or deleted.
+        return disbelief.hearsay(here.forgotten) if here.hearsay else reasons.forgotten(here.forgotten)
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)

@@ -41,6 +41,16 @@ def reason(entry: Entry, why: str) -> str:
     )
 
 
+def hearsay(entry: Entry) -> str:
+    """Say that a former manifest had a record that this clone did not write; it may be a wrong one."""
+    path = quote(entry.path)
+    return (
+        f"the manifest said that it is {entry.kind} {entry.id} when this clone synced last, and no longer "
+        f"says so; if it is that record, `pressync adopt {path} {entry.id}`, otherwise "
+        f"`pressync forget {path}` to create a new one"
+    )
+
+
 def other_file(commit: str) -> str:
     """Say that the file in Git does not match the entry."""
     return f"the file at commit {commit[:10]} does not have the title, slug and date that were sent"

@@ -43,9 +43,9 @@ class BoundDocument:
 class NewDocument:
     """A document without an entry. Each other member is evidence that a create would make a duplicate.
 
-    `forgotten` is a record that this clone made and that the manifest no longer has. `maybe_renamed_from`
-    is a missing file that may be this one; in a `shallow` clone its history was cut off. `taken` says which
-    record has the address already.
+    `forgotten` is a record that a manifest of this clone had and that the manifest no longer has. It is
+    `hearsay` if this clone did not write it. `maybe_renamed_from` is a missing file that may be this one; in
+    a `shallow` clone its history was cut off. `taken` says which record has the address already.
     """
 
     desired: Desired
@@ -53,6 +53,7 @@ class NewDocument:
     maybe_renamed_from: str | None = None
     taken: str | None = None
     shallow: bool = False
+    hearsay: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ class Facts:
     `came_from` gives the old path of each renamed file, `owners` the path that already has the record which
     a document names by `id:`. `deleted` are paths whose record the site no longer has. `committed` are all
     files of the tree. `shallow` tells that the clone lacks the history of the `untraceable` files.
-    `left_out` are paths that the settings or the front matter leave out.
+    `left_out` are paths that the settings or the front matter leave out. `hearsay` are the paths of the
+    `forgotten` records that this clone did not write.
     """
 
     desired: Mapping[str, Desired]
@@ -118,6 +120,7 @@ class Facts:
     committed: Collection[str]
     shallow: bool = False
     left_out: Collection[str] = ()
+    hearsay: Collection[str] = ()
 
     def situation(self, path: str) -> Situation | None:
         """Give the one situation of a path; None if the path needs no decision."""
@@ -137,6 +140,7 @@ class Facts:
             self._maybe_renamed_from(path),
             self.taken.get(path),
             self.shallow,
+            path in self.hearsay,
         )
 
     def _without_document(self, path: str, entry: Entry | None) -> Situation | None:

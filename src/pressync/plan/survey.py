@@ -162,6 +162,8 @@ class Surveyor:
         unread, to_read = self._split(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)
         # 3. Give each path its situation.
+        forgotten = known.lost() if desired.keys() - entries.keys() else {}
+        bonds = known.vouched() if forgotten else {}
         facts = Facts(
             desired=desired,
             entries=entries,
@@ -171,7 +173,8 @@ class Surveyor:
             absences=traced.absences,
             untraceable=traced.untraceable,
             shallow=traced.shallow,
-            forgotten=known.lost() if desired.keys() - entries.keys() else {},
+            forgotten=forgotten,
+            hearsay={path for path, e in forgotten.items() if not (path in bonds and bonds[path].holds(e))},
             taken=known.findings.taken or {},
             owners=_owners(desired.values(), entries),
             deleted=deleted,

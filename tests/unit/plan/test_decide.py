@@ -131,6 +131,15 @@ def test_a_document_whose_record_the_manifest_has_forgotten_is_not_created_again
     assert f"`pressync adopt {PATH} 7`" in change.reason
 
 
+def test_a_record_that_only_a_former_manifest_named_is_not_said_to_be_made_by_this_clone() -> None:
+    change = blocked(decide(NewDocument(ABOUT, forgotten=HELD, hearsay=True), BOTH))
+    assert "the manifest said that it is page 7 when this clone synced last" in change.reason
+    assert (
+        f"if it is that record, `pressync adopt {PATH} 7`, otherwise `pressync forget {PATH}`"
+        in change.reason
+    )
+
+
 # An unconfirmed create
 
 

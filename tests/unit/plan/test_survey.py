@@ -22,6 +22,7 @@ from pressync.plan.situations import (
     UnconfirmedCreate,
 )
 from pressync.plan.survey import Known, Surveyor
+from pressync.state.vouched import Bond
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,6 +123,20 @@ def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
     entries = ready(looker)
     looker.survey({**entries, B: structs.replace(entries[B], link="https://site.test/moved/")})
     assert looker.read == [CHILD]
+
+
+@pytest.mark.parametrize(("written", "hearsay"), [(7, False), (8, True), (None, True)])
+def test_a_forgotten_record_is_hearsay_unless_this_clone_wrote_it(
+    repository: SampleRepository, written: int | None, hearsay: bool
+) -> None:
+    repository.commit({A: "# A\n"})
+    bonds = {A: Bond("page", written, "")} if written else {}
+    known = Known(lost=lambda: {A: entry(A, 7)}, vouched=lambda: bonds)
+    with Workspace(repository.root, environ={}) as workspace:
+        found = Surveyor(workspace.content(Revision())).survey(known, rewind=False, read_all=False)
+    (here,) = found.situations
+    assert isinstance(here, NewDocument)
+    assert here.hearsay is hearsay
 
 
 @pytest.mark.parametrize(
