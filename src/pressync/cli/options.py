@@ -69,6 +69,15 @@ text_or_json = click.option(
 )
 
 
+def _checked_limit(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    """Refuse a limit that cannot be read, also where there is nothing to do and nobody asks for it."""
+    if given:
+        from pressync.plan.limits import DeleteLimit  # noqa: PLC0415 - few runs name one
+
+        DeleteLimit.parse(given)
+    return given
+
+
 class RecordId(click.IntRange):
     """The id of a record. The error for another text names it, because people swap PATH and ID."""
 
@@ -95,6 +104,7 @@ new_manifest = click.option(
 max_delete = click.option(
     "--max-delete",
     metavar="N|N%",
+    callback=_checked_limit,
     help="Allow this many deletions, or this share of the records.  [default: 30%]",
 )
 concurrency = click.option(

@@ -73,3 +73,12 @@ def test_what_is_not_a_number_is_not_a_limit(repository: SampleRepository, words
     ended = CliRunner().invoke(pressync, ["-C", str(repository.root), *words])
     assert ended.exit_code == 2
     assert f"'{words[-1]}' is not a number." in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["plan", "sync", "rehearse", "rollback"])
+def test_a_limit_that_cannot_be_read_is_refused_before_anything_is_looked_at(
+    repository: SampleRepository, command: str
+) -> None:
+    ended = CliRunner().invoke(pressync, ["-C", str(repository.root), command, "--max-delete", "ten"])
+    assert ended.exit_code == 2
+    assert "--max-delete: 'ten' is not a limit; write a number" in ended.stderr
