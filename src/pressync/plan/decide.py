@@ -119,7 +119,7 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
         case UnconfirmedCreate():
             # A create is never repeated automatically: the record may exist, and a duplicate of it could not
             # be told apart. This holds even if the file is gone.
-            return _decide_unconfirmed(here)
+            return _decide_unconfirmed(here, read=capabilities.read)
         case BoundDocument():
             # `id:` names a record that exists, so the file is bound to it and nothing is created.
             return _decide_bound(here)
@@ -139,10 +139,10 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
             return _decide_missing(here, overwrite=overwrite)
 
 
-def _decide_unconfirmed(here: UnconfirmedCreate) -> Blocked:
+def _decide_unconfirmed(here: UnconfirmedCreate, *, read: bool) -> Blocked:
     doubt, entry = here.doubt, here.entry
     if entry is None:
-        return Blocked(doubt.path, doubt.kind, None, reasons.unconfirmed(doubt), Block.IN_DOUBT)
+        return Blocked(doubt.path, doubt.kind, None, reasons.unconfirmed(doubt, read=read), Block.IN_DOUBT)
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
     reason = reasons.unconfirmed_with_record(doubt, entry.id)

@@ -32,13 +32,12 @@ _NAMED = 3
 _TITLE = 60
 
 
-def unconfirmed(doubt: Doubt) -> str:
-    """Say that a create was sent and got no response."""
+def unconfirmed(doubt: Doubt, *, read: bool) -> str:
+    """Say that a create was sent and got no response; a sync looks for its record if it can `read`."""
     resolve = f"pressync resolve {quote(doubt.path)}"
-    return (
-        f"a create was sent at {doubt.time} and got no response; look for '{doubt.slug}' on the site, "
-        f"then `{resolve} --id N` or `{resolve} --not-created`"
-    )
+    itself = "the next `pressync sync` looks for it by itself; only if that finds no answer, " if read else ""
+    person = f"look for '{doubt.slug}' on the site, then `{resolve} --id N` or `{resolve} --not-created`"
+    return f"a create was sent at {doubt.time} and got no response; {itself}{person}"
 
 
 def unconfirmed_with_record(doubt: Doubt, record: int) -> str:

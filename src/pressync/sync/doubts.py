@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TEXTS, UNSURE
 from pressync.plan.decide import EMPTY
+from pressync.plan.reasons import listed
 from pressync.sync import entries
 
 if TYPE_CHECKING:
@@ -79,15 +80,19 @@ def _waiting(pause: float, count: int) -> str:
 def _settle_by_slug(service: Reads, state: State, doubts: Iterable[Doubt], say: Say) -> list[Doubt]:
     """Settle the creates of which a record with their slug is the one; give those without such a record."""
     unmatched = []
-    for doubt in doubts:
-        found = candidates(service, state, doubt.kind, doubt.slug)
-        record = matching(doubt.fingerprints, found)
-        # If the path has a record by now, a person must look at the second one.
-        if record and doubt.path not in state.manifest.entries:
-            state.resolve(doubt.path, _adopted(doubt, record))
-            say(f"{doubt.path} was unconfirmed: it was created, as {record.kind} {record.id}.")
-        else:
-            unmatched.append((doubt, found))
+    created: dict[str, str] = {}
+    try:
+        for doubt in doubts:
+            found = candidates(service, state, doubt.kind, doubt.slug)
+            record = matching(doubt.fingerprints, found)
+            # If the path has a record by now, a person must look at the second one.
+            if record and doubt.path not in state.manifest.entries:
+                state.resolve(doubt.path, _adopted(doubt, record))
+                created[doubt.path] = f"it was created, as {record.kind} {record.id}"
+            else:
+                unmatched.append((doubt, found))
+    finally:
+        _tell(created, "they were created", say)
     return [doubt for doubt, found in unmatched if not without_document(state, found)]
 
 
@@ -99,6 +104,7 @@ def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say
     """
     # One look-up for all of them: an interrupted run may leave a hundred.
     newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in doubts}}
+    missing: dict[str, str] = {}
     for doubt in doubts:
         sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
         alike = [
@@ -113,7 +119,16 @@ def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say
             say(f"{doubt.path} was unconfirmed: it was created, and is {made}.")
         elif not alike:
             state.resolve(doubt.path, None)
-            say(f"{doubt.path} was unconfirmed: it was not created.")
+            missing[doubt.path] = "it was not created"
+    _tell(missing, "they were not created", say)
+
+
+def _tell(settled: Mapping[str, str], of_all: str, say: Say) -> None:
+    """Say in one sentence what became of creates, by path; `of_all` says it of several."""
+    if len(settled) > 1:
+        say(f"{listed(list(settled))} were unconfirmed: {of_all}.")
+    for path in settled if len(settled) == 1 else ():
+        say(f"{path} was unconfirmed: {settled[path]}.")
 
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:

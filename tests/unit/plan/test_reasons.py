@@ -17,7 +17,8 @@ DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
 @pytest.mark.parametrize(
     "sentence",
     [
-        reasons.unconfirmed(DOUBT),
+        reasons.unconfirmed(DOUBT, read=True),
+        reasons.unconfirmed(DOUBT, read=False),
         reasons.unconfirmed_with_record(DOUBT, 7),
         reasons.forgotten(entry("a.md")),
         reasons.broken(Problem("a.md", 3, "no title", code=Code.VALUE), "a.md"),
@@ -40,6 +41,12 @@ def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
     what, _, todo = sentence.rpartition("; ")
     assert what
     assert "`" in todo
+
+
+def test_a_site_that_can_be_read_is_looked_at_before_a_person_has_to_look() -> None:
+    itself = "the next `pressync sync` looks for it by itself"
+    assert itself in reasons.unconfirmed(DOUBT, read=True)
+    assert itself not in reasons.unconfirmed(DOUBT, read=False)
 
 
 def test_pull_is_told_of_where_a_site_can_be_read() -> None:

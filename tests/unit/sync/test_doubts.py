@@ -100,6 +100,23 @@ def test_what_the_service_changed_is_remembered_with_the_record(state: State) ->
     assert state.manifest.entries[PATH].changed_by_service == {"status": fingerprint("pending")}
 
 
+def test_many_creates_of_a_killed_run_are_told_in_one_line_for_each_answer(state: State) -> None:
+    heard, service = list[str](), MemoryService()
+    for number in range(1, 9):
+        sent = {"title": f"T{number}", "slug": f"s{number}", "content": f"<p>{number}</p>"}
+        in_doubt(state, f"content/pages/p{number}.md", sent)
+        if number <= 3:
+            service.hold(40 + number, **sent)
+    settle_doubts(service, state, settling=0, say=heard.append)
+    assert heard == [
+        "content/pages/p1.md, content/pages/p2.md, content/pages/p3.md were unconfirmed: they were created.",
+        (
+            "content/pages/p4.md, content/pages/p5.md, content/pages/p6.md and 2 more were unconfirmed: they "
+            "were not created."
+        ),
+    ]
+
+
 def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State) -> None:
     in_doubt(state, PATH, SENT)
     clock, heard = Clock(), list[str]()
