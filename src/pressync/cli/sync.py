@@ -22,6 +22,7 @@ from pressync.model.errors import ConfigError
 from pressync.plan import overwritten
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import LOOKS_UP, PlanOptions
+from pressync.plan.needs import DELETES
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
@@ -136,7 +137,9 @@ def _tell(
 ) -> None:
     # Notes name what a run creates first. A run with changes has created it, and has told so.
     for note in result.plan.notes if not result.plan.pending else ():
-        console.tell(globals_, note)
+        # This run has deleted them, or has said why it did not.
+        if not (options.delete_unused_media and DELETES in note):
+            console.tell(globals_, note)
     click.echo(_report(workspace, result, options.form), nl=False)
     _keep_report(workspace, options.report, result)
     tell_uncommitted(globals_, workspace, worktree=options.worktree)
@@ -186,7 +189,10 @@ class RunDisplay:
         self.tell_problems(plan)
         if not self._globals.quiet:
             # The site has been looked at by now.
-            plan = replace(plan, notes=tuple(note for note in plan.notes if not note.startswith(LOOKS_UP)))
+            notes = (note for note in plan.notes if not note.startswith(LOOKS_UP))
+            if options.delete_unused_media:
+                notes = (note.replace(DELETES, "this sync deletes them") for note in notes)
+            plan = replace(plan, notes=tuple(notes))
             shown = text.plan(plan, colour=console.colour_wanted(err=True))
             click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
         with console.asking():

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change
     from pressync.model.records import Desired, Entry, Medium, Name
 
+DELETES = "`pressync sync --delete-unused-media` deletes them"
+
 
 def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
     """Say what a sync of these changes looks up, creates and uploads, and which media are not used."""
@@ -36,8 +38,7 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
         sentences.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
     idle = [f"{medium.path} (media {medium.id})" for medium in unused_media(content, entries, changes)]
     if idle:
-        delete = "`pressync sync --delete-unused-media` deletes them"
-        sentences.append(f"No document uses these media any more: {listed(idle)}; {delete}.")
+        sentences.append(f"No document uses these media any more: {listed(idle)}; {DELETES}.")
     return tuple(sentences)
 
 
