@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Change
 
-# A sentence names so many records, and counts the others. The plan itself lists all of them.
+# A sentence names at most this many records, and counts the others. The plan itself lists all of them.
 _NAMED = 20
 
 

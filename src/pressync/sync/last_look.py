@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     _RecordKey = tuple[Kind, int]
 
-# A record that the run knows for no more than so many seconds is not read again. The first look of a quick
+# A record that the run knows for at most this many seconds is not read again. The first look of a quick
 # run and its writes are closer together than this, so one quick edit costs one read and one write.
 RECENT = 5.0
 

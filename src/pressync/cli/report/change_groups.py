@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Change, Outcome
 
-# A printed command names so many paths. If a group has more, it names the first, and says how to list all.
+# A printed command names at most this many paths. Of more paths it names the first, and says how to list all.
 _MOST = 5
 _COMMAND = re.compile(r"`([^`]*)`")
 # These commands take any number of paths at their end.
