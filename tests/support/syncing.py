@@ -6,12 +6,17 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import pytest
+from tests.support.repository import SampleRepository
+
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.retry import Patience
+from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import ReviewedPlan
+from pressync.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
@@ -105,3 +110,15 @@ class Bound(Site):
 def stored_pages(service: RunningService) -> list[dict[str, Any]]:
     """Read the pages that the embedded service holds, those in the trash left out."""
     return [dict(page) for page in service.store.records(Kind.PAGE) if page["status"] != "trash"]
+
+
+def synced_once(folder: Path, files: Mapping[str, str | bytes]) -> Bound:
+    """Sync a new repository to a WordPress that is gone afterwards: a plan needs no service."""
+    repository = SampleRepository.create(folder / "repository")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+        repository.commit(files)
+        with running(folder / "site.db", dialect="wordpress") as service:
+            site = Bound(repository.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
+            assert all(outcome.result is Result.DONE for outcome in site.sync().outcomes)
+    return site

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.both_ways import short_plan
 from tests.support.repository import SampleRepository
-from tests.support.syncing import Bound
+from tests.support.syncing import Bound, synced_once
 
 from pressync.app import few_edits, unchanged
 from pressync.app.unchanged import Edited
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Keep, Result, Update
+from pressync.model.changes import Keep, Update
 from pressync.plan.build import PlanOptions
 from pressync.server.server import running
 from pressync.state.manifest import codec
@@ -53,15 +53,8 @@ MANIFEST = ".pressync/default.json"
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Bound:
     """Sync a repository once; a plan needs no service, so each test gets a copy."""
-    folder = tmp_path_factory.mktemp("original")
-    repository = SampleRepository.create(folder / "repository")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-        repository.commit(FILES)
-        with running(folder / "site.db", dialect="wordpress") as service:
-            site = Bound(repository.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
-            assert all(outcome.result is Result.DONE for outcome in site.sync().outcomes)
-    repository.commit(message="The manifest")
+    site = synced_once(tmp_path_factory.mktemp("original"), FILES)
+    SampleRepository(site.root).commit(message="The manifest")
     return site
 
 

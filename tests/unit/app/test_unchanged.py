@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.builders import entry
 from tests.support.repository import SampleRepository
-from tests.support.syncing import Bound
+from tests.support.syncing import Bound, synced_once
 
 from pressync.app import unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.model.records import Doubt, Medium
 from pressync.model.run_marks import RolledBack
@@ -95,15 +94,7 @@ class Synced:
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Bound:
     """Sync a repository once; a comparison needs no service, so each test gets a copy."""
-    folder = tmp_path_factory.mktemp("original")
-    repository = SampleRepository.create(folder / "repository")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-        repository.commit(FILES)
-        with running(folder / "site.db", dialect="wordpress") as service:
-            site = Bound(repository.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
-            assert all(outcome.result is Result.DONE for outcome in site.sync().outcomes)
-    return site
+    return synced_once(tmp_path_factory.mktemp("original"), FILES)
 
 
 @pytest.fixture
