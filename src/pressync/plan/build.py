@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.content import folder_pages
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import emptied, front_page, limits, needs, site_edits, synced_commits, taken_back
+from pressync.plan import emptied, front_page, limits, needs, returned, site_edits, synced_commits, taken_back
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -118,6 +118,7 @@ def build_plan(
             *needs.notes(content, survey.entries, changes),
             *_look_up(changes, capabilities, known),
             *overwritten_edits(changes),
+            *returned.notes(changes, known.runs),
         ),
         refusals=limits.distinct(
             options.refusals,
@@ -269,10 +270,8 @@ def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known
     creates = sum(isinstance(change, Create) for change in changes)
     if not creates or not capabilities.read or known.findings.taken is not None:
         return ()
-    addresses = (
-        "the address of the new document" if creates == 1 else f"the addresses of {creates} new documents"
-    )
-    return (f"{LOOKS_UP} {addresses} on the site; `pressync plan --drift` looks now.",)
+    addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
+    return (f"{LOOKS_UP} the {addresses} on the site; `pressync plan --drift` looks now.",)
 
 
 def _refusals(

@@ -130,9 +130,10 @@ class RunRecords:
             return None
         return found if found and found.version == VERSION and found.target == self.target else None
 
-    def all(self) -> list[RunRecord]:
-        """Read the records of all runs, the oldest first."""
-        return [record for run in self.ids() if (record := self.read(run))]
+    def all(self, *, largest: int | None = None) -> list[RunRecord]:
+        """Read the records of all runs, the oldest first; those of more than `largest` bytes are left out."""
+        runs = [run for run in self.ids() if largest is None or self._size(run) <= largest]
+        return [record for run in runs if (record := self.read(run))]
 
     def images(self, run: str) -> dict[tuple[Kind, int], Fields]:
         """Read the values that a run took from other people, by record; none if they are not here."""
@@ -175,6 +176,11 @@ class RunRecords:
             with contextlib.suppress(OSError, ValueError):
                 found.append(msgspec.json.decode(self._file(run, _REPORT).read_bytes(), type=dict[str, Any]))
         return found
+
+    def _size(self, run: str) -> int:
+        with contextlib.suppress(OSError):
+            return self._file(run, _RECORD).stat().st_size
+        return 0
 
     def _write(self, record: RunRecord) -> None:
         private_files.write(self._file(record.run, _RECORD), msgspec.json.encode(record))

@@ -43,6 +43,14 @@ def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
     assert records.images(begun.run) == {(Kind.PAGE, 7): {"title": "Theirs", "tags": (3, 4), "sticky": True}}
 
 
+def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:
+    small, large = record(), record(touched=tuple(Touched(A, Kind.PAGE, n) for n in range(99)))
+    records.begin(small, ())
+    records.begin(large, ())
+    assert records.all(largest=1000) == [small]
+    assert len(records.all()) == 2
+
+
 def test_nobody_else_may_read_it(records: RunRecords) -> None:
     records.begin(record(), [Image.of(Kind.PAGE, 7, {"title": "A draft of somebody"})])
     files = list(records.folder.iterdir())
