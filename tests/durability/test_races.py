@@ -147,7 +147,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
             assert not state.doubts
     assert entries == dict(zip(files, (1, 2, 3, 4), strict=True))
     assert Counter(record.slug for record in far.held.values()) == dict.fromkeys(("a", "below", "b", "c"), 1)
-    assert "content/pages/a/below.md was unconfirmed: it was created, as page 2." in heard
+    assert any("content/pages/a/below.md (page 2)" in said and "they were created" in said for said in heard)
     assert "content/pages/c.md was unconfirmed: it was not created." in heard
 
 

@@ -88,11 +88,11 @@ def _settle_by_slug(service: Reads, state: State, doubts: Iterable[Doubt], say: 
             # If the path has a record by now, a person must look at the second one.
             if record and doubt.path not in state.manifest.entries:
                 state.resolve(doubt.path, _adopted(doubt, record))
-                created[doubt.path] = f"it was created, as {record.kind} {record.id}"
+                created[doubt.path] = f"{record.kind} {record.id}"
             else:
                 unmatched.append((doubt, found))
     finally:
-        _tell(created, "they were created", say)
+        _tell_created(created, say)
     return [doubt for doubt, found in unmatched if not without_document(state, found)]
 
 
@@ -104,7 +104,7 @@ def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say
     """
     # One look-up for all of them: an interrupted run may leave a hundred.
     newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in doubts}}
-    missing: dict[str, str] = {}
+    missing: list[str] = []
     for doubt in doubts:
         sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
         alike = [
@@ -119,16 +119,19 @@ def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say
             say(f"{doubt.path} was unconfirmed: it was created, and is {made}.")
         elif not alike:
             state.resolve(doubt.path, None)
-            missing[doubt.path] = "it was not created"
-    _tell(missing, "they were not created", say)
+            missing.append(doubt.path)
+    if missing:
+        were, they = ("were", "they were") if len(missing) > 1 else ("was", "it was")
+        say(f"{listed(missing)} {were} unconfirmed: {they} not created.")
 
 
-def _tell(settled: Mapping[str, str], of_all: str, say: Say) -> None:
-    """Say in one sentence what became of creates, by path; `of_all` says it of several."""
-    if len(settled) > 1:
-        say(f"{listed(list(settled))} were unconfirmed: {of_all}.")
-    for path in settled if len(settled) == 1 else ():
-        say(f"{path} was unconfirmed: {settled[path]}.")
+def _tell_created(created: Mapping[str, str], say: Say) -> None:
+    """Say in one sentence which records creates have made, by path."""
+    for path, record in created.items() if len(created) == 1 else ():
+        say(f"{path} was unconfirmed: it was created, as {record}.")
+    if len(created) > 1:
+        named = listed([f"{path} ({record})" for path, record in created.items()])
+        say(f"{named} were unconfirmed: they were created.")
 
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:

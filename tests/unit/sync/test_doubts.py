@@ -109,7 +109,10 @@ def test_many_creates_of_a_killed_run_are_told_in_one_line_for_each_answer(state
             service.hold(40 + number, **sent)
     settle_doubts(service, state, settling=0, say=heard.append)
     assert heard == [
-        "content/pages/p1.md, content/pages/p2.md, content/pages/p3.md were unconfirmed: they were created.",
+        (
+            "content/pages/p1.md (page 41), content/pages/p2.md (page 42), content/pages/p3.md (page 43) "
+            "were unconfirmed: they were created."
+        ),
         (
             "content/pages/p4.md, content/pages/p5.md, content/pages/p6.md and 2 more were unconfirmed: they "
             "were not created."
