@@ -156,8 +156,8 @@ def test_a_clock_set_back_a_year_changes_nothing(
     repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
     site.sync(concurrency=1)
     assert "More" in strict.pages[0]["content"]["raw"]
-    # The create that got no answer is in doubt still: once, and no twin of it was made.
+    # The create that got no answer is unconfirmed still: once, and no twin of it was made.
     with site.workspace() as workspace, workspace.reading() as known:
-        assert list(known.doubts) == ["content/pages/b.md"]
+        assert list(known.unconfirmed) == ["content/pages/b.md"]
     assert sorted(page["title"]["raw"] for page in strict.pages) == ["A", "B", "C"]
     assert not site.plan().pending

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
     from pressync.state.journal_lines import Action
 
-# What is known of each path, in words: "3 as of 1", "3 as of 1, title unsure", "in doubt".
+# What is known of each path, in words: "3 as of 1", "3 as of 1, title unsure", "unconfirmed".
 View = dict[str, str]
 
 # Two fields are enough here, and short digests can be read.
@@ -82,10 +82,10 @@ def page(path: str, id_: int, modified: int) -> Entry:
 
 
 A_FIRST_RUN = (
-    Call(intend("a"), {"a": "in doubt"}),
+    Call(intend("a"), {"a": "unconfirmed"}),
     Call(settle(1, "a", page("a", 10, 1)), {"a": "10 as of 1"}),
-    Call(intend("b"), {"a": "10 as of 1", "b": "in doubt"}),
-    Call(State.save, {"a": "10 as of 1", "b": "in doubt"}),
+    Call(intend("b"), {"a": "10 as of 1", "b": "unconfirmed"}),
+    Call(State.save, {"a": "10 as of 1", "b": "unconfirmed"}),
     Call(lambda state: state.resolve("b", page("b", 11, 2)), {"a": "10 as of 1", "b": "11 as of 2"}),
     Call(State.save, {"a": "10 as of 1", "b": "11 as of 2"}),
 )
@@ -97,23 +97,23 @@ A_LATER_RUN = (
     Call(intend("about", "update", 1), {**_KNOWN, "about": "1 as of 1, title unsure"}),
     Call(settle(1, "about", page("about", 1, 2)), {**_KNOWN, "about": "1 as of 2"}),
     Call(lambda state: state.put(page("new", 2, 1)), _EDITED, durable=False),
-    Call(intend("a"), {**_EDITED, "a": "in doubt"}),
-    Call(intend("b"), {**_EDITED, "a": "in doubt", "b": "in doubt"}),
-    Call(lambda state: state.withdraw(2, "refused"), {**_EDITED, "b": "in doubt"}),
+    Call(intend("a"), {**_EDITED, "a": "unconfirmed"}),
+    Call(intend("b"), {**_EDITED, "a": "unconfirmed", "b": "unconfirmed"}),
+    Call(lambda state: state.withdraw(2, "refused"), {**_EDITED, "b": "unconfirmed"}),
     Call(settle(3, "b", page("b", 11, 1)), {**_EDITED, "b": "11 as of 1"}),
     Call(
         intend("new", "delete", 2),
         {"about": "1 as of 2", "b": "11 as of 1", "new": "2 as of 1, content, title unsure"},
     ),
     Call(settle(4, "new", None), {"about": "1 as of 2", "b": "11 as of 1"}),
-    Call(intend("c"), {"about": "1 as of 2", "b": "11 as of 1", "c": "in doubt"}),
-    Call(State.save, {"about": "1 as of 2", "b": "11 as of 1", "c": "in doubt"}),
+    Call(intend("c"), {"about": "1 as of 2", "b": "11 as of 1", "c": "unconfirmed"}),
+    Call(State.save, {"about": "1 as of 2", "b": "11 as of 1", "c": "unconfirmed"}),
     Call(
         lambda state: state.learn(names={Name("tags", "x"): 7}),
-        {"about": "1 as of 2", "b": "11 as of 1", "c": "in doubt", "x": "7"},
+        {"about": "1 as of 2", "b": "11 as of 1", "c": "unconfirmed", "x": "7"},
         durable=False,
     ),
-    Call(lambda state: state.drop("b"), {"about": "1 as of 2", "c": "in doubt", "x": "7"}, durable=False),
+    Call(lambda state: state.drop("b"), {"about": "1 as of 2", "c": "unconfirmed", "x": "7"}, durable=False),
     Call(lambda state: state.resolve("c", None), {"about": "1 as of 2", "x": "7"}),
     Call(State.save, {"about": "1 as of 2", "x": "7"}),
 )
@@ -128,7 +128,7 @@ def one_more(view: View) -> tuple[Call, ...]:
     """Give a run after: a page is made, a person says which one, and all is saved."""
     made = {**view, "z": "99 as of 1"}
     return (
-        Call(intend("z"), {**view, "z": "in doubt"}),
+        Call(intend("z"), {**view, "z": "unconfirmed"}),
         Call(lambda state: state.resolve("z", page("z", 99, 1)), made),
         Call(State.save, made),
     )
@@ -139,9 +139,9 @@ def view_of(state: State) -> View:
     for path, each in state.manifest.entries.items():
         unsure = sorted(name for name, print_ in each.fingerprints.items() if is_unsure(print_))
         view[path] = f"{each.id} as of {each.modified}" + (f", {', '.join(unsure)} unsure" if unsure else "")
-    for path in state.doubts:
+    for path in state.unconfirmed:
         assert path not in view
-        view[path] = "in doubt"
+        view[path] = "unconfirmed"
     # Beside the manifest is written what this clone made; nothing in these runs was lost.
     assert not state.forgotten_by_manifest
     return view

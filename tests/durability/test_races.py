@@ -85,8 +85,8 @@ def test_what_a_killed_job_of_a_lost_clone_was_about_to_make_is_unconfirmed_to_t
         made = sorted(slugs(service))
 
         survivor = clones.site()
-        doubts = [change.path for change in survivor.plan().changes]
-        assert sorted(doubts) == sorted(files), "what may be there is not planned again"
+        unconfirmed = [change.path for change in survivor.plan().changes]
+        assert sorted(unconfirmed) == sorted(files), "what may be there is not planned again"
         assert not survivor.plan().pending
         assert sorted(slugs(service)) == made
 
@@ -144,7 +144,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
         assert ended is not None
         with heir.reading() as state:
             entries = {path: entry.id for path, entry in state.manifest.entries.items()}
-            assert not state.doubts
+            assert not state.unconfirmed
     assert entries == dict(zip(files, (1, 2, 3, 4), strict=True))
     assert Counter(record.slug for record in far.held.values()) == dict.fromkeys(("a", "below", "b", "c"), 1)
     assert any("content/pages/a/below.md (page 2)" in said and "they were created" in said for said in heard)
@@ -206,15 +206,15 @@ def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
 
 
 def resolved(clones: Clones, service: StrictService) -> None:
-    """Take over from the dead job, and say of each create in doubt what the site says."""
+    """Take over from the dead job, and say of each unconfirmed create what the site says."""
     keeper = kept(clones.clone().root, target=service.url, times=replace(HASTY, dead=0, poll=0))
     notes = CloneFiles(keeper._token.parent, "live")  # noqa: SLF001
     with open_state(keeper, notes, service.url, writable=True) as state:
         held = {entry.id for entry in state.manifest.entries.values()}
-        for path, doubt in state.doubts.items():
-            made = [int(page["id"]) for page in service.pages if page["slug"] == doubt.slug]
+        for path, create in state.unconfirmed.items():
+            made = [int(page["id"]) for page in service.pages if page["slug"] == create.slug]
             left = [number for number in made if number not in held]
-            state.resolve(path, adopted(path, doubt.kind, left[0]) if left else None)
+            state.resolve(path, adopted(path, create.kind, left[0]) if left else None)
         state.save("Resolve")
 
 

@@ -57,10 +57,10 @@ class Live(Syncing):
         with self.workspace() as workspace, workspace.reading() as state:
             return {path: entry.id for path, entry in state.manifest.entries.items()}
 
-    def doubts(self) -> list[str]:
+    def unconfirmed(self) -> list[str]:
         """Give the paths of which nobody knows whether they were created."""
         with self.workspace() as workspace, workspace.reading() as state:
-            return sorted(state.doubts)
+            return sorted(state.unconfirmed)
 
 
 def live(repository: SampleRepository, line: Line, site: Site, user: str = "admin") -> Live:

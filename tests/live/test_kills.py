@@ -31,7 +31,7 @@ _CUTS = (Cut.BEFORE, Cut.ANSWERED, Cut.HALF)
 
 @pytest.fixture(autouse=True)
 def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look doubts up at once: the line tells when the site is done with what was sent."""
+    """Look unconfirmed creates up at once: the line tells when the site is done with what was sent."""
     settle_at_once(monkeypatch)
 
 
@@ -87,14 +87,14 @@ def test_killed_sixty_times_a_sync_makes_each_page_once(
 ) -> None:
     chance, content = random.Random(1), Content()  # noqa: S311 - a seeded walk, no secret
     site = live(repository, line, wordpress)
-    killed = in_doubt = 0
+    killed = unconfirmed_in = 0
     for turn in range(_KILLS):
         commit_more(repository, content, chance, turn)
         if turn % 2:
             line.cut = cut_at(len(line.writes) + chance.randint(1, 3), chance.choice(_CUTS))
         killed += kill_a_sync(site, line, chance)
         line.cut = lambda _passed: None
-        in_doubt += len(site.doubts())
+        unconfirmed_in += len(site.unconfirmed())
 
     run = site.sync()
 
@@ -102,10 +102,10 @@ def test_killed_sixty_times_a_sync_makes_each_page_once(
     twice, lost = content.census(rows)
     print(  # noqa: T201 - the figures of a live run are for a person
         f"\n{wordpress.version}: {killed} of {_KILLS} runs killed at work, {len(content.pages)} pages, "
-        f"{in_doubt} creates in doubt, {twice} made twice, {lost} lost"
+        f"{unconfirmed_in} unconfirmed creates, {twice} made twice, {lost} lost"
     )
     told = messages(run)
     assert not [told[path] for path, ended in results(run).items() if ended not in {"done", "kept"}]
     content.assert_shown(site.entries(), rows)
-    assert site.doubts() == []
+    assert site.unconfirmed() == []
     assert site.sync().outcomes == ()

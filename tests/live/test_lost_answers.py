@@ -17,7 +17,7 @@ from tests.live.live import Eyes, live, numbered, results, titles
 from tests.live.proxy import Cut
 from tests.live.sites import HOME
 
-from pressync.sync.doubts import settle_doubts
+from pressync.sync.unconfirmed import settle_unconfirmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,8 +35,8 @@ TITLES = sorted(f"Number {number}" for number in range(1, 61))
 @pytest.fixture(autouse=True)
 def settling(monkeypatch: pytest.MonkeyPatch) -> None:
     """Our sites need a second or two for a batch; nobody has to wait half a minute for them."""
-    assert settle_doubts.__kwdefaults__ is not None
-    monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 2.0)
+    assert settle_unconfirmed.__kwdefaults__ is not None
+    monkeypatch.setitem(settle_unconfirmed.__kwdefaults__, "settling", 2.0)
 
 
 @dataclass
@@ -70,7 +70,7 @@ def assert_each_once(site: Live, wordpress: Site, expected: list[str]) -> None:
     rows = Eyes(wordpress).rows()
     assert titles(rows.values()) == expected
     assert sorted(site.ids().values()) == sorted(rows)
-    assert site.doubts() == []
+    assert site.unconfirmed() == []
     assert site.sync().outcomes == ()
 
 
@@ -136,7 +136,7 @@ def test_updates_and_deletes_whose_responses_are_lost_are_done_after_the_next_sy
     there = [row for row in rows.values() if row["status"] == "publish"]
     assert titles(there) == sorted(f"Nummer {number}" for number in range(1, 51))
     assert Counter(row["status"] for row in rows.values()) == {"publish": 50, "trash": 10}
-    assert site.doubts() == []
+    assert site.unconfirmed() == []
     assert site.sync().outcomes == ()
 
 
@@ -238,7 +238,7 @@ def test_a_lost_page_whose_slug_somebody_changed_is_found_by_its_text(
 
     site.sync()
 
-    assert (site.doubts(), list(site.ids().values())) == ([], [number])
+    assert (site.unconfirmed(), list(site.ids().values())) == ([], [number])
     assert list(eyes.rows()) == [number]
     assert eyes.row(number)["slug"] == "renamed", "nobody said to overwrite it"
 

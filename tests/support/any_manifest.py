@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pressync.model.bounds import is_path
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Entry, Manifest, Medium, Name
+from pressync.model.records import Entry, Manifest, Medium, Name, UnconfirmedCreate
 
 _texts = st.text(max_size=12)
 _lists = st.lists(_texts, max_size=3).map(tuple)
@@ -40,19 +40,21 @@ _ids = st.integers(1, 2**63 - 1)
 any_name = st.builds(Name, st.sampled_from(("author", "categories", "tags")), _texts)
 any_medium = st.builds(Medium, _texts, _texts, _ids, _texts)
 
-any_doubt = st.builds(Doubt, _paths, st.sampled_from(Kind), _texts, _texts, _texts, _mappings)
+any_unconfirmed_create = st.builds(
+    UnconfirmedCreate, _paths, st.sampled_from(Kind), _texts, _texts, _texts, _mappings
+)
 
 any_manifest = st.builds(
-    lambda target, entries, names, media, doubts: Manifest(
+    lambda target, entries, names, media, unconfirmed: Manifest(
         target,
         {each.path: each for each in entries},
         names,
         {each.blob: each for each in media},
-        tuple(sorted(doubts, key=lambda each: each.key)),
+        tuple(sorted(unconfirmed, key=lambda each: each.key)),
     ),
     _texts,
     st.lists(any_entry, max_size=5, unique_by=(lambda each: each.path, lambda each: (each.kind, each.id))),
     st.dictionaries(any_name, _ids, max_size=3),
     st.lists(any_medium, max_size=3),
-    st.lists(any_doubt, max_size=3, unique_by=lambda each: each.key),
+    st.lists(any_unconfirmed_create, max_size=3, unique_by=lambda each: each.key),
 )

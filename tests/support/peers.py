@@ -14,7 +14,7 @@ from tests.support.strict_service import StrictService
 from tests.support.syncing import stored_pages
 
 from pressync.server.server import running
-from pressync.sync.doubts import settle_doubts
+from pressync.sync.unconfirmed import settle_unconfirmed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -32,8 +32,8 @@ PEERS: Mapping[str, tuple[Callable[[], AbstractContextManager[StrictService]], M
 
 # The command, except that it looks unconfirmed creates up at once: `settle_at_once` for another process.
 PROGRAM = """
-from pressync.sync.doubts import settle_doubts
-settle_doubts.__kwdefaults__["settling"] = 0.0
+from pressync.sync.unconfirmed import settle_unconfirmed
+settle_unconfirmed.__kwdefaults__["settling"] = 0.0
 from pressync.__main__ import main
 main()
 """
@@ -41,8 +41,8 @@ main()
 
 def settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look unconfirmed creates up at once: these services finish a lost request with its connection."""
-    assert settle_doubts.__kwdefaults__ is not None
-    monkeypatch.setitem(settle_doubts.__kwdefaults__, "settling", 0.0)
+    assert settle_unconfirmed.__kwdefaults__ is not None
+    monkeypatch.setitem(settle_unconfirmed.__kwdefaults__, "settling", 0.0)
 
 
 @dataclass

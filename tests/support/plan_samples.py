@@ -86,7 +86,7 @@ def hostile_plan() -> Plan:
 def hostile_run() -> RunResult:
     """Make a run of that plan in which every message is the nastiest too."""
     drawn = hostile_plan()
-    results = (Result.DONE, Result.FAILED, Result.IN_DOUBT, Result.BLOCKED, Result.SKIPPED)
+    results = (Result.DONE, Result.FAILED, Result.UNCONFIRMED, Result.BLOCKED, Result.SKIPPED)
     changes = zip(drawn.changes, results, strict=True)
     return RunResult(drawn, tuple(Outcome(change, result, HOSTILE) for change, result in changes))
 

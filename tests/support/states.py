@@ -1,4 +1,4 @@
-"""The state of one site in a temporary folder, and creates in doubt to put into it."""
+"""The state of one site in a temporary folder, and unconfirmed creates to put into it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def opened(folder: Path, *, writable: bool = True) -> State:
     )
 
 
-def in_doubt(state: State, path: str, fields: Fields, *, commit: str = "c" * 40) -> None:
+def unconfirmed_in(state: State, path: str, fields: Fields, *, commit: str = "c" * 40) -> None:
     """Intend a create that is never settled."""
     state.intend(
         action="create",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support import embedded_wordpress
-from tests.support.states import in_doubt
+from tests.support.states import unconfirmed_in
 from tests.support.syncing import Bound
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def test_an_interruption_of_the_last_wait_ends_with_5_and_what_was_made_is_known
     with embedded_wordpress.serving() as wordpress:
         site = Bound(repository.root, wordpress.url, environ=embedded_wordpress.ENVIRON)
         with site.workspace() as workspace, workspace.state(writable=True) as state:
-            in_doubt(state, LOST, SENT, commit=repository.head())
+            unconfirmed_in(state, LOST, SENT, commit=repository.head())
             state.save()
         process = subprocess.Popen(
             [sys.executable, "-m", "pressync", "-C", str(repository.root), "sync", "--yes"],
@@ -48,5 +48,5 @@ def test_an_interruption_of_the_last_wait_ends_with_5_and_what_was_made_is_known
     assert made == ["a"]
     assert "1 done, 1 unconfirmed" in out
     with site.workspace() as workspace, workspace.reading() as state:
-        assert set(state.doubts) == {LOST}
+        assert set(state.unconfirmed) == {LOST}
     assert set(site.entries()) == {"content/pages/a.md"}

@@ -63,7 +63,7 @@ def adopt(
                 )
         _refuse_missing(workspace, made, say)
         for entry in made.values():
-            if entry.path in state.doubts:
+            if entry.path in state.unconfirmed:
                 state.resolve(entry.path, entry)
             else:
                 state.put(entry)
@@ -100,7 +100,7 @@ def _refuse_missing(
 
 def _is_bound(state: State, path: str, number: int) -> bool:
     entry = state.manifest.entries.get(path)
-    return entry is not None and entry.id == number and path not in state.doubts
+    return entry is not None and entry.id == number and path not in state.unconfirmed
 
 
 def resolve(workspace: Workspace, chosen_ids: Mapping[str, int | None]) -> None:
@@ -136,14 +136,14 @@ def forget(workspace: Workspace, paths: Collection[str]) -> list[Entry]:
 
 
 def _settled(state: State, path: str, number: int | None) -> Entry | None:
-    doubt = state.doubts.get(path)
-    if doubt is None:
-        others = ", ".join(sorted(state.doubts))
+    create = state.unconfirmed.get(path)
+    if create is None:
+        others = ", ".join(sorted(state.unconfirmed))
         todo = f"unconfirmed: {others}" if others else "no create is; `pressync status` lists all records"
         raise ConfigError(f"{path} is not unconfirmed", todo=todo)
     if number is None:
         return None
-    entry = _entry(path, doubt.kind, number)
+    entry = _entry(path, create.kind, number)
     _refuse_bound(state, _holders(state), entry)
     return entry
 

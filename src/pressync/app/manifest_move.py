@@ -134,7 +134,7 @@ class _Mover:
 
     def _merged(self, ours: Manifest, theirs: Manifest) -> Manifest:
         """Merge what both places know, because clones that had not pulled wrote to the old place."""
-        if ours == theirs or not (theirs.entries or theirs.doubts or theirs.names or theirs.media):
+        if ours == theirs or not (theirs.entries or theirs.unconfirmed or theirs.names or theirs.media):
             return ours
         reference = self.reference.reference.name
         before = left_behind.after_last_move(self.workspace.repository, reference, self.site.target)
@@ -188,7 +188,7 @@ def _shared(before: Manifest, theirs: Manifest) -> Manifest:
         entries={path: e for path, e in before.entries.items() if (e.kind, e.id) in records},
         names={name: number for name, number in before.names.items() if name in theirs.names},
         media={blob: medium for blob, medium in before.media.items() if blob in theirs.media},
-        doubts=tuple(doubt for doubt in before.doubts if doubt in theirs.doubts),
+        unconfirmed=tuple(create for create in before.unconfirmed if create in theirs.unconfirmed),
     )
 
 

@@ -66,8 +66,8 @@ def _against_clone(state: State) -> Iterator[Problem]:
             f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`",
             code=Code.MANIFEST,
         )
-    for path, doubt in sorted(state.doubts.items()):
-        what = f"a create was sent at {doubt.time} and got no response"
+    for path, create in sorted(state.unconfirmed.items()):
+        what = f"a create was sent at {create.time} and got no response"
         todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
         yield Problem(path, 0, what, todo, warning=True, code=Code.MANIFEST)
 

@@ -157,7 +157,7 @@ class Workspace:
             tree = self.repository.tree(self.repository.commit((revision or Revision()).ref))
             # With `folders`, some documents are not files.
             tree = Content(self.repository, tree, self.settings).tree if self.settings.folders else tree
-            known = {*tree.files, *state.manifest.entries, *state.doubts, *state.forgotten_by_manifest}
+            known = {*tree.files, *state.manifest.entries, *state.unconfirmed, *state.forgotten_by_manifest}
         place = paths.WorkingPlace(self._directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)

@@ -29,7 +29,7 @@ def documents(ctx: click.Context, _parameter: click.Parameter, begun: str) -> li
 
 def unconfirmed(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Complete the path of an unconfirmed create."""
-    return _typed(ctx, begun, lambda: _of_state(ctx, lambda state: state.doubts))
+    return _typed(ctx, begun, lambda: _of_state(ctx, lambda state: state.unconfirmed))
 
 
 def recorded(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:

@@ -259,7 +259,7 @@ def run_exit_code(run: RunResult, *, stopped: bool) -> int:
     results = {outcome.result for outcome in run.outcomes}
     if stopped and not run.waiting:
         return INTERRUPTED
-    if Result.IN_DOUBT in results:
+    if Result.UNCONFIRMED in results:
         return UNCONFIRMED
     incomplete = any(not problem.warning for problem in run.plan.problems)
     incomplete |= any(outcome.entry and outcome.entry.conflict for outcome in run.outcomes)
@@ -271,7 +271,7 @@ def plan_exit_code(plan: Plan) -> int:
     if plan.pending:
         return PENDING
     blocks = {change.block for change in plan.changes if isinstance(change, Blocked)}
-    return UNCONFIRMED if Block.IN_DOUBT in blocks else FAILED if blocks else DONE
+    return UNCONFIRMED if Block.UNCONFIRMED in blocks else FAILED if blocks else DONE
 
 
 def write(path: Path, text: str) -> None:

@@ -69,9 +69,10 @@ text_or_json = click.option(
 )
 
 
-def _checked_limit(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+def _checked_limit(ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
     """Refuse a limit that cannot be read, also where there is nothing to do and nobody asks for it."""
-    if given:
+    # The Action gives it to a sync of its own, and writes what that says as an annotation.
+    if given and ctx.info_name != "action":
         from pressync.plan.limits import DeleteLimit  # noqa: PLC0415 - few runs name one
 
         DeleteLimit.parse(given)

@@ -85,7 +85,7 @@ class Block(StrEnum):
 
     BLOCKED = "blocked"
     CONFLICT = "conflict"
-    IN_DOUBT = "in_doubt"
+    UNCONFIRMED = "in_doubt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Result(StrEnum):
     FAILED = "failed"
     SKIPPED = "skipped"
     BLOCKED = "blocked"
-    IN_DOUBT = "in_doubt"
+    UNCONFIRMED = "in_doubt"
     KEPT = "kept"
 
 

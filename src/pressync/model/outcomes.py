@@ -103,7 +103,7 @@ class RunResult:
             "failed": ended[Result.FAILED],
             "skipped": ended[Result.SKIPPED],
             "blocked": ended[Result.BLOCKED],
-            "in_doubt": ended[Result.IN_DOUBT],
+            "in_doubt": ended[Result.UNCONFIRMED],
             "kept": kept,
         }
 

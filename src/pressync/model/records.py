@@ -222,7 +222,7 @@ class Medium(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     link: str
 
 
-class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+class UnconfirmedCreate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """An unconfirmed create: it was sent, and nobody knows yet whether the record exists.
 
     `time` is by the clock of the machine that sent it, in ISO 8601 and UTC. `fingerprints` are of the fields
@@ -253,14 +253,15 @@ class Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 class Manifest:
     """All that we know of one target: entries by path, ids by name, uploaded files by blob id.
 
-    `doubts` are the unconfirmed creates. `rolled_back` is a run that a sync of the same files would do again.
+    `unconfirmed` are creates without a response. `rolled_back` is a run that a sync of the same files
+    would do again.
     """
 
     target: str
     entries: Mapping[str, Entry] = field(default_factory=dict)
     names: Mapping[Name, int] = field(default_factory=dict)
     media: Mapping[str, Medium] = field(default_factory=dict)
-    doubts: tuple[Doubt, ...] = ()
+    unconfirmed: tuple[UnconfirmedCreate, ...] = ()
     rolled_back: RolledBack | None = None
 
 

@@ -24,7 +24,7 @@ from pressync.plan.situations import (
     KnownDocument,
     MissingDocument,
     NewDocument,
-    UnconfirmedCreate,
+    UnconfirmedDocument,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
 def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = False) -> Change:
     """Turn the situation of one path into its one change."""
     match here:
-        case UnconfirmedCreate():
+        case UnconfirmedDocument():
             # A create is never repeated automatically: the record may exist, and a duplicate of it could not
             # be told apart. This holds even if the file is gone.
             return _decide_unconfirmed(here, read=capabilities.read)
@@ -139,14 +139,16 @@ def decide(here: Situation, capabilities: Capabilities, *, overwrite: bool = Fal
             return _decide_missing(here, overwrite=overwrite)
 
 
-def _decide_unconfirmed(here: UnconfirmedCreate, *, read: bool) -> Blocked:
-    doubt, entry = here.doubt, here.entry
+def _decide_unconfirmed(here: UnconfirmedDocument, *, read: bool) -> Blocked:
+    create, entry = here.create, here.entry
     if entry is None:
-        return Blocked(doubt.path, doubt.kind, None, reasons.unconfirmed(doubt, read=read), Block.IN_DOUBT)
+        return Blocked(
+            create.path, create.kind, None, reasons.unconfirmed(create, read=read), Block.UNCONFIRMED
+        )
     # Another clone has settled the create, or another file has been renamed to this path. The create may
     # still have made a second record.
-    reason = reasons.unconfirmed_with_record(doubt, entry.id)
-    return Blocked(entry.path, entry.kind, entry.id, reason, Block.IN_DOUBT)
+    reason = reasons.unconfirmed_with_record(create, entry.id)
+    return Blocked(entry.path, entry.kind, entry.id, reason, Block.UNCONFIRMED)
 
 
 def _decide_bound(here: BoundDocument) -> Update | Blocked:

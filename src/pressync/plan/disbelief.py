@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-def block_disbelieved(changes: Iterable[Change], doubts: Mapping[str, str]) -> list[Change]:
-    """Block each overwrite and each delete whose path has a doubt; `doubts` gives the reason by path."""
-    if not doubts:
+def block_disbelieved(changes: Iterable[Change], objections: Mapping[str, str]) -> list[Change]:
+    """Block each overwrite and each delete whose path is among `objections`, which give the reasons."""
+    if not objections:
         return list(changes)
     return [
         # A person who may push a manifest could name any record of the site in it.
-        Blocked(change.path, change.kind, change.id, doubts[change.path], fields=_fields(change))
-        if isinstance(change, Update | Delete) and change.path in doubts
+        Blocked(change.path, change.kind, change.id, objections[change.path], fields=_fields(change))
+        if isinstance(change, Update | Delete) and change.path in objections
         else change
         for change in changes
     ]

@@ -95,18 +95,18 @@ class JudgedEntries(Evidence):
 
     def block_disbelieved(self, changes: Sequence[Change]) -> list[Change]:
         """Block the overwrites and deletes whose entry is not believed."""
-        doubts = self._doubts()
+        objections = self._unconfirmed()
         disbelieved = self.known.findings.disbelieved
-        doubts.update({self.renamed.get(path, path): why for path, why in disbelieved.items()})
-        return disbelief.block_disbelieved(changes, doubts)
+        objections.update({self.renamed.get(path, path): why for path, why in disbelieved.items()})
+        return disbelief.block_disbelieved(changes, objections)
 
-    def _doubts(self) -> dict[str, str]:
+    def _unconfirmed(self) -> dict[str, str]:
         """Say, by path, why Git does not confirm the entry of a change."""
         # In most cases the current file confirms the entry, and the survey has read that file already.
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
         self._find_versions(unsettled)
         self._find_sent(case for case in unsettled if not self._is_confirmed(case))
-        reasons = {case.change.path: self._doubt(case) for case in unsettled}
+        reasons = {case.change.path: self._objection(case) for case in unsettled}
         if not self.readable:
             reasons |= {
                 case.change.path: other
@@ -148,7 +148,7 @@ class JudgedEntries(Evidence):
             believed = similar.text is not False and (similar.title or similar.slug)
         return "" if believed else disbelief.reason(entry, disbelief.other_content(entry.kind, entry.id))
 
-    def _doubt(self, case: _Case) -> str:
+    def _objection(self, case: _Case) -> str:
         if self._is_confirmed(case):
             return ""
         if self._commit_is_known(case):

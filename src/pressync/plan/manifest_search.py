@@ -71,7 +71,7 @@ def search(
     commit: str,
     *,
     seconds: float = LIMIT,
-    wanted: Callable[[Manifest], bool] = lambda known: bool(known.entries or known.doubts),
+    wanted: Callable[[Manifest], bool] = lambda known: bool(known.entries or known.unconfirmed),
 ) -> Search:
     """Look for a `wanted` manifest of the site's target, by default one that has records.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Entry, Record
+    from pressync.model.records import Entry, Record, UnconfirmedCreate
 
 NEW = "new document"
 REMOVED = "its file was removed"
@@ -32,20 +32,20 @@ _NAMED = 3
 _TITLE = 60
 
 
-def unconfirmed(doubt: Doubt, *, read: bool) -> str:
+def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> str:
     """Say that a create was sent and got no response; a sync looks for its record if it can `read`."""
-    resolve = f"pressync resolve {quote(doubt.path)}"
+    resolve = f"pressync resolve {quote(create.path)}"
     itself = "the next `pressync sync` looks for it by itself; only if that finds no answer, " if read else ""
-    person = f"look for '{doubt.slug}' on the site, then `{resolve} --id N` or `{resolve} --not-created`"
-    return f"a create was sent at {doubt.time} and got no response; {itself}{person}"
+    person = f"look for '{create.slug}' on the site, then `{resolve} --id N` or `{resolve} --not-created`"
+    return f"a create was sent at {create.time} and got no response; {itself}{person}"
 
 
-def unconfirmed_with_record(doubt: Doubt, record: int) -> str:
+def unconfirmed_with_record(create: UnconfirmedCreate, record: int) -> str:
     """Say that a create got no response, for a path that has a record."""
     return (
-        f"it is {doubt.kind} {record}, but a create was sent for it at {doubt.time} and got no response; "
-        f"if the site has a second '{doubt.slug}', delete that one there, then "
-        f"`pressync resolve {quote(doubt.path)} --not-created`"
+        f"it is {create.kind} {record}, but a create was sent for it at {create.time} and got no response; "
+        f"if the site has a second '{create.slug}', delete that one there, then "
+        f"`pressync resolve {quote(create.path)} --not-created`"
     )
 
 

@@ -195,7 +195,7 @@ class SideBySide:
         stream = self._manifest()
         ids, templates = _Ids(), f"{self._settings.templates}/"
         head = stream.head
-        if head.target != self._settings.site.target or head.doubts or head.rolled_back:
+        if head.target != self._settings.site.target or head.unconfirmed or head.rolled_back:
             return False
         for piece in stream.pieces():
             entries = stream.outlines(piece)

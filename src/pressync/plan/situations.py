@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.model.errors import Problem
-    from pressync.model.records import Desired, Doubt, Entry
+    from pressync.model.records import Desired, Entry, UnconfirmedCreate
 
 
 @dataclass(frozen=True, slots=True)
-class UnconfirmedCreate:
+class UnconfirmedDocument:
     """A create was sent and got no response. `entry` is the record that the path has nevertheless, if any."""
 
-    doubt: Doubt
+    create: UnconfirmedCreate
     entry: Entry | None = None
 
 
@@ -92,7 +92,9 @@ class MissingDocument:
     shallow: bool = False
 
 
-Situation = UnconfirmedCreate | BoundDocument | NewDocument | KnownDocument | BrokenDocument | MissingDocument
+Situation = (
+    UnconfirmedDocument | BoundDocument | NewDocument | KnownDocument | BrokenDocument | MissingDocument
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Facts:
 
     desired: Mapping[str, Desired]
     entries: Mapping[str, Entry]
-    doubts: Mapping[str, Doubt]
+    unconfirmed: Mapping[str, UnconfirmedCreate]
     problems: Mapping[str, Problem]
     came_from: Mapping[str, str]
     absences: Mapping[str, Absence]
@@ -125,9 +127,9 @@ class Facts:
     def situation(self, path: str) -> Situation | None:
         """Give the one situation of a path; None if the path needs no decision."""
         desired, entry = self.desired.get(path), self.entries.get(path)
-        if doubt := self.doubts.get(path):
+        if create := self.unconfirmed.get(path):
             # An unconfirmed create comes first: until it is settled, no other decision is safe.
-            return UnconfirmedCreate(doubt, entry)
+            return UnconfirmedDocument(create, entry)
         if desired is None:
             return self._without_document(path, entry)
         if entry is not None:

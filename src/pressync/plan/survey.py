@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
-    from pressync.model.records import Desired, Doubt
+    from pressync.model.records import Desired, UnconfirmedCreate
     from pressync.plan.situations import Situation
     from pressync.state.run_records import RunRecords
     from pressync.state.state import State
@@ -86,7 +86,7 @@ class Known:
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
-    doubts: Mapping[str, Doubt] = field(default_factory=dict)
+    unconfirmed: Mapping[str, UnconfirmedCreate] = field(default_factory=dict)
     lost: Callable[[], Mapping[str, Entry]] = dict
     manifest: bool | None = None
     vouched: Callable[[], Mapping[str, Bond]] = dict
@@ -99,7 +99,7 @@ def known(state: State, findings: SiteFindings = NO_FINDINGS, runs: RunRecords |
     """Collect for a plan what this clone knows, and what a look at the site has shown."""
     return Known(
         state.manifest.entries,
-        state.doubts,
+        state.unconfirmed,
         lambda: state.forgotten_by_manifest,
         state.has_manifest,
         state.vouched.bonds,
@@ -147,18 +147,18 @@ class Surveyor:
     def survey(self, known: Known, *, rewind: bool, read_all: bool) -> Survey:
         """Give the situations of all documents and all entries."""
         tree, sources, before = self.content.tree, self.content.sources, dict(known.entries.items())
-        # 1. Ask Git first where missing files went, because entries and doubts follow their files.
+        # 1. Ask Git first where missing files went, because entries and creates follow their files.
         new = {path: blob for path, blob in sources.items() if path not in before}
-        unconfirmed = {path: _entry_of(doubt) for path, doubt in known.doubts.items()}
-        traced = trace(self.content.repository, tree, {**unconfirmed, **before}, new, rewind=rewind)
+        sent = {path: _entry_of(create) for path, create in known.unconfirmed.items()}
+        traced = trace(self.content.repository, tree, {**sent, **before}, new, rewind=rewind)
         renamed = {old: here for old, here in traced.renamed.items() if old in before}
         self.content.renamed = renamed
         came_from = {here: old for old, here in renamed.items()}
         entries = renamed_entries(before, renamed, tree)
-        doubts = {traced.renamed.get(path, path): doubt for path, doubt in known.doubts.items()}
+        unconfirmed = {traced.renamed.get(path, path): create for path, create in known.unconfirmed.items()}
         deleted = {renamed.get(path, path) for path in known.findings.gone}
         # 2. Read the files whose fields may have changed.
-        suspect = came_from.keys() | doubts.keys() | deleted
+        suspect = came_from.keys() | unconfirmed.keys() | deleted
         unread, to_read = self._split(entries, suspect, read_all=read_all)
         desired = self._read(to_read, entries)
         # 3. Give each path its situation.
@@ -167,7 +167,7 @@ class Surveyor:
         facts = Facts(
             desired=desired,
             entries=entries,
-            doubts=doubts,
+            unconfirmed=unconfirmed,
             problems=self._broken,
             came_from=came_from,
             absences=traced.absences,
@@ -182,7 +182,7 @@ class Surveyor:
             left_out=self._left_out
             | {path for path in entries.keys() - sources.keys() if self.content.excludes(path)},
         )
-        paths = sorted({*to_read, *doubts, *(entries.keys() - sources.keys())})
+        paths = sorted({*to_read, *unconfirmed, *(entries.keys() - sources.keys())})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
         in_trash = tuple(entries[renamed.get(path, path)] for path in known.findings.in_trash)
         gone = tuple(entries[path] for path in deleted)
@@ -259,9 +259,9 @@ class Surveyor:
         return found
 
 
-def _entry_of(doubt: Doubt) -> Entry:
+def _entry_of(create: UnconfirmedCreate) -> Entry:
     """Make an entry of an unconfirmed create, so that `trace` can follow its file."""
-    return Entry(doubt.path, doubt.kind, 0, doubt.slug, "", "", "", "", doubt.commit, {})
+    return Entry(create.path, create.kind, 0, create.slug, "", "", "", "", create.commit, {})
 
 
 def _owners(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> dict[str, str]:

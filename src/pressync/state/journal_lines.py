@@ -16,7 +16,7 @@ import msgspec
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind  # noqa: TC001 - the same
-from pressync.model.records import Doubt, Entry, Medium, Name, NamedId  # noqa: TC001 - the same
+from pressync.model.records import Entry, Medium, Name, NamedId, UnconfirmedCreate  # noqa: TC001 - the same
 from pressync.model.run_marks import RolledBack  # noqa: TC001 - the same
 
 VERSION = 1
@@ -46,11 +46,11 @@ class Intent(msgspec.Struct, frozen=True):
         return f"{self.action} of {self.path}" + ("" if self.id is None else f" ({self.kind} {self.id})")
 
     @property
-    def doubt(self) -> Doubt | None:
+    def create(self) -> UnconfirmedCreate | None:
         """The unconfirmed create that this is until it has an outcome; None for an update or delete."""
         if self.action != "create":
             return None
-        return Doubt(self.path, self.kind, self.slug, self.time, self.commit, self.fingerprints)
+        return UnconfirmedCreate(self.path, self.kind, self.slug, self.time, self.commit, self.fingerprints)
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -88,11 +88,11 @@ class Withdrawn(msgspec.Struct, frozen=True):
 class Resolved(msgspec.Struct, frozen=True):
     """These creates are settled: they made the record of this entry, or (None) nothing."""
 
-    doubts: tuple[Doubt, ...]
+    unconfirmed: tuple[UnconfirmedCreate, ...] = msgspec.field(name="doubts")
     entry: Entry | None = None
 
     def __str__(self) -> str:
-        paths = ", ".join(sorted({doubt.path for doubt in self.doubts}))
+        paths = ", ".join(sorted({create.path for create in self.unconfirmed}))
         entry = self.entry
         return f"{paths} is {entry.kind} {entry.id}" if entry else f"{paths} was not created"
 

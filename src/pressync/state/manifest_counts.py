@@ -28,7 +28,7 @@ def counts(before: Manifest, after: Manifest, changed: Collection[str] | None = 
         "created": len(new.keys() - old.keys()),
         "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
         "deleted": len(old.keys() - new.keys()),
-        "unconfirmed": len(after.doubts),
+        "unconfirmed": len(after.unconfirmed),
     }
     return ", ".join(f"{count} {name}" for name, count in found.items() if count)
 

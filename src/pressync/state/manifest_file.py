@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-    from pressync.model.records import Doubt
+    from pressync.state.manifest_store import Creates
 
 # The code of a manifest that cannot be saved: it stops only a run that would change something.
 UNWRITABLE = "manifest_unwritable"
@@ -99,7 +99,7 @@ class ManifestFile:
     def claim(
         self,
         known: Manifest,
-        creates: tuple[Doubt, ...],  # noqa: ARG002 - other machines do not see a file
+        creates: Creates,  # noqa: ARG002 - other machines do not see a file
         about: str,  # noqa: ARG002 - as `creates`
         changed: Collection[str] | None = None,  # noqa: ARG002 - the file is saved as it is
     ) -> None:
@@ -151,7 +151,7 @@ class ManifestFile:
         :raises OSError: the file cannot be written.
         """
         self._check()
-        if not self._is_there and not (known.entries or known.names or known.media or known.doubts):
+        if not self._is_there and not (known.entries or known.names or known.media or known.unconfirmed):
             return
         with self.path.open("rb") if self._is_there else io.BytesIO() as file:
             new = rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
-    from pressync.model.records import Doubt
     from pressync.repo.ref import Reference
     from pressync.state.manifest.claims import ClaimTimes
+    from pressync.state.manifest_store import Creates
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
 # A manifest that moved to a file is kept under this name: other clones must not write to it any more.
@@ -145,7 +145,8 @@ class ManifestRef:
             raise ManifestError(f"it has no {MANIFEST}", where=place, todo=todo)
         known = read_for(self._target, data, place)
         self._held, self._claim = HeldText(known, data), self._claim_at(self._tip)
-        return replace(known, doubts=(*known.doubts, *self.holder.creates)) if self.holder else known
+        theirs = self.holder.creates if self.holder else ()
+        return replace(known, unconfirmed=(*known.unconfirmed, *theirs))
 
     @property
     def holder(self) -> Claim | None:
@@ -153,7 +154,7 @@ class ManifestRef:
         return None if self._claim is None or self._is_own(self._claim) else self._claim
 
     def claim(
-        self, known: Manifest, creates: tuple[Doubt, ...], about: str, changed: Collection[str] | None = None
+        self, known: Manifest, creates: Creates, about: str, changed: Collection[str] | None = None
     ) -> None:
         """Commit a claim beside the manifest, before anything is sent.
 
@@ -182,8 +183,8 @@ class ManifestRef:
         """
         if self._claim is None:
             return
-        done = known.entries.keys() | {doubt.path for doubt in known.doubts}
-        left = tuple(doubt for doubt in self._claim.creates if doubt.path not in done)
+        done = known.entries.keys() | {create.path for create in known.unconfirmed}
+        left = tuple(create for create in self._claim.creates if create.path not in done)
         subject = f"{CLAIMED}: still running, {len(left)} to create"
         self._move(self._held.rewritten(known, changed), subject, structs.replace(self._claim, creates=left))
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from pressync.model.changes import Refusal
-    from pressync.model.records import Doubt, Manifest
+    from pressync.model.records import Manifest, UnconfirmedCreate
+
+    Creates = tuple[UnconfirmedCreate, ...]
 
 
 class ManifestStore(Protocol):
@@ -46,7 +48,7 @@ class ManifestStore(Protocol):
         """
 
     def claim(
-        self, known: Manifest, creates: tuple[Doubt, ...], about: str, changed: Collection[str] | None = None
+        self, known: Manifest, creates: Creates, about: str, changed: Collection[str] | None = None
     ) -> None:
         """Tell other machines that a run begins, and which creates it is about to send.
 

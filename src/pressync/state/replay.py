@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Manifest
+    from pressync.model.records import Manifest, UnconfirmedCreate
     from pressync.state.journal_lines import Line
 
 
@@ -51,20 +51,20 @@ def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True
     return ledger
 
 
-def by_path(doubts: Iterable[Doubt]) -> dict[str, Doubt]:
+def by_path(unconfirmed: Iterable[UnconfirmedCreate]) -> dict[str, UnconfirmedCreate]:
     """Give the unconfirmed creates by path.
 
     A merge can bring together several for one path. Then the latest stands, with the fingerprints that all of
     them share. So a look-up accepts a record only if it fits each of them.
     """
-    found: dict[str, Doubt] = {}
-    for doubt in sorted(doubts, key=lambda doubt: doubt.time):
-        other = found.get(doubt.path)
+    found: dict[str, UnconfirmedCreate] = {}
+    for create in sorted(unconfirmed, key=lambda create: create.time):
+        other = found.get(create.path)
         if other is None:
-            found[doubt.path] = doubt
+            found[create.path] = create
         else:
-            common = dict(doubt.fingerprints.items() & other.fingerprints.items())
-            found[doubt.path] = replace(doubt, fingerprints=common)
+            common = dict(create.fingerprints.items() & other.fingerprints.items())
+            found[create.path] = replace(create, fingerprints=common)
     return found
 
 
@@ -78,7 +78,7 @@ class Ledger:
         # Usually each record has one path. Then the entries need not be placed one by one.
         self._entries: dict[str, Entry] = dict(manifest.entries)
         self._paths = {(entry.kind, entry.id): path for path, entry in self._entries.items()}
-        self._doubts = {doubt.key: doubt for doubt in manifest.doubts}
+        self._unconfirmed = {create.key: create for create in manifest.unconfirmed}
         # The paths whose entries may differ from the manifest's.
         self.changed: set[str] = set()
         self._open: dict[int, Intent] = {}
@@ -104,10 +104,10 @@ class Ledger:
         return self._last + 1
 
     @property
-    def doubts(self) -> tuple[Doubt, ...]:
+    def unconfirmed(self) -> tuple[UnconfirmedCreate, ...]:
         """The unconfirmed creates of the manifest and of the journal, each once."""
-        found = dict(self._doubts)
-        found.update((doubt.key, doubt) for intent in self.open if (doubt := intent.doubt))
+        found = dict(self._unconfirmed)
+        found.update((create.key, create) for intent in self.open if (create := intent.create))
         return tuple(found[key] for key in sorted(found))
 
     def holder(self, kind: Kind, number: int) -> str | None:
@@ -143,7 +143,7 @@ class Ledger:
             case Resolved():
                 if line.entry:
                     self._place(line.entry)
-                self._drop(line.doubts)
+                self._drop(line.unconfirmed)
             case Learned() | Forgotten():
                 self._know(line)
             case Marked():
@@ -179,22 +179,22 @@ class Ledger:
         (`goes_back`); then only an entry at the path shows that the create was settled.
         """
         for intent in self.open:
-            doubt = intent.doubt
+            create = intent.create
             settled = intent.path in self._entries or not goes_back
-            if doubt and intent.told and doubt.key not in self._doubts and settled:
+            if create and intent.told and create.key not in self._unconfirmed and settled:
                 del self._open[intent.n]
 
     def _close(self, number: int) -> None:
         intent = self._open.pop(number, None)
-        if intent and intent.doubt:
+        if intent and intent.create:
             # The manifest may have been saved while the intent was open.
-            self._doubts.pop(intent.doubt.key, None)
+            self._unconfirmed.pop(intent.create.key, None)
 
-    def _drop(self, doubts: Iterable[Doubt]) -> None:
-        keys = {doubt.key for doubt in doubts}
-        self._doubts = {key: doubt for key, doubt in self._doubts.items() if key not in keys}
+    def _drop(self, unconfirmed: Iterable[UnconfirmedCreate]) -> None:
+        keys = {create.key for create in unconfirmed}
+        self._unconfirmed = {key: create for key, create in self._unconfirmed.items() if key not in keys}
         for intent in self.open:
-            if intent.doubt and intent.doubt.key in keys:
+            if intent.create and intent.create.key in keys:
                 del self._open[intent.n]
 
     def _place(self, entry: Entry) -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Entry, Medium, Name
+    from pressync.model.records import Entry, Medium, Name, UnconfirmedCreate
     from pressync.state.journal import Journal
     from pressync.state.journal_lines import Action, Line
     from pressync.state.lock import Lock
@@ -68,9 +68,8 @@ class State:
         self._order = threading.RLock()
         # A thread renews the claim. Each commit of the manifest must have all that the one before it had.
         self._commits = threading.Lock()
-        lines = journal.read()
         # True if there may be something to save: lines of a killed run, or a change by this run.
-        self._touched = bool(lines)
+        self._touched = bool(lines := journal.read())
         self._read(lines)
         self.created_copy = CreatedCopy(created_path, target, lines)
         self.vouched = Vouched(created_path.with_suffix(".vouched"), target, lines)
@@ -86,10 +85,10 @@ class State:
         self.close()
 
     @property
-    def doubts(self) -> Mapping[str, Doubt]:
+    def unconfirmed(self) -> Mapping[str, UnconfirmedCreate]:
         """The unconfirmed creates by path; calls that are under way are among them."""
         with self._order:
-            return by_path(self._ledger.doubts)
+            return by_path(self._ledger.unconfirmed)
 
     def holder(self, kind: Kind, number: int) -> str | None:
         """Return the path that has this record; None if the manifest does not have the record."""
@@ -100,7 +99,8 @@ class State:
     def whole(self) -> Manifest:
         """The manifest with its unconfirmed creates, as `save` would write it now."""
         with self._order:
-            return replace(self.manifest, doubts=self._ledger.doubts, rolled_back=self._ledger.rolled_back)
+            mark = self._ledger.rolled_back
+            return replace(self.manifest, unconfirmed=self._ledger.unconfirmed, rolled_back=mark)
 
     @cached_property
     def forgotten_by_manifest(self) -> dict[str, Entry]:
@@ -195,12 +195,12 @@ class State:
         :raises KeyError: no create is unconfirmed there.
         """
         with self._order:
-            settled = tuple(doubt for doubt in self._ledger.doubts if doubt.path == path)
+            settled = tuple(create for create in self._ledger.unconfirmed if create.path == path)
             if not settled:
                 raise KeyError(path)
             self.write(Resolved(settled, entry))
 
-    def claim(self, creates: Iterable[Doubt], about: str) -> None:
+    def claim(self, creates: Iterable[UnconfirmedCreate], about: str) -> None:
         """Tell other machines that this run begins, and what it creates; see `ManifestStore.claim`."""
         self._check_writable()
         self._touched = True

@@ -294,7 +294,7 @@ class _ApplyLoop:
         self.failed += outcome.result is Result.FAILED
         if self.max_failures and self.failed >= self.max_failures:
             self._halt_for(f"{self.failed} failed, so nothing else was sent (--max-failures)")
-        if outcome.result is not Result.IN_DOUBT:
+        if outcome.result is not Result.UNCONFIRMED:
             self.expected.take(outcome.change.path)
         self.queue.end(outcome.change.path)
         self.on_outcome(outcome)

@@ -43,7 +43,7 @@ def holding_claim(
     """
     over = threading.Event()
     renewing = threading.Thread(target=_renew, args=(state, over, control), daemon=True)
-    if plan.pending or (readable and state.doubts):
+    if plan.pending or (readable and state.unconfirmed):
         claim(state, plan)
         if state.pulse:
             renewing.start()

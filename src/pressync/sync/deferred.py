@@ -51,7 +51,7 @@ def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
 def blocked_outcomes(plan: Plan) -> list[Outcome]:
     """Give the outcomes of the changes that the plan blocks."""
     return [
-        Outcome(c, Result.IN_DOUBT if c.block is Block.IN_DOUBT else Result.BLOCKED, c.reason)
+        Outcome(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.reason)
         for c in plan.changes
         if isinstance(c, Blocked)
     ]

@@ -206,7 +206,7 @@ class Delivery:
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
         advice = lost_creates.advice(job.call, job.change.path, error, readable=self._readable is not None)
-        outcome = Outcome(job.change, Result.IN_DOUBT, advice)
+        outcome = Outcome(job.change, Result.UNCONFIRMED, advice)
         return Delivered(job, outcome, error, answered=False)
 
     def _intend(self, job: Job) -> int:
@@ -265,7 +265,7 @@ class Delivery:
             entry = entries.unsure(settled.entry)
             self._state.settle(number, job.change.path, entry)
             return Delivered(job, Outcome(job.change, Result.FAILED, str(error), entry), error)
-        return Delivered(job, Outcome(job.change, Result.IN_DOUBT, str(error)), error)
+        return Delivered(job, Outcome(job.change, Result.UNCONFIRMED, str(error)), error)
 
 
 def _skipped(job: Job) -> Delivered:

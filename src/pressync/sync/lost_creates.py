@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.model.calls import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import fingerprints
-from pressync.sync.doubts import candidates, matching, without_document
+from pressync.sync.unconfirmed import candidates, matching, without_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,28 +10,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Keep
-from pressync.model.records import UNSURE, Doubt
+from pressync.model.records import UNSURE, UnconfirmedCreate
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
 
 
-def announced_creates(plan: Plan, time: str) -> tuple[Doubt, ...]:
+def announced_creates(plan: Plan, time: str) -> tuple[UnconfirmedCreate, ...]:
     """List every create of a plan as the unconfirmed create that it is if the run dies; `time` is now."""
     created = {change.path for change in plan.changes if isinstance(change, Create)}
     kept = {change.path for change in plan.changes if isinstance(change, Keep)}
     return tuple(
-        _doubt(change, plan.commit, time, created, kept)
+        _unconfirmed_create(change, plan.commit, time, created, kept)
         for change in plan.changes
         if isinstance(change, Create)
     )
 
 
-def _doubt(change: Create, commit: str, time: str, created: set[str], kept: set[str]) -> Doubt:
+def _unconfirmed_create(
+    change: Create, commit: str, time: str, created: set[str], kept: set[str]
+) -> UnconfirmedCreate:
     desired = change.desired
     fingerprints = {**desired.fingerprints, **desired.create_only}
     if "content" in fingerprints and not kept.issuperset(desired.links):
         fingerprints["content"] = UNSURE
     if desired.parent_path in created:
         fingerprints["parent"] = UNSURE
-    return Doubt(change.path, change.kind, desired.slug, time, commit, fingerprints)
+    return UnconfirmedCreate(change.path, change.kind, desired.slug, time, commit, fingerprints)

@@ -26,9 +26,9 @@ from pressync.state.journal_lines import Marked
 from pressync.sync import deferred
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
-from pressync.sync.doubts import settle_doubts
 from pressync.sync.rights import require_rights
 from pressync.sync.run_recording import finish_killed
+from pressync.sync.unconfirmed import settle_unconfirmed
 from pressync.sync.undo import LEFT, as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
 
@@ -100,7 +100,7 @@ class RollbackRun:
             if reads_site:
                 reads, site = self.control.reads(connect()), self.content.settings.site
                 require_rights(reads, undoing.plan, self.state.rights, site=site.name, user=site.user)
-                settle_doubts(reads, self.state, wait=self.control.wait, say=self.control.say)
+                settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)
                 looked = self.control.last_look.now()
                 undoing = self._plan(record, reads)
                 self.control.last_look.saw(undoing.plan, looked)

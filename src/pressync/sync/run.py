@@ -20,9 +20,9 @@ from pressync.sync import deferred, drift, first_contact, occupied_addresses, pr
 from pressync.sync.apply import apply
 from pressync.sync.approval import new_paths
 from pressync.sync.claim import claim, holding_claim
-from pressync.sync.doubts import settle_doubts
 from pressync.sync.renames import carry_over
 from pressync.sync.rights import require_rights
+from pressync.sync.unconfirmed import settle_unconfirmed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -93,7 +93,7 @@ class SyncRun:
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
             #    `--overwrite` is also about the edits of records that the plan would keep.
             recent: frozenset[str] = frozenset()
-            if reads and (planned.plan.pending or state.doubts or self._reads_all):
+            if reads and (planned.plan.pending or state.unconfirmed or self._reads_all):
                 planned, recent = self._first_look(connect(), planned)
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
@@ -139,13 +139,14 @@ class SyncRun:
 
     def _first_look(self, service: Service, planned: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
         """Read the site for the plan; give also the paths of the creates that are too recent to look up."""
-        reads, site, before = self.control.reads(service), self.content.settings.site, set(self.state.doubts)
+        reads, site = self.control.reads(service), self.content.settings.site
+        before = set(self.state.unconfirmed)
         with first_contact.refusing_documented(
             self.address, self.content.settings, self.state, self.options.limits
         ):
             require_rights(reads, planned.plan, self.state.rights, site=site.name, user=site.user)
-        recent = settle_doubts(reads, self.state, wait=None, say=self.control.say)
-        learned = set(self.state.doubts) != before
+        recent = settle_unconfirmed(reads, self.state, wait=None, say=self.control.say)
+        learned = set(self.state.unconfirmed) != before
         return self._look(service, planned, learned=learned), recent
 
     def _look(
@@ -210,7 +211,7 @@ class SyncRun:
         None if nothing was sent, and the changes that waited were not approved.
         """
         self._begin(connect, planned)
-        slugs = {path: doubt.slug for path, doubt in self.state.doubts.items() if path in recent}
+        slugs = {path: create.slug for path, create in self.state.unconfirmed.items() if path in recent}
         waiting = deferred.waiting_changes(planned.plan, slugs)
         rest = [change.path for change in planned.plan.pending if change.path not in waiting]
         outcomes: list[Outcome] = []
@@ -239,7 +240,8 @@ class SyncRun:
         if self.control.stopped or deferred.ended_early(outcomes):
             return replace(so_far, waiting=False)
         control = self.control
-        settle_doubts(control.reads(service), self.state, among=recent, wait=control.wait, say=control.say)
+        reads = control.reads(service)
+        settle_unconfirmed(reads, self.state, among=recent, wait=control.wait, say=control.say)
         if control.stopped:
             return so_far
         # With a limit, the changes after the approved ones stay for a later sync.

@@ -149,6 +149,6 @@ def finish_killed(records: RunRecords, state: State) -> None:
 
 
 def _after(touched: Collection[Touched], state: State) -> dict[str, Left]:
-    entries, doubts = state.manifest.entries, state.doubts
-    unconfirmed = {each.path: Left(0, "") for each in touched if each.path in doubts}
-    return unconfirmed | {each.path: left(entries[each.path]) for each in touched if each.path in entries}
+    entries, unconfirmed = state.manifest.entries, state.unconfirmed
+    lost = {each.path: Left(0, "") for each in touched if each.path in unconfirmed}
+    return lost | {each.path: left(entries[each.path]) for each in touched if each.path in entries}

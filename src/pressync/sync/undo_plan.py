@@ -93,7 +93,7 @@ class UndoPlanner:
     def _items(self, texts: FormerTexts, reads: Reads | None) -> Iterator[UndoItem]:
         """Collect what is known of each record that the run touched."""
         images, later = self.records.images(self.record.run), self._later
-        entries, doubts = self.state.manifest.entries, self.state.doubts
+        entries, unconfirmed = self.state.manifest.entries, self.state.unconfirmed
         ours = {(each.kind, number) for each in self.record.touched if (number := self._id(each))}
         site = _on_site(reads, ours) if reads else {}
         for touched in self.record.touched:
@@ -117,7 +117,7 @@ class UndoPlanner:
                 image=images.get(key, {}),
                 permanent=self.record.permanent,
                 begun=key in self._begun or (lost and touched.path not in later),
-                unconfirmed=lost and touched.path in doubts,
+                unconfirmed=lost and touched.path in unconfirmed,
                 overtaken=self._overtaken(touched, entries[holder] if holder else None),
                 restore=self._restore if key in self._lost else "",
             )

@@ -189,22 +189,22 @@ class Scenario:
         }
 
     def resolve(self, root: Path) -> int:
-        """Do what a person does: look each create in doubt up by its title. Tells how many there were."""
+        """Do what a person does: look each unconfirmed create up by its title. Tells how many there were."""
         with self.workspace(root) as workspace:
             with workspace.reading() as state:
                 held = {entry.id for entry in state.manifest.entries.values()}
-                doubts = sorted(state.doubts)
+                unconfirmed = sorted(state.unconfirmed)
             if self.dialect == "wordpress":
                 # The next sync looks by itself.
-                return len(doubts)
-            for path in doubts:
+                return len(unconfirmed)
+            for path in unconfirmed:
                 made = [
                     number
                     for number, record in self.service.site.shown.items()
                     if record["title"]["raw"] == self.titles[path] and number not in held
                 ]
                 bind.resolve(workspace, {path: made[0] if made else None})
-        return len(doubts)
+        return len(unconfirmed)
 
     def picture(self) -> list[Json]:
         """Describe the site without ids and times: parents and links by title, sorted."""

@@ -107,7 +107,7 @@ class Stage:
         """Bring a struck run to its end as a person would, count, and hold the site to the commit."""
         self.service.wait_until_idle()
         with self.site.workspace() as workspace, workspace.reading() as state:
-            tally["creates in doubt"] += len(state.doubts)
+            tally["unconfirmed creates"] += len(state.unconfirmed)
         resolve(self.site, self.service)
         run = self.site.sync()
         twice, lost = self.content.census(self.service.shown)
@@ -130,11 +130,11 @@ def resolve(site: Bound, service: StrictService) -> None:
             return
         with workspace.reading() as state:
             held = {entry.id for entry in state.manifest.entries.values()}
-            doubts = sorted(state.doubts.values(), key=lambda doubt: doubt.path)
-        for doubt in doubts:
-            made = _made(service, doubt.slug, held)
-            assert len(made) < 2, f"{doubt.path} was created twice"
-            bind.resolve(workspace, {doubt.path: made[0] if made else None})
+            unconfirmed = sorted(state.unconfirmed.values(), key=lambda create: create.path)
+        for create in unconfirmed:
+            made = _made(service, create.slug, held)
+            assert len(made) < 2, f"{create.path} was created twice"
+            bind.resolve(workspace, {create.path: made[0] if made else None})
 
 
 def _made(service: StrictService, slug: str, held: Collection[int]) -> list[int]:

@@ -1,7 +1,7 @@
 """Every fault of a service, at every request of a mixed run, in both dialects, one call at a time and eight.
 
 Whatever goes wrong once, the run ends as it promises, and what follows (a look at the site where a create is
-in doubt, one more sync) leaves each document with exactly one record that says what the commit says.
+unconfirmed, one more sync) leaves each document with exactly one record that says what the commit says.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Count:
 
     faults: int = 0
     runs: int = 0
-    in_doubt: int = 0
+    unconfirmed_in: int = 0
     duplicates: int = 0
     lost: int = 0
 
@@ -142,7 +142,7 @@ def _try(case: Case, root: Path, count: Count) -> None:
         # Nobody can know, until the record is written once more: then a service without it says so.
         _assert_nothing_twice(case, count)
         return
-    count.in_doubt += scenario.resolve(root)
+    count.unconfirmed_in += scenario.resolve(root)
     count.runs += 2
     second = scenario.sync(
         root, concurrency=case.concurrency, overwrite=misdeed.means in {Means.BENT, Means.STALE}

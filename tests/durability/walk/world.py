@@ -57,10 +57,10 @@ class Machine:
         """The content of its files."""
         return Content.read(self.repository)
 
-    def doubts(self) -> dict[str, str]:
+    def unconfirmed(self) -> dict[str, str]:
         """Give the slug of each unconfirmed create, by path."""
         with self.site.workspace() as workspace, workspace.reading() as state:
-            return {path: doubt.slug for path, doubt in state.doubts.items()}
+            return {path: create.slug for path, create in state.unconfirmed.items()}
 
 
 @dataclass
@@ -245,7 +245,7 @@ class World:
         self.service.faults.clear()
         if overwrite:
             self.edits.clear()
-        machine.unfinished = run is None or bool(machine.doubts())
+        machine.unfinished = run is None or bool(machine.unconfirmed())
         if run is not None and not alone:
             self.push(machine)
         return run
@@ -264,7 +264,7 @@ class World:
         """Look at the site for each unconfirmed create, and resolve it."""
         held = {entry.id for entry in machine.site.entries().values()}
         with machine.site.workspace() as workspace:
-            for path, slug in machine.doubts().items():
+            for path, slug in machine.unconfirmed().items():
                 made = [number for number, page in self._live().items() if page["slug"] == slug]
                 left = [number for number in made if number not in held]
                 bind.resolve(workspace, {path: left[0] if left else None})
@@ -297,9 +297,9 @@ class World:
         assert not self.service.violations
         births: dict[str, int] = {}
         known = {entry.id for machine in self.machines for entry in machine.site.entries().values()}
-        doubted = {slug for machine in self.machines for slug in machine.doubts().values()}
+        unconfirmed = {slug for machine in self.machines for slug in machine.unconfirmed().values()}
         for number, record in self._live().items():
-            assert number in known or record["slug"] in doubted, f"nobody knows of record {number}"
+            assert number in known or record["slug"] in unconfirmed, f"nobody knows of record {number}"
             if " stays." not in record["content"]["raw"]:
                 continue
             birth = record["content"]["raw"].partition(" stays.")[0].rpartition("\n")[2]

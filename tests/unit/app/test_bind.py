@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.library_repository import Shelf
-from tests.support.states import in_doubt
+from tests.support.states import unconfirmed_in
 
 from pressync.app import bind
 from pressync.app.revision import Revision
@@ -39,10 +39,10 @@ def entries(workspace: Workspace) -> dict[str, Entry]:
         return dict(state.manifest.entries)
 
 
-def doubt(workspace: Workspace, path: str = A) -> None:
+def create(workspace: Workspace, path: str = A) -> None:
     """Leave an unconfirmed create."""
     with workspace.state(writable=True) as state:
-        in_doubt(state, path, FIELDS)
+        unconfirmed_in(state, path, FIELDS)
 
 
 def test_adopted_records_are_in_the_manifest_with_nothing_known_of_them(workspace: Workspace) -> None:
@@ -85,51 +85,51 @@ def test_a_file_that_is_neither_page_nor_post_is_told_so(workspace: Workspace) -
     assert "neither under pages/ nor posts/" in str(refused.value.problems[0])
 
 
-def test_adopting_settles_a_doubt(workspace: Workspace) -> None:
-    doubt(workspace)
+def test_adopting_settles_an_unconfirmed_create(workspace: Workspace) -> None:
+    create(workspace)
     bind.adopt(workspace, {A: 40}, Revision())
     with workspace.reading() as state:
-        assert not state.doubts
+        assert not state.unconfirmed
         assert state.manifest.entries[A].id == 40
 
 
 def test_an_unconfirmed_create_made_a_record(workspace: Workspace) -> None:
-    doubt(workspace)
+    create(workspace)
     bind.resolve(workspace, {A: 40})
     assert entries(workspace)[A].id == 40
 
 
 def test_an_unconfirmed_create_made_nothing(workspace: Workspace) -> None:
-    doubt(workspace)
+    create(workspace)
     bind.resolve(workspace, {A: None})
     with workspace.reading() as state:
-        assert not state.doubts
+        assert not state.unconfirmed
     assert not entries(workspace)
 
 
-def test_a_doubt_is_not_resolved_with_another_files_record(workspace: Workspace) -> None:
+def test_an_unconfirmed_create_is_not_resolved_with_another_files_record(workspace: Workspace) -> None:
     bind.adopt(workspace, {B: 40}, Revision())
-    doubt(workspace)
+    create(workspace)
     with pytest.raises(ConfigError, match=f"page 40 belongs to {B}"):
         bind.resolve(workspace, {A: 40})
     with workspace.reading() as state:
-        assert A in state.doubts
+        assert A in state.unconfirmed
 
 
 def test_several_unconfirmed_creates_are_settled_together_or_not_at_all(workspace: Workspace) -> None:
-    doubt(workspace, A)
+    create(workspace, A)
     with pytest.raises(ConfigError, match=f"{B} is not unconfirmed; unconfirmed: {A}"):
         bind.resolve(workspace, {A: None, B: None})
-    doubt(workspace, B)
+    create(workspace, B)
     bind.resolve(workspace, {A: None, B: None})
     with workspace.reading() as state:
-        assert not state.doubts
+        assert not state.unconfirmed
 
 
 def test_what_is_not_unconfirmed_is_told_with_what_is(workspace: Workspace) -> None:
     with pytest.raises(ConfigError, match="not unconfirmed; no create is"):
         bind.resolve(workspace, {A: None})
-    doubt(workspace)
+    create(workspace)
     with pytest.raises(ConfigError, match=f"{B} is not unconfirmed; unconfirmed: {A}"):
         bind.resolve(workspace, {B: None})
 
@@ -150,7 +150,7 @@ def test_a_thousand_records_are_bound_in_one_go(workspace: Workspace, repository
 
 
 def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> None:
-    doubt(workspace, B)
+    create(workspace, B)
     with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
         bind.adopt(workspace, {A: 2**63}, Revision())
     with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):

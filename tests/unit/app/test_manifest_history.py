@@ -11,7 +11,7 @@ from pressync.app import manifest_history
 from pressync.app.workspace import Workspace
 from pressync.model.errors import ManifestError, RepositoryError
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Manifest
+from pressync.model.records import Manifest, UnconfirmedCreate
 from pressync.state.manifest.codec import encode
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FILE = ".pressync/live.json"
 SETTINGS = f'[sites.live]\nurl = "{TARGET}"\n'
 A, B = entry("a.md", 1), entry("b.md", 2)
-DOUBT = Doubt("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+SENT_CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 
 
 def holding(*entries: Entry, target: str = TARGET) -> Manifest:
@@ -82,9 +82,9 @@ def test_in_a_reference_a_claim_is_the_end_of_no_run(repository: SampleRepositor
         assert kept is not None
         assert manifest_history.runs(workspace, 5) == []
         kept.read(writable=True)
-        kept.claim(holding(), (DOUBT,), "Sync of 1")
+        kept.claim(holding(), (SENT_CREATE,), "Sync of 1")
         kept.save(holding(A), "Sync of 1")
-        kept.claim(holding(A), (DOUBT,), "Sync of 2")
+        kept.claim(holding(A), (SENT_CREATE,), "Sync of 2")
         [run] = manifest_history.runs(workspace, 1)
         assert run.subject.startswith("Sync of 1")
         assert manifest_history.manifest_at(workspace, run.id) == holding(A)

@@ -267,8 +267,8 @@ def test_what_is_unconfirmed_and_what_a_killed_run_did_goes_along(team: Team) ->
     team.here.publish()
     team.there.pull()
     for clone in (team.here, team.there):
-        (doubt,) = [change for change in clone.plan().changes if change.path == "content/pages/d.md"]
-        assert "a create was sent" in getattr(doubt, "reason", "")
+        (create,) = [change for change in clone.plan().changes if change.path == "content/pages/d.md"]
+        assert "a create was sent" in getattr(create, "reason", "")
     assert bonds.read_bytes() == known
     team.there.move("file")
     assert '"doubts"' in (team.there.repository.root / FILE).read_text()

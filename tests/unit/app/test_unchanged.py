@@ -22,7 +22,7 @@ from pressync.app import unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Medium
+from pressync.model.records import Medium, UnconfirmedCreate
 from pressync.model.run_marks import RolledBack
 from pressync.plan.build import PlanOptions
 from pressync.server.server import running
@@ -237,8 +237,8 @@ def test_a_manifest_that_cannot_be_read_in_pieces_needs_a_plan(
 
 def test_an_unconfirmed_create_or_an_unused_upload_needs_a_plan(synced: Synced) -> None:
     known = codec.decode(synced.manifest.read_text(), where="")
-    doubt = Doubt("content/pages/x.md", Kind.PAGE, "x", "", "", {})
-    synced.rewrite(lambda known: replace(known, doubts=(doubt,)))
+    create = UnconfirmedCreate("content/pages/x.md", Kind.PAGE, "x", "", "", {})
+    synced.rewrite(lambda known: replace(known, unconfirmed=(create,)))
     assert not synced.is_answered()
     idle = Medium("f" * 40, "content/pages/old.png", 900, "https://example.org/old.png")
     synced.rewrite(lambda _: replace(known, media={**known.media, idle.blob: idle}))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
-from tests.support.states import in_doubt
+from tests.support.states import unconfirmed_in
 
 from pressync.app.verify import verify
 from pressync.app.workspace import Workspace
@@ -94,7 +94,7 @@ def test_what_this_clone_made_and_the_manifest_lost_is_wrong(workspace: Beside) 
 
 def test_an_unconfirmed_create_is_to_be_looked_at(workspace: Beside) -> None:
     with workspace.state(writable=True) as state:
-        in_doubt(state, "content/pages/c.md", {"title": "C", "slug": "c"})
+        unconfirmed_in(state, "content/pages/c.md", {"title": "C", "slug": "c"})
         state.save()
     (line,) = told(workspace)
     assert line.startswith("? content/pages/c.md: a create was sent at ")

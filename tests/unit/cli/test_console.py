@@ -40,7 +40,7 @@ def _run(*results: Result, waiting: bool = False) -> RunResult:
         ((Result.DONE, Result.FAILED), console.FAILED),
         ((Result.SKIPPED,), console.FAILED),
         ((Result.BLOCKED,), console.FAILED),
-        ((Result.FAILED, Result.IN_DOUBT), console.UNCONFIRMED),
+        ((Result.FAILED, Result.UNCONFIRMED), console.UNCONFIRMED),
     ],
 )
 def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ...], code: int) -> None:
@@ -48,8 +48,8 @@ def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ..
 
 
 def test_a_stopped_run_is_interrupted_unless_it_only_waited() -> None:
-    assert console.run_exit_code(_run(Result.IN_DOUBT), stopped=True) == INTERRUPTED
-    assert console.run_exit_code(_run(Result.IN_DOUBT, waiting=True), stopped=True) == console.UNCONFIRMED
+    assert console.run_exit_code(_run(Result.UNCONFIRMED), stopped=True) == INTERRUPTED
+    assert console.run_exit_code(_run(Result.UNCONFIRMED, waiting=True), stopped=True) == console.UNCONFIRMED
 
 
 def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
@@ -63,7 +63,7 @@ def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
     [
         ((), console.DONE),
         ((blocked("a.md"),), console.FAILED),
-        ((replace(blocked("a.md"), block=Block.IN_DOUBT), blocked("b.md")), console.UNCONFIRMED),
+        ((replace(blocked("a.md"), block=Block.UNCONFIRMED), blocked("b.md")), console.UNCONFIRMED),
         ((PAGE, blocked("a.md")), console.PENDING),
     ],
 )
@@ -188,7 +188,7 @@ def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_don
 
 
 def test_outcomes_are_told_with_verbose_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = Outcome(PAGE, Result.IN_DOUBT, "no response")
+    outcome = Outcome(PAGE, Result.UNCONFIRMED, "no response")
     console.tell_outcome(GLOBALS, outcome)
     console.tell_outcome(GLOBALS._replace(verbose=True), outcome)
     assert capsys.readouterr().err == "unconfirmed: content/pages/new.md no response\n"

@@ -36,7 +36,7 @@ def test_a_create_has_no_id_in_its_row_and_a_delete_no_fields() -> None:
     ("results", "counts"),
     [
         ((Result.DONE, Result.FAILED), {"done": 1, "failed": 1, "kept": 1}),
-        ((Result.KEPT, Result.IN_DOUBT), {"in_doubt": 1, "kept": 2}),
+        ((Result.KEPT, Result.UNCONFIRMED), {"in_doubt": 1, "kept": 2}),
         ((Result.SKIPPED, Result.BLOCKED), {"skipped": 1, "blocked": 1, "kept": 1}),
     ],
 )

@@ -12,7 +12,7 @@ from tests.support.builders import desired, entry
 
 from pressync.model import changes, records
 from pressync.model.interface import SHOWN_VALUES
-from pressync.model.records import CREATED_WITH, Doubt, Entry, Medium, Name, NamedId
+from pressync.model.records import CREATED_WITH, Entry, Medium, Name, NamedId, UnconfirmedCreate
 
 if TYPE_CHECKING:
     import msgspec
@@ -22,7 +22,7 @@ NOUNS = [
 ]
 
 
-WRITTEN = [Entry, Name, NamedId, Medium, Doubt]
+WRITTEN = [Entry, Name, NamedId, Medium, UnconfirmedCreate]
 
 
 @pytest.mark.parametrize("noun", WRITTEN, ids=lambda noun: noun.__name__)

@@ -17,7 +17,7 @@ from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import BODIES, Kind
 from pressync.model.problem_codes import Code
-from pressync.model.records import CREATED_WITH, UNSURE, Capabilities, Doubt, Record
+from pressync.model.records import CREATED_WITH, UNSURE, Capabilities, Record, UnconfirmedCreate
 from pressync.plan.decide import (
     EMPTY,
     Difference,
@@ -33,7 +33,7 @@ from pressync.plan.situations import (
     KnownDocument,
     MissingDocument,
     NewDocument,
-    UnconfirmedCreate,
+    UnconfirmedDocument,
 )
 from pressync.sync import echo
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 PATH = "content/pages/about.md"
 PAGES_ONLY = Capabilities(create=frozenset({Kind.PAGE}))
 BOTH = Capabilities(create=frozenset(Kind))
-DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
+SENT_CREATE = UnconfirmedCreate(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
 
 ABOUT = desired(PATH)
 HELD = entry(PATH)
@@ -144,15 +144,15 @@ def test_a_record_that_only_a_former_manifest_named_is_not_said_to_be_made_by_th
 
 
 def test_an_unconfirmed_create_is_never_sent_again() -> None:
-    change = blocked(decide(UnconfirmedCreate(DOUBT), BOTH))
-    assert (change.block, change.id) == (Block.IN_DOUBT, None)
+    change = blocked(decide(UnconfirmedDocument(SENT_CREATE), BOTH))
+    assert (change.block, change.id) == (Block.UNCONFIRMED, None)
     assert f"`pressync resolve {PATH} --id N`" in change.reason
     assert f"`pressync resolve {PATH} --not-created`" in change.reason
 
 
 def test_an_unconfirmed_create_is_told_although_the_path_has_a_record() -> None:
-    change = blocked(decide(UnconfirmedCreate(DOUBT, HELD), BOTH))
-    assert (change.block, change.id) == (Block.IN_DOUBT, HELD.id)
+    change = blocked(decide(UnconfirmedDocument(SENT_CREATE, HELD), BOTH))
+    assert (change.block, change.id) == (Block.UNCONFIRMED, HELD.id)
     assert "second 'about'" in change.reason
 
 

@@ -8,18 +8,18 @@ from tests.support.builders import entry, record
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
-from pressync.model.records import Doubt
+from pressync.model.records import UnconfirmedCreate
 from pressync.plan import reasons
 
-DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
+SENT_CREATE = UnconfirmedCreate("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
 
 
 @pytest.mark.parametrize(
     "sentence",
     [
-        reasons.unconfirmed(DOUBT, read=True),
-        reasons.unconfirmed(DOUBT, read=False),
-        reasons.unconfirmed_with_record(DOUBT, 7),
+        reasons.unconfirmed(SENT_CREATE, read=True),
+        reasons.unconfirmed(SENT_CREATE, read=False),
+        reasons.unconfirmed_with_record(SENT_CREATE, 7),
         reasons.forgotten(entry("a.md")),
         reasons.broken(Problem("a.md", 3, "no title", code=Code.VALUE), "a.md"),
         reasons.bound_otherwise(12, 7, "a.md"),
@@ -45,8 +45,8 @@ def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
 
 def test_a_site_that_can_be_read_is_looked_at_before_a_person_has_to_look() -> None:
     itself = "the next `pressync sync` looks for it by itself"
-    assert itself in reasons.unconfirmed(DOUBT, read=True)
-    assert itself not in reasons.unconfirmed(DOUBT, read=False)
+    assert itself in reasons.unconfirmed(SENT_CREATE, read=True)
+    assert itself not in reasons.unconfirmed(SENT_CREATE, read=False)
 
 
 def test_pull_is_told_of_where_a_site_can_be_read() -> None:

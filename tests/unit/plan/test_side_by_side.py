@@ -1,4 +1,4 @@
-"""Files and records are compared beside each other, and every doubt is a difference."""
+"""Files and records are compared beside each other, and every unconfirmed create is a difference."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pressync.model.changes import Absence
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
-from pressync.model.records import Doubt
+from pressync.model.records import UnconfirmedCreate
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -20,12 +20,12 @@ from pressync.plan.situations import (
     KnownDocument,
     MissingDocument,
     NewDocument,
-    UnconfirmedCreate,
+    UnconfirmedDocument,
 )
 
 PATH = "content/pages/about.md"
 ABOUT, HELD = desired(PATH), entry(PATH)
-DOUBT = Doubt(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
+SENT_CREATE = UnconfirmedCreate(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
 PROBLEM = Problem(PATH, 3, "`menu_order` is no number", code=Code.VALUE)
 
 
@@ -48,9 +48,9 @@ def test_an_unconfirmed_create_goes_before_everything_else(document: Any, held: 
         desired={PATH: document} if document else {},
         entries={PATH: held} if held else {},
         problems={} if document else {PATH: PROBLEM},
-        doubts={PATH: DOUBT},
+        unconfirmed={PATH: SENT_CREATE},
     )
-    assert known.situation(PATH) == UnconfirmedCreate(DOUBT, held)
+    assert known.situation(PATH) == UnconfirmedDocument(SENT_CREATE, held)
 
 
 def test_a_document_without_an_entry_is_new_and_has_all_signs_of_a_duplicate() -> None:

@@ -12,14 +12,14 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Absence
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Doubt
+from pressync.model.records import UNSURE, UnconfirmedCreate
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
     KnownDocument,
     MissingDocument,
     NewDocument,
-    UnconfirmedCreate,
+    UnconfirmedDocument,
 )
 from pressync.plan.survey import Known, Surveyor
 from pressync.state.vouched import Bond
@@ -49,7 +49,7 @@ class Looker:
         self,
         entries: Mapping[str, Entry],
         *,
-        doubts: Mapping[str, Doubt] | None = None,
+        unconfirmed: Mapping[str, UnconfirmedCreate] | None = None,
         read_all: bool = False,
     ) -> Survey:
         """Survey HEAD."""
@@ -57,7 +57,7 @@ class Looker:
             content = workspace.content(Revision())
             counts: list[int] = []
             surveyor = Surveyor(content, lambda _done, total: counts.append(total))
-            found = surveyor.survey(Known(entries, doubts or {}), rewind=False, read_all=read_all)
+            found = surveyor.survey(Known(entries, unconfirmed or {}), rewind=False, read_all=read_all)
             self.read = [here.desired.path for here in found.situations if isinstance(here, WITH_A_DOCUMENT)]
             self.problems = surveyor.problems
             return found
@@ -175,12 +175,12 @@ def test_an_unconfirmed_create_stays_unconfirmed_under_its_files_new_name(
     looker: Looker, repository: SampleRepository
 ) -> None:
     entries = ready(looker)
-    doubt = Doubt(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head(), {})
+    create = UnconfirmedCreate(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head(), {})
     del entries[B]
     repository.move(B, "content/pages/new.md")
     repository.commit()
-    found = looker.survey(entries, doubts={B: doubt}).situations
-    assert UnconfirmedCreate(doubt) in found
+    found = looker.survey(entries, unconfirmed={B: create}).situations
+    assert UnconfirmedDocument(create) in found
     assert not any(isinstance(here, NewDocument) for here in found)
 
 

@@ -11,7 +11,7 @@ from tests.support.builders import entry
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Medium, Name, NamedId
+from pressync.model.records import Medium, Name, NamedId, UnconfirmedCreate
 from pressync.state.journal_lines import (
     Done,
     Forgotten,
@@ -36,7 +36,7 @@ EARLIER = Path(__file__).parents[2] / "system/earlier_version"
 CREATE = Intent(
     1, "create", "a.md", Kind.PAGE, None, "a", {"title": "t"}, "c", "b", "2024-01-31T12:00:00+00:00"
 )
-DOUBT = Doubt("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+SENT_CREATE = UnconfirmedCreate("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 LINES: list[Line] = [
     CREATE,
     Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024-01-31T12:00:00+00:00"),
@@ -44,8 +44,8 @@ LINES: list[Line] = [
     Done(0, (entry("b.md", 13), entry("c.md", 14))),
     Removed(2, "b.md", Kind.POST, 7),
     Withdrawn(3, "the service refused with 403"),
-    Resolved((DOUBT, DOUBT), entry("a.md", 12)),
-    Resolved((DOUBT,)),
+    Resolved((SENT_CREATE, SENT_CREATE), entry("a.md", 12)),
+    Resolved((SENT_CREATE,)),
     Learned((NamedId("tags", "A & B", 4),), (Medium("b", "img/x.jpg", 5, "https://site.test/x.jpg"),)),
     Forgotten((Name("author", "anna"),), ("b",)),
 ]
@@ -133,8 +133,8 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
 
 
 def test_only_a_create_can_be_unconfirmed() -> None:
-    assert CREATE.doubt == DOUBT
-    assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").doubt is None
+    assert CREATE.create == SENT_CREATE
+    assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").create is None
 
 
 # As version 0.1.0 wrote them, each without its checksum.

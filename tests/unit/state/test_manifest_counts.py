@@ -7,16 +7,16 @@ from dataclasses import replace
 from tests.support.builders import entry, manifest
 
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt
+from pressync.model.records import UnconfirmedCreate
 from pressync.state.manifest_counts import LARGE, counts, too_large
 
 A, B, C = entry("a.md", 1), entry("b.md", 2), entry("c.md", 3)
-DOUBT = Doubt("d.md", Kind.PAGE, "d", "2024-01-31T12:00:00Z", "c", {})
+SENT_CREATE = UnconfirmedCreate("d.md", Kind.PAGE, "d", "2024-01-31T12:00:00Z", "c", {})
 
 
 def test_what_is_new_changed_gone_and_unconfirmed_is_counted() -> None:
     moved = entry("renamed.md", 1)
-    after = replace(manifest(moved, C), doubts=(DOUBT,))
+    after = replace(manifest(moved, C), unconfirmed=(SENT_CREATE,))
     assert counts(manifest(A, B), after) == "1 created, 1 updated, 1 deleted, 1 unconfirmed"
 
 

@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 from tests.support.builders import entry
 from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
-from tests.support.states import in_doubt
+from tests.support.states import unconfirmed_in
 
 from pressync.model.changes import Refusal
 from pressync.model.errors import (
@@ -24,7 +24,7 @@ from pressync.model.errors import (
     StorageError,
 )
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Manifest
+from pressync.model.records import Manifest, UnconfirmedCreate
 from pressync.state import atomic_files, manifest_counts
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest.claims import ClaimTimes
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 DEAD = ClaimTimes(pulse=0, dead=0, old=1e9, poll=0)
 A, B = entry("a.md", 1), entry("b.md", 2)
-DOUBT = Doubt("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+SENT_CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 
 
 def holding(*entries: Entry) -> Manifest:
@@ -75,8 +75,8 @@ def test_what_is_not_there_is_empty_and_an_empty_manifest_is_not_written(here: M
 
 
 def test_what_one_machine_saved_another_reads(here: ManifestRef, there: ManifestRef, clones: Clones) -> None:
-    saved(here, replace(holding(A, B), doubts=(DOUBT,)), "Sync of 1")
-    assert there.read(writable=False) == replace(holding(A, B), doubts=(DOUBT,))
+    saved(here, replace(holding(A, B), unconfirmed=(SENT_CREATE,)), "Sync of 1")
+    assert there.read(writable=False) == replace(holding(A, B), unconfirmed=(SENT_CREATE,))
     saved(there, holding(structs.replace(A, slug="x")), "Sync of 2")
     assert clones.subjects() == ["Sync of 1: 2 created, 1 unconfirmed", "Sync of 2: 1 updated, 1 deleted"]
     assert here.read(writable=True) == holding(structs.replace(A, slug="x"))
@@ -91,9 +91,9 @@ def test_what_has_not_changed_is_no_commit(here: ManifestRef, clones: Clones) ->
 def test_one_of_two_that_claim_at_once_is_first(here: ManifestRef, there: ManifestRef) -> None:
     here.read(writable=True)
     there.read(writable=True)
-    here.claim(holding(), (DOUBT,), "Sync of 1")
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
     with pytest.raises(Overtaken, match=f"another run has written {REF} on origin first"):
-        there.claim(holding(), (DOUBT,), "Sync of 1")
+        there.claim(holding(), (SENT_CREATE,), "Sync of 1")
     with pytest.raises(LockHeld, match=r"process \d+ on host .* is syncing this site"):
         there.read(writable=True)
     here.save(holding(A), "Sync of 1")
@@ -104,16 +104,16 @@ def test_what_another_run_claims_is_unconfirmed_to_whoever_looks(
     here: ManifestRef, there: ManifestRef
 ) -> None:
     saved(here, holding(A))
-    here.claim(holding(A), (DOUBT,), "Sync of 1")
-    assert there.read(writable=False) == replace(holding(A), doubts=(DOUBT,))
+    here.claim(holding(A), (SENT_CREATE,), "Sync of 1")
+    assert there.read(writable=False) == replace(holding(A), unconfirmed=(SENT_CREATE,))
     assert there.holder is not None
 
 
 def test_a_clone_knows_its_own_claim_and_goes_on_from_it(here: ManifestRef) -> None:
     here.read(writable=True)
-    here.claim(holding(), (DOUBT,), "Sync of 1")
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
     again = kept(here.reference._repository.root)  # type: ignore[arg-type]  # noqa: SLF001
-    assert again.read(writable=True) == holding(), "its journal knows better what is in doubt"
+    assert again.read(writable=True) == holding(), "its journal knows better what is unconfirmed"
     again.save(holding(A), "Sync of 1")
     assert again.read(writable=True) == holding(A)
 
@@ -127,38 +127,38 @@ def test_a_disk_that_cannot_note_a_claim_keeps_it_from_being_made(
     here.read(writable=True)
     monkeypatch.setattr(atomic_files, "replace", full)
     with pytest.raises(StorageError, match=r"the claim cannot be noted \(No space left on device\)"):
-        here.claim(holding(), (DOUBT,), "Sync of 1")
+        here.claim(holding(), (SENT_CREATE,), "Sync of 1")
     assert there.read(writable=True) == holding()
 
 
 def test_a_renewed_claim_holds_what_is_known_by_then(here: ManifestRef, there: ManifestRef) -> None:
     here.read(writable=True)
-    other = structs.replace(DOUBT, path="a.md")
-    here.claim(holding(), (DOUBT, other), "Sync of 1")
+    other = structs.replace(SENT_CREATE, path="a.md")
+    here.claim(holding(), (SENT_CREATE, other), "Sync of 1")
     here.renew(holding(A))
-    assert there.read(writable=False) == replace(holding(A), doubts=(DOUBT,))
+    assert there.read(writable=False) == replace(holding(A), unconfirmed=(SENT_CREATE,))
 
 
 def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clones) -> None:
     doomed, heir = kept(clones.clone().root), kept(clones.clone().root, times=DEAD)
     doomed.read(writable=True)
-    doomed.claim(holding(), (DOUBT,), "Sync of 1")
+    doomed.claim(holding(), (SENT_CREATE,), "Sync of 1")
     known = heir.read(writable=True)
-    assert known.doubts == (DOUBT,)
+    assert known.unconfirmed == (SENT_CREATE,)
     heir.claim(known, (), "Sync of 2")
     with pytest.raises(Overtaken):
         doomed.renew(holding(A))
     with pytest.raises(Overtaken):
         doomed.save(holding(A), "Sync of 1")
     heir.save(known, "Sync of 2")
-    assert doomed.read(writable=True).doubts == (DOUBT,)
+    assert doomed.read(writable=True).unconfirmed == (SENT_CREATE,)
 
 
 def test_a_claim_that_is_old_is_taken_over_at_once(here: ManifestRef, clones: Clones) -> None:
     here.read(writable=True)
-    here.claim(holding(), (DOUBT,), "Sync of 1")
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
     heir = kept(clones.clone().root, times=replace(HASTY, old=-1))
-    assert heir.read(writable=True).doubts == (DOUBT,)
+    assert heir.read(writable=True).unconfirmed == (SENT_CREATE,)
 
 
 def test_without_the_remote_a_look_goes_by_what_is_known_and_a_run_does_not_begin(
@@ -192,7 +192,7 @@ class TestState:
         self, here: ManifestRef, clones: Clones
     ) -> None:
         with self.open(here) as state:
-            state.claim((DOUBT,), "Sync of 1")
+            state.claim((SENT_CREATE,), "Sync of 1")
             with ThreadPoolExecutor(2) as pool:
                 renewed = [pool.submit(state.renew) for _ in range(3)]
                 for _ in range(3):
@@ -230,20 +230,24 @@ class TestState:
         self, here: ManifestRef
     ) -> None:
         with self.open(here) as state:
-            state.claim([structs.replace(DOUBT, path=path) for path in ("a.md", "b.md", "c.md")], "Sync")
-            in_doubt(state, "a.md", {"title": "A", "slug": "a"})
+            state.claim(
+                [structs.replace(SENT_CREATE, path=path) for path in ("a.md", "b.md", "c.md")], "Sync"
+            )
+            unconfirmed_in(state, "a.md", {"title": "A", "slug": "a"})
         with self.open(here) as state:
-            assert list(state.doubts) == ["a.md"], "the others were never sent"
+            assert list(state.unconfirmed) == ["a.md"], "the others were never sent"
 
-    def test_a_doubt_settled_on_another_machine_is_none(self, here: ManifestRef, there: ManifestRef) -> None:
+    def test_an_unconfirmed_create_settled_on_another_machine_is_none(
+        self, here: ManifestRef, there: ManifestRef
+    ) -> None:
         with self.open(here) as state:
-            in_doubt(state, "a.md", {"title": "A", "slug": "a"})
+            unconfirmed_in(state, "a.md", {"title": "A", "slug": "a"})
             state.save("Sync")
         with self.open(there) as state:
             state.resolve("a.md", None)
             state.save("Resolve a.md")
         with self.open(here) as state:
-            assert not state.doubts
+            assert not state.unconfirmed
 
     def test_a_run_that_was_overtaken_puts_both_together(self, clones: Clones) -> None:
         doomed, heir = kept(clones.clone().root), kept(clones.clone().root, times=DEAD)

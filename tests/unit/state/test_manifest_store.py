@@ -10,7 +10,7 @@ from tests.support.shared_manifest import Clones, kept
 
 from pressync.model.errors import ManifestError, Overtaken, SafetyRefusal
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Manifest
+from pressync.model.records import Manifest, UnconfirmedCreate
 from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 KNOWN = Manifest("target", {"a.md": entry("a.md", 1)})
 OTHER = Manifest("target", {"b.md": entry("b.md", 2)})
-CREATE = Doubt("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 
 
 @pytest.fixture(params=["file", "reference"])

@@ -23,7 +23,7 @@ def site(tmp_path: Path) -> Site:
 def test_reading_leaves_nothing_at_all(site: Site, tmp_path: Path) -> None:
     with site.open(writable=False) as state:
         assert state.manifest == manifest()
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,7 +14,7 @@ from tests.support import builders
 from tests.support.builders import TARGET, manifest
 
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Doubt, Manifest
+from pressync.model.records import UNSURE, Manifest, UnconfirmedCreate
 from pressync.state.journal_lines import Done, Intent, Removed, Resolved, Withdrawn
 from pressync.state.replay import by_path, recover
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 entry = partial(builders.entry, fingerprints={"title": "t1", "content": "c1"}, commit="c" * 40)
 ABOUT = entry("about.md", 12)
 TEAM = entry("team.md", 13)
-# What is in doubt while `intent(1, "create", "new.md")` is open.
-NEW = Doubt("new.md", Kind.PAGE, "slug", "2024", "commit", {"title": "new"})
+# What is unconfirmed while `intent(1, "create", "new.md")` is open.
+NEW = UnconfirmedCreate("new.md", Kind.PAGE, "slug", "2024", "commit", {"title": "new"})
 
 
 def intent(number: int, action: Action, path: str, id_: int | None = None, fields: str = "title") -> Intent:
@@ -51,19 +51,19 @@ def test_a_create_that_was_settled_is_an_entry() -> None:
     made = entry("new.md", 14)
     ledger = after(intent(1, "create", "new.md"), Done(1, (made,)))
     assert ledger.entries["new.md"] == made
-    assert ledger.doubts == ()
+    assert ledger.unconfirmed == ()
 
 
 def test_a_create_without_an_outcome_is_unconfirmed() -> None:
     ledger = after(intent(1, "create", "new.md"))
-    assert ledger.doubts == (NEW,)
+    assert ledger.unconfirmed == (NEW,)
     assert "new.md" not in ledger.entries
     assert ledger.next_number == 2
 
 
 def test_a_create_that_was_certainly_not_carried_out_is_forgotten() -> None:
     ledger = after(intent(1, "create", "new.md"), Withdrawn(1, "refused"))
-    assert (ledger.doubts, ledger.open) == ((), ())
+    assert (ledger.unconfirmed, ledger.open) == ((), ())
 
 
 def test_an_update_without_an_outcome_leaves_its_fields_unsure() -> None:
@@ -121,7 +121,7 @@ def test_an_entry_without_a_call_settles_no_doubt() -> None:
         Done(0, (ABOUT, entry("new.md", 9))),
     )
     assert ledger.entries["about.md"].fingerprints["title"] == "?new,t1"
-    assert ledger.doubts == (NEW,)
+    assert ledger.unconfirmed == (NEW,)
 
 
 def test_an_unconfirmed_update_of_a_forgotten_record_is_forgotten_with_it() -> None:
@@ -180,21 +180,21 @@ def test_no_record_is_ever_under_two_names(lines: Sequence[Line], cut: int) -> N
     assert all(path == each.path for path, each in entries.items())
 
 
-def in_doubt(*doubts: Doubt, entries: tuple[Entry, ...] = ()) -> Manifest:
-    return replace(manifest(*entries), doubts=doubts)
+def unconfirmed_in(*unconfirmed: UnconfirmedCreate, entries: tuple[Entry, ...] = ()) -> Manifest:
+    return replace(manifest(*entries), unconfirmed=unconfirmed)
 
 
 def told(number: int = 1) -> Intent:
     return structs.replace(intent(number, "create", "new.md"), told=True)
 
 
-def test_what_the_manifest_doubts_is_unconfirmed_without_a_journal() -> None:
-    assert after(known=in_doubt(NEW)).doubts == (NEW,)
+def test_what_the_manifest_unconfirmed_creates_is_unconfirmed_without_a_journal() -> None:
+    assert after(known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
 
 
 def test_what_manifest_and_journal_doubt_is_one_doubt() -> None:
-    assert after(intent(1, "create", "new.md"), known=in_doubt(NEW)).doubts == (NEW,)
-    assert after(told(), known=in_doubt(NEW)).doubts == (NEW,)
+    assert after(intent(1, "create", "new.md"), known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
+    assert after(told(), known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
 
 
 @pytest.mark.parametrize(
@@ -206,40 +206,40 @@ def test_what_manifest_and_journal_doubt_is_one_doubt() -> None:
         Resolved((NEW,)),
     ],
 )
-@pytest.mark.parametrize("saved", [manifest(), in_doubt(NEW), manifest(entry("new.md", 14))])
+@pytest.mark.parametrize("saved", [manifest(), unconfirmed_in(NEW), manifest(entry("new.md", 14))])
 def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved_before_it(
     end: Line, saved: Manifest
 ) -> None:
     ledger = after(intent(1, "create", "new.md"), end, known=saved)
-    assert (ledger.doubts, ledger.open) == ((), ())
+    assert (ledger.unconfirmed, ledger.open) == ((), ())
 
 
-def test_resolving_settles_the_doubts_that_it_names_and_no_other() -> None:
+def test_resolving_settles_the_unconfirmed_creates_that_it_names_and_no_other() -> None:
     later = structs.replace(NEW, time="2025")
-    ledger = after(Resolved((NEW,), entry("new.md", 14)), known=in_doubt(NEW, later))
-    assert ledger.doubts == (later,)
+    ledger = after(Resolved((NEW,), entry("new.md", 14)), known=unconfirmed_in(NEW, later))
+    assert ledger.unconfirmed == (later,)
     assert ledger.entries == {"new.md": entry("new.md", 14)}
 
 
 def test_what_the_manifest_doubted_and_has_a_record_for_now_was_settled_elsewhere() -> None:
-    assert after(told(), known=manifest(entry("new.md", 14))).doubts == ()
+    assert after(told(), known=manifest(entry("new.md", 14))).unconfirmed == ()
 
 
 def test_what_no_manifest_has_doubted_yet_may_be_a_second_record() -> None:
     ledger = after(intent(1, "create", "new.md"), known=manifest(entry("new.md", 14)))
-    assert ledger.doubts == (NEW,)
+    assert ledger.unconfirmed == (NEW,)
 
 
-def test_an_older_manifest_does_not_take_a_doubt_away() -> None:
-    assert after(told(), known=manifest()).doubts == (NEW,)
+def test_an_older_manifest_does_not_take_an_unconfirmed_create_away() -> None:
+    assert after(told(), known=manifest()).unconfirmed == (NEW,)
 
 
 def test_a_manifest_that_never_goes_back_takes_it_away() -> None:
-    assert recover(manifest(), [told()], goes_back=False).doubts == ()
-    assert recover(manifest(), [intent(1, "create", "new.md")], goes_back=False).doubts == (NEW,)
+    assert recover(manifest(), [told()], goes_back=False).unconfirmed == ()
+    assert recover(manifest(), [intent(1, "create", "new.md")], goes_back=False).unconfirmed == (NEW,)
 
 
-def test_of_two_doubts_for_one_path_what_both_were_sent_with_counts() -> None:
+def test_of_two_unconfirmed_creates_for_one_path_what_both_were_sent_with_counts() -> None:
     first = structs.replace(NEW, fingerprints={"title": "same", "content": "one"})
     second = structs.replace(NEW, time="2025", fingerprints={"title": "same", "content": "two"})
     assert by_path([second, first]) == {"new.md": structs.replace(second, fingerprints={"title": "same"})}

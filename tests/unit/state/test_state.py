@@ -105,7 +105,7 @@ def test_a_run_that_dies_before_it_saves_has_lost_nothing(site: Site) -> None:
         intend(state, "b.md")
     with site.open(writable=False) as state:
         assert list(state.manifest.entries) == ["a.md"]
-        assert list(state.doubts) == ["b.md"]
+        assert list(state.unconfirmed) == ["b.md"]
 
 
 def test_an_unconfirmed_create_outlives_runs_until_it_is_resolved(site: Site) -> None:
@@ -114,12 +114,12 @@ def test_an_unconfirmed_create_outlives_runs_until_it_is_resolved(site: Site) ->
         state.save()
     for _ in range(2):
         with site.open() as state:
-            assert state.doubts["a.md"].slug == "a"
+            assert state.unconfirmed["a.md"].slug == "a"
             state.settle(intend(state, "b.md"), "b.md", entry("b.md", 2))
             state.save()
     with site.open() as state:
         state.resolve("a.md", entry("a.md", 1))
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
         state.save()
     assert site.saved() == {"a.md": entry("a.md", 1), "b.md": entry("b.md", 2)}
     assert not site.journal.exists()
@@ -130,20 +130,20 @@ def test_an_unconfirmed_create_is_known_to_a_clone_that_has_the_manifest_alone(
 ) -> None:
     with site.open() as state:
         intend(state, "a.md")
-        doubts = state.doubts
+        unconfirmed = state.unconfirmed
         state.save()
     elsewhere = Site(site.manifest, tmp_path / "elsewhere")
     with elsewhere.open() as state:
-        assert state.doubts == doubts
+        assert state.unconfirmed == unconfirmed
         state.resolve("a.md", entry("a.md", 1))
         state.save()
     with site.open() as state:
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
         state.save()
     assert not site.journal.exists()
 
 
-def test_a_doubt_outlives_a_manifest_that_git_put_back(site: Site) -> None:
+def test_an_unconfirmed_create_outlives_a_manifest_that_git_put_back(site: Site) -> None:
     known(site, entry("b.md", 2))
     before = site.manifest.read_bytes()
     with site.open() as state:
@@ -151,28 +151,28 @@ def test_a_doubt_outlives_a_manifest_that_git_put_back(site: Site) -> None:
         state.save()
     site.manifest.write_bytes(before)
     with site.open() as state:
-        assert list(state.doubts) == ["a.md"]
+        assert list(state.unconfirmed) == ["a.md"]
         state.resolve("a.md", None)
         state.save()
     with site.open(writable=False) as state:
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
 
 
-def test_a_doubt_resolved_without_a_save_stays_resolved(site: Site) -> None:
+def test_an_unconfirmed_create_resolved_without_a_save_stays_resolved(site: Site) -> None:
     with site.open() as state:
         intend(state, "a.md")
         state.save()
     with site.open() as state:
         state.resolve("a.md", entry("a.md", 1))
     with site.open(writable=False) as state:
-        assert (state.doubts, list(state.manifest.entries)) == ({}, ["a.md"])
+        assert (state.unconfirmed, list(state.manifest.entries)) == ({}, ["a.md"])
 
 
 def test_a_create_that_somebody_knows_was_not_carried_out_is_free_again(site: Site) -> None:
     with site.open() as state:
         intend(state, "a.md")
         state.resolve("a.md", None)
-        assert (state.doubts, dict(state.manifest.entries)) == ({}, {})
+        assert (state.unconfirmed, dict(state.manifest.entries)) == ({}, {})
         with pytest.raises(KeyError):
             state.resolve("a.md", None)
 
@@ -181,7 +181,7 @@ def test_a_withdrawn_call_leaves_no_doubt(site: Site) -> None:
     with site.open() as state:
         state.withdraw(intend(state, "a.md"), "refused")
     with site.open() as state:
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
 
 
 def test_an_unconfirmed_update_is_unsure_in_the_saved_manifest(site: Site) -> None:
@@ -293,16 +293,16 @@ def test_threads_get_numbers_of_their_own_and_all_they_settle_is_known(site: Sit
     assert sorted(numbers) == list(range(1, 401))
     with site.open() as state:
         assert sorted(each.id for each in state.manifest.entries.values()) == list(range(1, 401, 2))
-        assert sorted(int(path.removesuffix(".md")) for path in state.doubts) == list(range(2, 401, 2))
+        assert sorted(int(path.removesuffix(".md")) for path in state.unconfirmed) == list(range(2, 401, 2))
 
 
-def test_a_run_torn_at_any_byte_knows_what_was_settled_and_doubts_the_rest(site: Site) -> None:
+def test_a_run_torn_at_any_byte_knows_what_was_settled_and_unconfirmed_creates_the_rest(site: Site) -> None:
     """Cut the journal where a crash could, and hold it against what was promised by then."""
     promised: list[tuple[int, set[str], set[str]]] = []
     settled: set[str] = set()
 
-    def promise(doubts: set[str]) -> None:
-        promised.append((len(site.journal.read_bytes().rstrip(b"\0")), set(settled), doubts))
+    def promise(unconfirmed: set[str]) -> None:
+        promised.append((len(site.journal.read_bytes().rstrip(b"\0")), set(settled), unconfirmed))
 
     with site.open() as state:
         for id_, path in enumerate(("a.md", "b.md", "c.md"), 1):
@@ -315,10 +315,10 @@ def test_a_run_torn_at_any_byte_knows_what_was_settled_and_doubts_the_rest(site:
         promise({"d.md"})
     for cut in range(promised[-1][0], promised[0][0] - 1, -1):
         os.truncate(site.journal, cut)
-        _, entries, doubts = [each for each in promised if each[0] <= cut][-1]
+        _, entries, unconfirmed = [each for each in promised if each[0] <= cut][-1]
         with site.open(writable=False) as state:
             assert set(state.manifest.entries) == entries
-            assert set(state.doubts) == doubts
+            assert set(state.unconfirmed) == unconfirmed
 
 
 # Runs the same few calls again and again, each time in a process of its own, which dies a step later.
@@ -368,10 +368,10 @@ def test_a_process_killed_at_any_step_leaves_every_sent_call_settled_or_unconfir
         said = (folder / "said").read_text().splitlines()
         saved += "saved" in said
         with Site(folder / "m.json", folder / "state").open(writable=False) as state:
-            held, doubts = set(state.manifest.entries), set(state.doubts)
-        assert {line.split()[1] for line in said if line.startswith("sent")} <= held | doubts
+            held, unconfirmed = set(state.manifest.entries), set(state.unconfirmed)
+        assert {line.split()[1] for line in said if line.startswith("sent")} <= held | unconfirmed
         assert {line.split()[1] for line in said if line.startswith("settled")} <= held
-        assert not held & doubts
+        assert not held & unconfirmed
     assert 0 < saved < runs / 2, "most were killed, and the last ones were not"
 
 
@@ -419,7 +419,7 @@ def test_on_a_full_disk_nothing_is_sent(site: Site) -> None:
     with site.open() as state:
         with largest_file(1000), pytest.raises(StorageError, match=r"so this was not sent: create of a\.md"):
             intend(state, "a.md")
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
 
 
 def test_an_intent_that_could_not_be_synced_leaves_no_doubt_if_the_manifest_can_be_saved(
@@ -432,7 +432,7 @@ def test_an_intent_that_could_not_be_synced_leaves_no_doubt_if_the_manifest_can_
                 intend(state, "a.md")
         state.save()
     with site.open() as state:
-        assert state.doubts == {}
+        assert state.unconfirmed == {}
 
 
 @pytest.mark.parametrize("step", ["_sync", "_write_at"])
@@ -460,7 +460,7 @@ def test_a_save_that_could_not_compact_the_journal_is_a_save(
             patch.setattr(atomic_files, "remove", fail)
             state.save()
     with site.open() as state:
-        assert (dict(state.manifest.entries), state.doubts) == ({"a.md": entry("a.md", 1)}, {})
+        assert (dict(state.manifest.entries), state.unconfirmed) == ({"a.md": entry("a.md", 1)}, {})
         state.save()
     assert not site.journal.exists()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.builders import HEAD, TARGET, entry
-from tests.support.states import in_doubt, opened
+from tests.support.states import opened, unconfirmed_in
 
 from pressync.model.interface import Kind
 from pressync.state.vouched import Bond, Vouched
@@ -53,7 +53,7 @@ def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp
         number = intend(killed, A, "create", None)
         killed.settle(number, A, entry(A, 7))
         intend(killed, B, "update", 8)
-        in_doubt(killed, C, {"slug": "c"})
+        unconfirmed_in(killed, C, {"slug": "c"})
         killed.resolve(C, entry(C, 9))
         killed.put(entry("content/pages/pulled.md", 10))
     with opened(tmp_path) as after:

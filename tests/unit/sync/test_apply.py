@@ -115,8 +115,8 @@ def test_lost_responses_stop_the_run_before_they_pile_up(site: Site, strict: Str
     strict.faults += [None] + [Fault(acts=True, end="close")] * 11
     run = site.sync(concurrency=1)
     # The third loss is noticed while the one connection is busy with one more at most.
-    assert _results(run)[Result.IN_DOUBT] in {3, 4}
-    assert len(strict.received) == 1 + _results(run)[Result.IN_DOUBT]
+    assert _results(run)[Result.UNCONFIRMED] in {3, 4}
+    assert len(strict.received) == 1 + _results(run)[Result.UNCONFIRMED]
 
 
 def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
@@ -158,7 +158,7 @@ def test_a_response_cut_in_its_head_leaves_an_unconfirmed_create_and_lets_an_upd
     cut = Fault(acts=True, sends=b"HTTP/1.1 200 OK\r\nContent-Ty")
     strict.faults += [None, cut]
     run = site.sync()
-    assert _results(run) == {Result.DONE: 1, Result.IN_DOUBT: 1}
+    assert _results(run) == {Result.DONE: 1, Result.UNCONFIRMED: 1}
     assert not any("url" in outcome.message for outcome in run.outcomes)
     repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
     strict.faults += [cut, None]
@@ -172,7 +172,7 @@ def test_a_revert_after_a_lost_update_is_sent_though_the_manifest_never_saw_the_
     site.sync()
     repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
     strict.faults += [Fault(acts=True, end="close")] * 3
-    assert _results(site.sync()) == {Result.IN_DOUBT: 1}
+    assert _results(site.sync()) == {Result.UNCONFIRMED: 1}
     repository.commit({"content/pages/p5.md": "# Page 5\n\nText 5.\n"})
     assert _results(site.sync()) == {Result.DONE: 1}
     assert "Text 5." in next(str(p["content"]) for p in strict.pages if p["slug"] == "p5")
@@ -319,7 +319,7 @@ def test_lost_responses_in_a_row_stop_the_run_before_more_come_into_doubt(
     strict.faults += [None, *([Fault(acts=True, end="close")] * 11)]
     run = site.sync(concurrency=1)
     assert _results(run)[Result.DONE] == 1
-    assert _results(run)[Result.IN_DOUBT] <= 5, "three, and those under way when the third was lost"
+    assert _results(run)[Result.UNCONFIRMED] <= 5, "three, and those under way when the third was lost"
     assert _results(run)[Result.SKIPPED] >= 6
     assert any("responses in a row were lost" in outcome.message for outcome in run.outcomes)
 
@@ -347,7 +347,7 @@ def test_one_lost_batch_is_one_lost_response_and_the_run_goes_on(
         # The addresses of the new pages were looked up before.
         since = wordpress.received[wordpress.received.index(batches[1]) :]
         looks = [one for one in since if "slug%5B%5D" in one.path]
-    assert _results(run) == ({Result.DONE: 101} if acts else {Result.DONE: 76, Result.IN_DOUBT: 25})
+    assert _results(run) == ({Result.DONE: 101} if acts else {Result.DONE: 76, Result.UNCONFIRMED: 25})
     assert len(looks) == 1
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Refusal
     from pressync.model.errors import PressyncError
-    from pressync.model.records import Doubt, Manifest
+    from pressync.model.records import Manifest, UnconfirmedCreate
     from pressync.state.state import State
 
 A = entry("a.md", 1)
@@ -48,7 +48,11 @@ class Told:
         return manifest()
 
     def claim(
-        self, known: Manifest, creates: tuple[Doubt, ...], about: str, changed: Collection[str] | None = None
+        self,
+        known: Manifest,
+        creates: tuple[UnconfirmedCreate, ...],
+        about: str,
+        changed: Collection[str] | None = None,
     ) -> None:
         assert not changed
         assert (dict(known.entries), creates) == ({}, ())

@@ -12,7 +12,7 @@ from pressync.sync.deferred import ended_early, first_part, joined, remaining_pa
 
 LOST, A, B = "content/pages/lost.md", "content/pages/a.md", "content/pages/b.md"
 YOUNG = {LOST: "lost"}
-DOUBT = replace(blocked(LOST, "no answer came"), block=Block.IN_DOUBT)
+SENT_CREATE = replace(blocked(LOST, "no answer came"), block=Block.UNCONFIRMED)
 
 
 def done(path: str) -> Outcome:
@@ -21,7 +21,7 @@ def done(path: str) -> Outcome:
 
 
 def test_a_page_that_links_to_an_unconfirmed_create_waits_for_it() -> None:
-    assert waiting_changes(plan(create(A, links=(LOST,)), create(B), DOUBT), YOUNG) == {A: LOST}
+    assert waiting_changes(plan(create(A, links=(LOST,)), create(B), SENT_CREATE), YOUNG) == {A: LOST}
 
 
 def test_an_update_waits_as_a_create_does_and_a_delete_waits_for_nothing() -> None:
@@ -48,22 +48,22 @@ def test_a_page_below_one_that_has_its_record_already_waits_for_nothing() -> Non
 
 
 def test_interrupted_each_page_that_waited_is_skipped_with_what_it_waited_for() -> None:
-    run = first_part(plan(create(A, links=(LOST,)), create(B), DOUBT), [done(B)], {A: LOST})
+    run = first_part(plan(create(A, links=(LOST,)), create(B), SENT_CREATE), [done(B)], {A: LOST})
     assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
         (B, Result.DONE),
         (A, Result.SKIPPED),
-        (LOST, Result.IN_DOUBT),
+        (LOST, Result.UNCONFIRMED),
     ]
     assert f"waits for {LOST}" in run.outcomes[1].message
     assert run.waiting
 
 
 def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skipped() -> None:
-    run = first_part(plan(delete(A), create(B, links=(LOST,)), DOUBT), [], {B: LOST})
+    run = first_part(plan(delete(A), create(B, links=(LOST,)), SENT_CREATE), [], {B: LOST})
     assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
         (A, Result.SKIPPED),
         (B, Result.SKIPPED),
-        (LOST, Result.IN_DOUBT),
+        (LOST, Result.UNCONFIRMED),
     ]
 
 
@@ -80,7 +80,7 @@ def test_a_run_ended_early_if_it_skipped_anything_or_got_nothing_done() -> None:
 
 
 def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> None:
-    so_far = RunResult(plan(create(A), create(B, links=(LOST,)), DOUBT), ())
+    so_far = RunResult(plan(create(A), create(B, links=(LOST,)), SENT_CREATE), ())
     whole = plan(create(LOST), create(B), keep(A), keep("content/pages/c.md"))
     run = joined(so_far, [done(A)], (whole, plan(create(LOST), create(B))), [done(LOST), done(B)])
     assert run.counts == {"done": 3, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 1}
@@ -88,8 +88,8 @@ def test_both_parts_together_have_one_change_and_one_outcome_for_each_path() -> 
 
 
 def test_what_is_still_unconfirmed_after_the_wait_is_unconfirmed_in_the_account() -> None:
-    so_far = RunResult(plan(create(A), DOUBT), ())
-    run = joined(so_far, [done(A)], (plan(keep(A), DOUBT),), ())
+    so_far = RunResult(plan(create(A), SENT_CREATE), ())
+    run = joined(so_far, [done(A)], (plan(keep(A), SENT_CREATE),), ())
     assert run.counts["in_doubt"] == 1
     assert run.counts["done"] == 1
 

@@ -114,9 +114,9 @@ def deleting(state: State, path: str = PATH) -> Job:
 
 
 def doubts_after_a_crash(tmp_path: Path) -> int:
-    """Count the creates that a run after a crash now would find in doubt."""
+    """Count the creates that a run after a crash now would find unconfirmed."""
     with opened(tmp_path, writable=False) as after:
-        return len(after.doubts)
+        return len(after.unconfirmed)
 
 
 def one(delivery: Delivery, job: Job) -> Delivered:
@@ -130,7 +130,7 @@ def test_a_create_that_is_answered_is_done_and_known(state: State, plain: Memory
     assert ended.outcome.result is Result.DONE
     assert state.manifest.entries[PATH].id == 1
     assert state.manifest.entries[PATH].commit == HEAD
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,9 @@ def test_a_create_that_is_answered_is_done_and_known(state: State, plain: Memory
         (REFUSED, Result.FAILED, False),
         (GONE, Result.FAILED, False),
         (LATER, Result.FAILED, False),
-        (LOST, Result.IN_DOUBT, True),
-        (GARBAGE, Result.IN_DOUBT, True),
-        (WrongDialect("literal JSON"), Result.IN_DOUBT, True),
+        (LOST, Result.UNCONFIRMED, True),
+        (GARBAGE, Result.UNCONFIRMED, True),
+        (WrongDialect("literal JSON"), Result.UNCONFIRMED, True),
         (SHOWN, Result.FAILED, False),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
@@ -160,7 +160,7 @@ def test_how_a_create_ends(
     ended = one(delivering(plain, state)[0], creating())
     assert ended.outcome.result is result
     assert ended.error is error
-    assert bool(state.doubts) is doubtful
+    assert bool(state.unconfirmed) is doubtful
     assert doubts_after_a_crash(tmp_path) == doubtful, "the journal says so too"
 
 
@@ -171,9 +171,9 @@ def test_how_a_create_ends(
         (REFUSED, Result.FAILED),
         (GONE, Result.FAILED),
         (LATER, Result.FAILED),
-        (LOST, Result.IN_DOUBT),
-        (GARBAGE, Result.IN_DOUBT),
-        (WrongDialect("literal JSON"), Result.IN_DOUBT),
+        (LOST, Result.UNCONFIRMED),
+        (GARBAGE, Result.UNCONFIRMED),
+        (WrongDialect("literal JSON"), Result.UNCONFIRMED),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
 )
@@ -186,7 +186,7 @@ def test_how_an_update_ends(
     state.close()
     with opened(tmp_path) as after:
         unsure = is_unsure(after.manifest.entries[PATH].fingerprints["content"])
-    assert unsure is (result is Result.IN_DOUBT), "what may have been overwritten is sent again"
+    assert unsure is (result is Result.UNCONFIRMED), "what may have been overwritten is sent again"
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,9 @@ def test_how_an_update_ends(
         (REFUSED, Result.FAILED, True),
         (GONE, Result.DONE, False),
         (LATER, Result.FAILED, True),
-        (LOST, Result.IN_DOUBT, True),
-        (GARBAGE, Result.IN_DOUBT, True),
-        (WrongDialect("literal JSON"), Result.IN_DOUBT, True),
+        (LOST, Result.UNCONFIRMED, True),
+        (GARBAGE, Result.UNCONFIRMED, True),
+        (WrongDialect("literal JSON"), Result.UNCONFIRMED, True),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
 )
@@ -236,8 +236,8 @@ def test_where_the_service_can_be_read_a_lost_create_is_looked_up(state: State, 
     service = MemoryService(acted=[LOST] if acted else [])
     service.ends.append(LOST)
     ended = one(delivering(service, state)[0], creating())
-    assert ended.outcome.result is (Result.DONE if acted else Result.IN_DOUBT)
-    assert bool(state.doubts) is not acted
+    assert ended.outcome.result is (Result.DONE if acted else Result.UNCONFIRMED)
+    assert bool(state.unconfirmed) is not acted
     assert len(service.calls) == 1, "it is never sent a second time"
 
 
@@ -245,7 +245,7 @@ def test_a_look_up_that_fails_leaves_the_doubt(state: State) -> None:
     service = MemoryService(acted=[LOST], deaf=NoAnswer("deaf"))
     service.ends.append(LOST)
     ended = one(delivering(service, state)[0], creating())
-    assert ended.outcome.result is Result.IN_DOUBT
+    assert ended.outcome.result is Result.UNCONFIRMED
     assert "the next sync checks" in ended.outcome.message
 
 
@@ -264,10 +264,10 @@ def test_a_create_that_is_answered_with_another_record_is_unconfirmed_and_takes_
     monkeypatch.setattr(plain, "carry_out", lambda _call: other)
     before = dict(state.manifest.entries)
     ended = one(delivering(plain, state)[0], creating())
-    assert ended.outcome.result is Result.IN_DOUBT
+    assert ended.outcome.result is Result.UNCONFIRMED
     assert "page 9" in ended.outcome.message
     assert dict(state.manifest.entries) == before
-    assert set(state.doubts) == {PATH}
+    assert set(state.unconfirmed) == {PATH}
 
 
 def test_a_create_that_made_an_empty_record_is_failed_and_all_of_it_is_sent_again(
@@ -280,7 +280,7 @@ def test_a_create_that_made_an_empty_record_is_failed_and_all_of_it_is_sent_agai
     assert "has nothing of what was sent" in ended.outcome.message
     assert state.manifest.entries[PATH].id == 9
     assert set(state.manifest.entries[PATH].fingerprints.values()) == {UNSURE}
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 def test_an_update_that_changed_nothing_is_failed_and_sent_again(
@@ -294,7 +294,7 @@ def test_an_update_that_changed_nothing_is_failed_and_sent_again(
     ended = one(delivering(plain, state)[0], Job(update(PATH), call, desired(PATH), old))
     assert ended.outcome.result is Result.FAILED
     assert state.manifest.entries[PATH].fingerprints == old.fingerprints
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
@@ -303,7 +303,7 @@ def test_each_part_of_a_batch_has_an_end_of_its_own(state: State) -> None:
     ended = delivering(service, state)[0].deliver(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.DONE, Result.FAILED, Result.DONE]
     assert sorted(state.manifest.entries) == ["content/pages/a.md", "content/pages/c.md"]
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 @pytest.mark.parametrize("refusal", [TOO_LARGE, Refused("there is no such route", status=404)])
@@ -329,8 +329,8 @@ def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
     service = MemoryService(acted=[carried_out])
     service.ends.extend([carried_out, not_carried_out, carried_out])
     ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE, Result.IN_DOUBT, Result.DONE]
-    assert sorted(state.doubts) == ["content/pages/b.md"]
+    assert [part.outcome.result for part in ended] == [Result.DONE, Result.UNCONFIRMED, Result.DONE]
+    assert sorted(state.unconfirmed) == ["content/pages/b.md"]
     assert len(service.calls) == 3
 
 
@@ -377,7 +377,7 @@ def test_after_a_look_up_that_failed_later_lost_batches_are_looked_up(state: Sta
     service.deaf = None
     lost_batch(service, 3, acted=True)
     second = delivery.deliver(batch("def"))
-    assert [part.outcome.result for part in first] == [Result.IN_DOUBT] * 3
+    assert [part.outcome.result for part in first] == [Result.UNCONFIRMED] * 3
     assert [part.outcome.result for part in second] == [Result.DONE] * 3
 
 
@@ -387,7 +387,7 @@ def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) ->
     delivery, service.stop, _ = delivering(service, state)
     ended = delivery.deliver(batch("abc"))
     assert [part.outcome.result for part in ended] == [Result.SKIPPED] * 3
-    assert not state.doubts
+    assert not state.unconfirmed
     assert not service.held
 
 
@@ -400,7 +400,7 @@ def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state
     assert service.batches == [8] * IMPATIENT.unsent_attempts
     assert len(service.calls) == sum(service.batches), "none was then sent alone"
     assert halt.is_set()
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 @pytest.mark.parametrize("which", ["stop", "halt"])
@@ -431,7 +431,7 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
     with pytest.raises(StorageError):
         delivering(service, state)[0].deliver(batch("abc"))
     assert not service.calls
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
@@ -454,7 +454,7 @@ def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
     assert set(made.values()) == set(service.held)
     assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
     state.save()
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 def test_a_batch_that_the_service_delays_is_sent_again_as_a_whole(state: State) -> None:
@@ -494,7 +494,7 @@ def test_what_cannot_be_made_durable_is_not_sent_and_leaves_no_doubt(
     with pytest.raises(StorageError, match="so this was not sent"):
         delivering(service, state)[0].deliver(batch("abc" if reads else "a"))
     assert not service.calls
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 def test_where_the_sync_after_a_batch_fails_its_message_names_every_record(

@@ -210,7 +210,7 @@ def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(
 
     (outcome,) = shelf.sync().outcomes
 
-    assert (lost.result, outcome.result) == (Result.IN_DOUBT, Result.BLOCKED)
+    assert (lost.result, outcome.result) == (Result.UNCONFIRMED, Result.BLOCKED)
     assert _text(shelf, "a")["content"] == "<p>Theirs</p>"
 
 

@@ -272,7 +272,7 @@ def test_a_lost_response_to_the_setting_is_sent_again(
 
     wordpress.take = take  # type: ignore[method-assign, assignment]
     run = site.sync()
-    assert results(run)[START] == Result.IN_DOUBT
+    assert results(run)[START] == Result.UNCONFIRMED
     wordpress.take = real  # type: ignore[method-assign]
     assert {change.path for change in site.plan().pending} >= {START}
     site.sync()

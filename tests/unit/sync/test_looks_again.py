@@ -281,10 +281,10 @@ def test_a_batch_whose_records_cannot_be_read_has_certainly_not_left(
     clock.time += LONG
     service.deaf = deaf
     parts = deliver(service, state, clock, rewriting(), creating())
-    assert Result.IN_DOUBT not in ends(parts)
+    assert Result.UNCONFIRMED not in ends(parts)
     assert isinstance(parts[0].error, NotSent)
     assert service.calls == []
-    assert not state.doubts
+    assert not state.unconfirmed
 
 
 def test_a_service_without_reads_is_not_asked(state: State, clock: Clock) -> None:

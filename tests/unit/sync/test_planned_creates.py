@@ -10,15 +10,15 @@ from pressync.sync.planned_creates import announced_creates
 
 def test_creates_are_claimed_and_nothing_else() -> None:
     drawn = plan(create("a.md"), update("b.md"), delete("c.md"), keep("d.md"))
-    (doubt,) = announced_creates(drawn, "now")
-    assert (doubt.path, doubt.slug, doubt.time, doubt.commit) == ("a.md", "a", "now", HEAD)
+    (sent,) = announced_creates(drawn, "now")
+    assert (sent.path, sent.slug, sent.time, sent.commit) == ("a.md", "a", "now", HEAD)
     wanted = create("a.md").desired
-    assert doubt.fingerprints == {**wanted.fingerprints, **wanted.create_only}
+    assert sent.fingerprints == {**wanted.fingerprints, **wanted.create_only}
 
 
 def test_the_id_of_a_parent_that_is_made_first_is_not_known_yet() -> None:
     above, below = create("a.md"), create("a/b.md", parent_path="a.md")
-    assert [doubt.fingerprints.get("parent") for doubt in announced_creates(plan(above, below), "now")] == [
+    assert [create.fingerprints.get("parent") for create in announced_creates(plan(above, below), "now")] == [
         None,
         UNSURE,
     ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.library_repository import Shelf
 from tests.support.peers import settle_at_once
-from tests.support.states import in_doubt
+from tests.support.states import unconfirmed_in
 from tests.support.syncing import IMPATIENT
 
 from pressync.app.revision import Revision
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Doubt
+    from pressync.model.records import UnconfirmedCreate
 
 A = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "status": "publish"}
@@ -38,12 +38,12 @@ SENT = {"title": "A", "slug": "a", "status": "publish"}
 
 @pytest.fixture
 def shelf(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    """One page, whose create is in doubt."""
+    """One page, whose create is unconfirmed."""
     settle_at_once(monkeypatch)
     repository.commit({A: "# A\n"})
     made = Shelf(repository.root, "https://site.test/wp-json")
     with made.workspace() as workspace, workspace.state(writable=True) as state:
-        in_doubt(state, A, SENT, commit=repository.head())
+        unconfirmed_in(state, A, SENT, commit=repository.head())
         state.save()
     return made
 
@@ -90,7 +90,7 @@ def young(repository: SampleRepository) -> Shelf:
     repository.commit(files)
     made = Shelf(repository.root, "https://site.test/wp-json")
     with made.workspace() as workspace, workspace.state(writable=True) as state:
-        in_doubt(state, A, SENT, commit=repository.head())
+        unconfirmed_in(state, A, SENT, commit=repository.head())
         state.save()
     return made
 
@@ -109,7 +109,7 @@ def test_what_is_not_unconfirmed_does_not_wait_for_what_is(young: Shelf) -> None
     during: list[list[str]] = []
     stop = Waiting(lambda: during.append(titles(young)))
     run = young.sync(stop=stop)
-    assert during == [["B"]], "and nothing that depends on the page in doubt"
+    assert during == [["B"]], "and nothing that depends on the page unconfirmed"
     assert ended(run) == dict.fromkeys((A, B, CHILD, LINKING), Result.DONE)
     assert titles(young) == ["A", "B", "Child", "Linking"]
     assert not young.plan().pending
@@ -131,13 +131,15 @@ def test_a_record_that_is_there_at_once_makes_nobody_wait(young: Shelf) -> None:
     assert titles(young) == ["A", "B", "Child", "Linking"]
 
 
-def test_interrupted_during_the_last_wait_the_doubts_stay_and_the_run_ends_unconfirmed(young: Shelf) -> None:
+def test_interrupted_during_the_last_wait_the_unconfirmed_creates_stay_and_the_run_ends_unconfirmed(
+    young: Shelf,
+) -> None:
     stop = Waiting(
         lambda: stop.set()  # noqa: PLW0108 - it is not there yet
     )
     run = young.sync(stop=stop)
     assert ended(run) == {
-        A: Result.IN_DOUBT,
+        A: Result.UNCONFIRMED,
         B: Result.DONE,
         CHILD: Result.BLOCKED,
         LINKING: Result.SKIPPED,
@@ -153,7 +155,7 @@ def test_a_look_that_fails_at_last_loses_nothing_of_what_was_done(young: Shelf) 
 
     run = young.sync(stop=Waiting(deafen))
     assert ended(run)[B] is Result.DONE
-    assert ended(run)[A] is Result.IN_DOUBT
+    assert ended(run)[A] is Result.UNCONFIRMED
     assert titles(young) == ["B"]
     assert any("left to the next sync" in sentence for sentence in young.heard)
 
@@ -164,7 +166,7 @@ def test_a_claim_that_fails_after_something_was_sent_does_not_say_that_nothing_w
 ) -> None:
     claim, claims = State.claim, itertools.count(1)
 
-    def full(state: State, creates: Iterable[Doubt], about: str) -> None:
+    def full(state: State, creates: Iterable[UnconfirmedCreate], about: str) -> None:
         if next(claims) == nth:
             raise StorageError("the disk is full")
         claim(state, creates, about)

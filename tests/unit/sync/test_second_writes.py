@@ -29,7 +29,7 @@ def test_the_new_front_page_goes_before_the_old_one() -> None:
 
 
 def test_a_page_that_was_not_written_does_not_become_the_front_page() -> None:
-    for result in (Result.FAILED, Result.SKIPPED, Result.IN_DOUBT):
+    for result in (Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED):
         assert second_writes.front_pages(((BEGINS,),), {NEW: Outcome(BEGINS, result)}) == []
 
 

@@ -77,18 +77,18 @@ def left_behind(workspace: Workspace) -> Iterator[Finding]:
 def journal(workspace: Workspace) -> Iterator[Finding]:
     """Check whether a create is unconfirmed."""
     with workspace.reading() as state:
-        doubts = sorted(state.doubts)
-    if not doubts:
+        unconfirmed = sorted(state.unconfirmed)
+    if not unconfirmed:
         yield ok("journal", "no create is unconfirmed")
         return
-    more = f" and {len(doubts) - _SHOWN} more" if len(doubts) > _SHOWN else ""
-    evidence = f"the create of {', '.join(doubts[:_SHOWN])}{more} got no response"
+    more = f" and {len(unconfirmed) - _SHOWN} more" if len(unconfirmed) > _SHOWN else ""
+    evidence = f"the create of {', '.join(unconfirmed[:_SHOWN])}{more} got no response"
     if _holder(workspace):
         yield unknown("journal", evidence, "another run is under way, and it may be waiting for the response")
     elif workspace.capabilities.read:
         yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")
     else:
-        todo = f"look on the site, then `pressync resolve {quote(doubts[0])} --id N` or `--not-created`"
+        todo = f"look on the site, then `pressync resolve {quote(unconfirmed[0])} --id N` or `--not-created`"
         yield wrong("journal", evidence, todo)
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 # Seconds between two looks at the files.
 _EVERY = 0.25
-_ENDED_BADLY = frozenset({Result.FAILED, Result.SKIPPED, Result.IN_DOUBT})
+_ENDED_BADLY = frozenset({Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED})
 
 
 class _SupersededError(Exception):

@@ -81,7 +81,7 @@ class Rehearsal:
         """Count the changes by how they ended, and by what they did."""
         outcomes = self.result.outcomes
         done = [outcome.change for outcome in outcomes if outcome.result is Result.DONE]
-        ended = {Result.FAILED, Result.SKIPPED, Result.IN_DOUBT}
+        ended = {Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED}
         return {
             "made": _count(done, Create),
             "changed": _count(done, Update),

@@ -69,8 +69,8 @@ class Wanted:
         slugs: dict[Kind, set[str]] = defaultdict(set)
         ids: dict[Kind, set[int]] = defaultdict(set)
         parents: set[str] = set()
-        for doubt in state.doubts.values():
-            slugs[doubt.kind].add(doubt.slug)
+        for create in state.unconfirmed.values():
+            slugs[create.kind].add(create.slug)
         for change in planned.plan.changes:
             if isinstance(change, Create | Update):
                 desired = change.desired

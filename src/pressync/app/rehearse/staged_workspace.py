@@ -86,7 +86,7 @@ class StagedWorkspace(Workspace):
             source = copied.directory / f"{copied.site}{ending}"
             if source.is_file():
                 shutil.copyfile(source, self._files.directory / source.name)
-        if state.has_manifest or state.whole.doubts:
+        if state.has_manifest or state.whole.unconfirmed:
             store = ManifestFile(self.manifest_path, state.whole.target, is_private=True)
             store.read()
             store.save(state.whole)

@@ -25,7 +25,7 @@ VERSION = 1
 # The order of a report for reviewers: the changes that need a person come first.
 TO_REVIEW = (Blocked, Delete, Create, Update)
 # The words for people. JSON has the value of each result.
-RESULT_WORDS = {result: result.value for result in Result} | {Result.IN_DOUBT: "unconfirmed"}
+RESULT_WORDS = {result: result.value for result in Result} | {Result.UNCONFIRMED: "unconfirmed"}
 
 
 def record(change: Change, entry: Entry | None = None) -> str:

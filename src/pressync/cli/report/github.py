@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
 
-_ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.IN_DOUBT})
+_ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
 def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:

@@ -28,8 +28,8 @@ def manifest(known: Manifest) -> str:
             for medium in sorted(known.media.values(), key=lambda medium: medium.path)
         ],
         "unconfirmed": [
-            (str(doubt.kind), doubt.path, doubt.time)
-            for doubt in sorted(known.doubts, key=lambda doubt: doubt.key)
+            (str(create.kind), create.path, create.time)
+            for create in sorted(known.unconfirmed, key=lambda create: create.key)
         ],
     }
     rows = {name: [tuple(map(one_line, row)) for row in table] for name, table in rows.items()}

@@ -39,7 +39,7 @@ _TITLES: dict[type[Change], str] = {
     Update: "to update",
 }
 # A kept outcome needs no row.
-_RESULTS = (Result.IN_DOUBT, Result.FAILED, Result.BLOCKED, Result.SKIPPED, Result.DONE)
+_RESULTS = (Result.UNCONFIRMED, Result.FAILED, Result.BLOCKED, Result.SKIPPED, Result.DONE)
 # Room for the sentence that says how many rows of a table were left out.
 _MORE = 80
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>()#+!|~&]")

@@ -132,7 +132,7 @@ def _next(outcome: Outcome) -> str:
     if named:
         return named[1]
     path, change = quote(outcome.change.path), outcome.change
-    if outcome.result is Result.IN_DOUBT:
+    if outcome.result is Result.UNCONFIRMED:
         return f"pressync resolve {path}"
     if isinstance(change, Blocked):
         look = "--drift --diff " if change.block is Block.CONFLICT else ""

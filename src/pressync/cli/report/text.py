@@ -38,7 +38,7 @@ _RESULT_COLOURS: Mapping[Result, str] = {
     Result.FAILED: RED,
     Result.SKIPPED: DIM,
     Result.BLOCKED: RED,
-    Result.IN_DOUBT: RED,
+    Result.UNCONFIRMED: RED,
     Result.KEPT: DIM,
 }
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from pressync.model.errors import ManifestError
-from pressync.model.records import Doubt  # noqa: TC001 - it is a member's type
+from pressync.model.records import UnconfirmedCreate  # noqa: TC001 - it is a member's type
 from pressync.state.manifest.lines import as_json, one_line
 
 VERSION = 1
@@ -41,7 +41,7 @@ class Claim(msgspec.Struct, frozen=True):
     host: str
     process: int
     since: str
-    creates: tuple[Doubt, ...]
+    creates: tuple[UnconfirmedCreate, ...]
 
     def __str__(self) -> str:
         return f"process {self.process} on host {self.host}, since {self.since}"
@@ -54,7 +54,7 @@ class _Version(msgspec.Struct):
 def encode(claim: Claim) -> str:
     """Write a claim; each create has a line of its own."""
     head = {"version": VERSION, "run": claim.run, "host": claim.host, "process": claim.process}
-    rows = ",".join(one_line(doubt) for doubt in claim.creates)
+    rows = ",".join(one_line(create) for create in claim.creates)
     return f'{as_json({**head, "since": claim.since})[:-1]},\n "creates": [{rows}]}}\n'
 
 

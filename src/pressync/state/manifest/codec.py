@@ -14,7 +14,7 @@ import msgspec
 
 from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
-from pressync.model.records import Doubt, Entry, Manifest, Medium, NamedId
+from pressync.model.records import Entry, Manifest, Medium, NamedId, UnconfirmedCreate
 from pressync.model.run_marks import RolledBack
 from pressync.state.manifest.lines import as_json, one_line, two_lines
 from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
@@ -29,7 +29,7 @@ VERSION = 1
 _records = msgspec.json.Decoder(list[Entry])
 _names = msgspec.json.Decoder(list[NamedId])
 _media = msgspec.json.Decoder(list[Medium])
-_doubts = msgspec.json.Decoder(list[Doubt])
+_unconfirmed = msgspec.json.Decoder(list[UnconfirmedCreate])
 # The sections in their order. A section without rows is left out, but for the records.
 _SECTIONS = ("names", "media", "doubts", "records")
 # A member that is there after a rollback only.
@@ -78,7 +78,7 @@ def decode(text: str, *, where: str) -> Manifest:
         part = "media"
         media = _media.decode(members.get(part, b"[]"))
         part = "doubts"
-        doubts = _doubts.decode(members.get(part, b"[]"))
+        unconfirmed = _unconfirmed.decode(members.get(part, b"[]"))
         part = "records"
         records = _records.decode(members[part])
     except msgspec.ValidationError as error:
@@ -88,18 +88,18 @@ def decode(text: str, *, where: str) -> Manifest:
         _entries(records, where),
         {known.key: known.id for known in names},
         {medium.blob: medium for medium in media},
-        _distinct(doubts, where),
+        _distinct(unconfirmed, where),
         mark,
     )
 
 
 def head(manifest: Manifest) -> bytes:
     """Write everything before the records, and their opening bracket."""
-    doubts = sorted(manifest.doubts, key=lambda doubt: doubt.key)
+    unconfirmed = sorted(manifest.unconfirmed, key=lambda create: create.key)
     sections = {
         "names": [one_line(NamedId.of(name, number)) for name, number in sorted(manifest.names.items())],
         "media": [one_line(manifest.media[blob]) for blob in sorted(manifest.media)],
-        "doubts": [one_line(doubt) for doubt in doubts],
+        "doubts": [one_line(create) for create in unconfirmed],
     }
     mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
     written = "".join(f',\n "{name}": [{",".join(rows)}]' for name, rows in sections.items() if rows)
@@ -107,10 +107,10 @@ def head(manifest: Manifest) -> bytes:
     return text.encode()
 
 
-def _distinct(doubts: Iterable[Doubt], where: str) -> tuple[Doubt, ...]:
-    found = {doubt.key: doubt for doubt in doubts}
-    for doubt in found.values():
-        _check_path(doubt.path, where)
+def _distinct(unconfirmed: Iterable[UnconfirmedCreate], where: str) -> tuple[UnconfirmedCreate, ...]:
+    found = {create.key: create for create in unconfirmed}
+    for create in found.values():
+        _check_path(create.path, where)
     return tuple(found.values())
 
 

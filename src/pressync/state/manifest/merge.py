@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Medium, Name
+    from pressync.model.records import Medium, Name, UnconfirmedCreate
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -74,9 +74,9 @@ def merge(base: Manifest | None, ours: Manifest, theirs: Manifest) -> MergedMani
     names = _by_key(before.names, ours.names, theirs.names, _name_clash, clashes)
     media = _by_key(before.media, ours.media, theirs.media, _medium_clash, clashes)
     entries = _entries(before, ours, theirs, clashes)
-    doubts = _doubts(before, ours, theirs)
+    unconfirmed = _unconfirmed(before, ours, theirs)
     mark = _merged_value(before.rolled_back, ours.rolled_back, theirs.rolled_back)
-    return MergedManifest(Manifest(target, entries, names, media, doubts, mark), tuple(clashes))
+    return MergedManifest(Manifest(target, entries, names, media, unconfirmed, mark), tuple(clashes))
 
 
 def _entries(base: Manifest, ours: Manifest, theirs: Manifest, clashes: list[Clash]) -> dict[str, Entry]:
@@ -174,11 +174,13 @@ def _by_key(
     return found
 
 
-def _doubts(base: Manifest, ours: Manifest, theirs: Manifest) -> tuple[Doubt, ...]:
+def _unconfirmed(base: Manifest, ours: Manifest, theirs: Manifest) -> tuple[UnconfirmedCreate, ...]:
     """Take the unconfirmed creates of both sides, without those that one side has settled."""
-    before, here, there = ({doubt.key: doubt for doubt in each.doubts} for each in (base, ours, theirs))
+    before, here, there = (
+        {create.key: create for create in each.unconfirmed} for each in (base, ours, theirs)
+    )
     settled = before.keys() - (here.keys() & there.keys())
-    return tuple(doubt for key, doubt in sorted({**here, **there}.items()) if key not in settled)
+    return tuple(create for key, create in sorted({**here, **there}.items()) if key not in settled)
 
 
 def _by_record(manifest: Manifest) -> dict[tuple[Kind, int], Entry]:

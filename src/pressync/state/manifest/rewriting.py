@@ -94,5 +94,7 @@ def _in_places(
 
 def _snapshot(known: Manifest, entries: Mapping[str, Entry]) -> Manifest:
     """Copy the parts that change during a run."""
-    doubts = tuple(sorted(known.doubts, key=lambda doubt: doubt.key))
-    return replace(known, entries=entries, names=dict(known.names), media=dict(known.media), doubts=doubts)
+    unconfirmed = tuple(sorted(known.unconfirmed, key=lambda create: create.key))
+    return replace(
+        known, entries=entries, names=dict(known.names), media=dict(known.media), unconfirmed=unconfirmed
+    )

@@ -39,8 +39,8 @@ def test_another_reason_and_a_change_with_a_diff_have_lines_of_their_own() -> No
 
 def test_a_run_says_once_why_many_failed() -> None:
     failed = [Outcome(change, Result.FAILED, f"{change.path}: refused with 403") for change in POSTS]
-    doubt = Outcome(replace(POSTS[0], block=Block.IN_DOUBT), Result.IN_DOUBT, "no response")
-    shown = text.run(RunResult(plan(*POSTS), (*failed, doubt))).splitlines()
+    create = Outcome(replace(POSTS[0], block=Block.UNCONFIRMED), Result.UNCONFIRMED, "no response")
+    shown = text.run(RunResult(plan(*POSTS), (*failed, create))).splitlines()
     assert shown[:-1] == [
         "failed: content/posts/a.md and 3 more: content/posts/a.md: refused with 403",
         "unconfirmed: content/posts/a.md: no response",

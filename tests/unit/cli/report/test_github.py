@@ -54,7 +54,7 @@ def test_a_run_annotates_failures_and_values_that_the_service_changed() -> None:
 
 
 def test_an_unconfirmed_create_is_an_error() -> None:
-    ended = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.IN_DOUBT, "no answer"),))
+    ended = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.UNCONFIRMED, "no answer"),))
     assert github.run(ended).startswith("::error file=content/pages/about.md::unconfirmed: no answer\n")
 
 

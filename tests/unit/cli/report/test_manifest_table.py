@@ -8,7 +8,7 @@ from tests.support.builders import TARGET, entry, manifest
 
 from pressync.cli.report import manifest_table
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Medium, Name
+from pressync.model.records import Medium, Name, UnconfirmedCreate
 
 
 def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
@@ -16,7 +16,7 @@ def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
         manifest(entry("b.md", 2), entry("a/long.md", 1)),
         names={Name("tags", "News"): 4},
         media={"b1": Medium("b1", "x.jpg", 31, "https://site.test/x.jpg")},
-        doubts=(Doubt("c.md", Kind.POST, "c", "2024-01-31T12:00:00+00:00", "c", {}),),
+        unconfirmed=(UnconfirmedCreate("c.md", Kind.POST, "c", "2024-01-31T12:00:00+00:00", "c", {}),),
     )
     assert manifest_table.manifest(known) == (
         "page 1  a/long.md  2024-01-31T12:00:00  https://site.test/long/\n"

@@ -17,7 +17,7 @@ OUTCOMES = (
     Outcome(update(A), Result.DONE, "slug: changed by the service from 'a' to 'a-2'"),
     Outcome(update(B), Result.FAILED, LIMIT),
     Outcome(update(C), Result.FAILED, LIMIT),
-    Outcome(create(D), Result.IN_DOUBT, f"no response; look, then `pressync resolve {D} --not-created`"),
+    Outcome(create(D), Result.UNCONFIRMED, f"no response; look, then `pressync resolve {D} --not-created`"),
     Outcome(replace(blocked(E, "somebody edited it"), block=Block.CONFLICT), Result.BLOCKED, "edited"),
 )
 RUN = RunResult(

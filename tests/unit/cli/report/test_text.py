@@ -156,7 +156,7 @@ def test_a_run_in_which_nothing_had_to_be_done() -> None:
 
 
 def test_a_create_without_a_response_is_unconfirmed() -> None:
-    ended = RunResult(plan(CREATE), (Outcome(CREATE, Result.IN_DOUBT, "no answer"),))
+    ended = RunResult(plan(CREATE), (Outcome(CREATE, Result.UNCONFIRMED, "no answer"),))
     assert text.run(ended).startswith("unconfirmed: content/pages/new.md: no answer\n")
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.any_manifest import any_doubt
+from tests.support.any_manifest import any_unconfirmed_create
 
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt
+from pressync.model.records import UnconfirmedCreate
 from pressync.state.manifest.claims import Claim, decode, encode
 
 
-@given(st.lists(any_doubt, max_size=3))
+@given(st.lists(any_unconfirmed_create, max_size=3))
 def test_a_claim_is_read_as_it_was_written(creates: list[object]) -> None:
     claim = Claim("run", "host", 7, "2024-01-31T12:00:00+00:00", tuple(creates))  # type: ignore[arg-type]
     assert decode(encode(claim).encode(), "c.json") == claim
@@ -38,7 +38,7 @@ def test_one_of_a_newer_version_is_refused() -> None:
 
 
 def test_a_claim_is_written_as_the_earlier_version_wrote_it() -> None:
-    create = Doubt("a.md", Kind.PAGE, "a", "2024", "c", {"title": "t"})
+    create = UnconfirmedCreate("a.md", Kind.PAGE, "a", "2024", "c", {"title": "t"})
     line = (
         '{"path": "a.md", "kind": "page", "slug": "a", "time": "2024", "commit": "c", '
         '"fingerprints": {"title": "t"}}'

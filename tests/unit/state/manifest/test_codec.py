@@ -106,7 +106,7 @@ def test_every_manifest_is_read_as_it_was_written(known: Manifest) -> None:
     text = encode(known)
     assert decode(text, where="m.json") == known
     assert encode(decode(text, where="m.json")) == text
-    others = sum(len(part) + 1 for part in (known.names, known.media, known.doubts) if part)
+    others = sum(len(part) + 1 for part in (known.names, known.media, known.unconfirmed) if part)
     assert text.count("\n") == others + (4 + 2 * len(known.entries) if known.entries else 3)
 
 

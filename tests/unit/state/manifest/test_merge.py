@@ -14,7 +14,7 @@ from tests.support.builders import manifest
 
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Doubt, Manifest, Medium, Name
+from pressync.model.records import UNSURE, Manifest, Medium, Name, UnconfirmedCreate
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
@@ -22,7 +22,7 @@ from pressync.state.manifest.merge import merge
 entry = partial(builders.entry, fingerprints={"title": "t1", "content": "c1"}, commit="c" * 40)
 ABOUT = entry("about.md", 12)
 TEAM = entry("team.md", 13)
-DOUBT = Doubt("new.md", Kind.PAGE, "new", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+SENT_CREATE = UnconfirmedCreate("new.md", Kind.PAGE, "new", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
 BASE = manifest(ABOUT, TEAM)
 
 
@@ -147,11 +147,16 @@ def test_names_and_files_of_both_sides_are_known_and_what_one_has_forgotten_is_n
     assert merged == side("here", "there")
 
 
-def test_a_doubt_of_either_side_stays_and_one_that_either_has_settled_goes() -> None:
-    settled, other = structs.replace(DOUBT, path="settled.md"), structs.replace(DOUBT, time="2025")
-    base = replace(BASE, doubts=(settled,))
-    assert one(replace(BASE, doubts=(DOUBT, settled)), replace(BASE, doubts=(other,)), base).doubts == (
-        DOUBT,
+def test_an_unconfirmed_create_of_either_side_stays_and_one_that_either_has_settled_goes() -> None:
+    settled, other = (
+        structs.replace(SENT_CREATE, path="settled.md"),
+        structs.replace(SENT_CREATE, time="2025"),
+    )
+    base = replace(BASE, unconfirmed=(settled,))
+    assert one(
+        replace(BASE, unconfirmed=(SENT_CREATE, settled)), replace(BASE, unconfirmed=(other,)), base
+    ).unconfirmed == (
+        SENT_CREATE,
         other,
     )
 
@@ -182,19 +187,23 @@ _placed = st.dictionaries(st.sampled_from("abcd"), _meeting, max_size=4).flatmap
         }
     )
 )
-_doubt = st.builds(
-    lambda path, time: structs.replace(DOUBT, path=path, time=time), st.sampled_from("ab"), _few
+_unconfirmed_create = st.builds(
+    lambda path, time: structs.replace(SENT_CREATE, path=path, time=time), st.sampled_from("ab"), _few
 )
 _sides = st.builds(
-    lambda entries, names, doubts: Manifest("t", entries, names, {}, tuple(sorted(doubts, key=by_key))),
+    lambda entries, names, unconfirmed: Manifest(
+        "t", entries, names, {}, tuple(sorted(unconfirmed, key=by_key))
+    ),
     _placed,
     st.dictionaries(st.builds(Name, st.just("tags"), st.sampled_from("xy")), st.integers(1, 3), max_size=2),
-    st.lists(_doubt, max_size=2).map(lambda doubts: {by_key(each): each for each in doubts}.values()),
+    st.lists(_unconfirmed_create, max_size=2).map(
+        lambda unconfirmed: {by_key(each): each for each in unconfirmed}.values()
+    ),
 )
 
 
-def by_key(doubt: Doubt) -> tuple[object, ...]:
-    return doubt.key
+def by_key(create: UnconfirmedCreate) -> tuple[object, ...]:
+    return create.key
 
 
 def ids(known: Manifest) -> set[int]:

@@ -13,7 +13,7 @@ from msgspec import structs
 from tests.support.builders import entry
 
 from pressync.model.interface import Kind
-from pressync.model.records import Doubt, Manifest, Name
+from pressync.model.records import Manifest, Name, UnconfirmedCreate
 from pressync.model.run_marks import RolledBack
 from pressync.state.manifest import codec, lines, rewriting
 from pressync.state.manifest.rewriting import HeldText, Rewriting, rewrite
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PAGES = {f"p{number:03}.md": entry(f"p{number:03}.md", number) for number in range(1, 60)}
 KNOWN = Manifest("there", PAGES, {Name("tags", "blue"): 4})
-CREATE = Doubt("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {})
+CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {})
 CHANGED = structs.replace(PAGES["p030.md"], slug="changed")
 
 
@@ -117,7 +117,7 @@ def test_nothing_is_encoded_where_nothing_changes(encoded: list[str]) -> None:
     "known",
     [
         replace(KNOWN, names={}),
-        replace(KNOWN, doubts=(CREATE,)),
+        replace(KNOWN, unconfirmed=(CREATE,)),
         replace(KNOWN, rolled_back=RolledBack("run", "c" * 40, "digest")),
     ],
 )

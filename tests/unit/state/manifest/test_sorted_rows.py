@@ -12,7 +12,7 @@ from tests.support.any_manifest import any_manifest
 from tests.support.builders import entry
 
 from pressync.model.errors import ManifestError
-from pressync.model.records import Doubt, Manifest, Name
+from pressync.model.records import Manifest, Name, UnconfirmedCreate
 from pressync.state.manifest import codec, sorted_rows
 from pressync.state.manifest.sorted_rows import SortedRows
 
@@ -98,8 +98,8 @@ def test_text_in_another_form_is_refused(damage: object) -> None:
 
 
 def test_unconfirmed_creates_behind_the_records_are_not_taken_for_records() -> None:
-    create = Doubt("zzz.md", PAGES[min(PAGES)].kind, "c", "2024-01-31T12:00:00+00:00", "c", {})
-    whole = codec.encode(Manifest("there", PAGES, doubts=(create, create)))
+    create = UnconfirmedCreate("zzz.md", PAGES[min(PAGES)].kind, "c", "2024-01-31T12:00:00+00:00", "c", {})
+    whole = codec.encode(Manifest("there", PAGES, unconfirmed=(create, create)))
     begin, end = whole.index(',\n "doubts"'), whole.index(',\n "records"')
     moved = whole[:begin] + whole[end:].replace(
         "\n]}\n", "\n]" + whole[begin:end].replace("}]", "}\n]") + "}\n"

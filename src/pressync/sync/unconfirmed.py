@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
-    from pressync.model.records import Doubt, Entry, Record
+    from pressync.model.records import Entry, Record, UnconfirmedCreate
     from pressync.state.state import State
 
     Say = Callable[[str], None]
@@ -36,7 +36,7 @@ SETTLING_SECONDS = 30.0
 _CERTAIN = ("title", "content", "parent")
 
 
-def settle_doubts(
+def settle_unconfirmed(
     service: Reads,
     state: State,
     *,
@@ -54,22 +54,22 @@ def settle_doubts(
 
     :raises ServiceError: the service cannot be read.
     """
-    doubts = [doubt for path, doubt in state.doubts.items() if among is None or path in among]
-    pauses = {doubt.path: pause for doubt in doubts if (pause := settling - _age(doubt)) > 0}
+    unconfirmed = [create for path, create in state.unconfirmed.items() if among is None or path in among]
+    pauses = {create.path: pause for create in unconfirmed if (pause := settling - _age(create)) > 0}
     if pauses and wait is not None:
         longest = max(pauses.values())
-        say(_waiting(longest, len(doubts)))
+        say(_waiting(longest, len(unconfirmed)))
         if wait(longest):
             return frozenset(pauses)
         pauses = {}
     # 1. By slug, for all: pages of one slug below several parents find each other's records, so the second
     #    step must not begin before each page has its own.
-    without_record = _settle_by_slug(service, state, doubts, say)
+    without_record = _settle_by_slug(service, state, unconfirmed, say)
     # 2. By text, for those whose slug no unknown record has. An empty result means that the create was not
     #    carried out, so this needs the waiting time.
-    old = [doubt for doubt in without_record if doubt.path not in pauses]
+    old = [create for create in without_record if create.path not in pauses]
     _settle_by_text(service, state, old, say)
-    return frozenset(pauses.keys() & state.doubts.keys())
+    return frozenset(pauses.keys() & state.unconfirmed.keys())
 
 
 def _waiting(pause: float, count: int) -> str:
@@ -77,49 +77,53 @@ def _waiting(pause: float, count: int) -> str:
     return f"Waiting {pause:.0f} s for the server to finish, then checking whether {creates} succeeded."
 
 
-def _settle_by_slug(service: Reads, state: State, doubts: Iterable[Doubt], say: Say) -> list[Doubt]:
+def _settle_by_slug(
+    service: Reads, state: State, unconfirmed: Iterable[UnconfirmedCreate], say: Say
+) -> list[UnconfirmedCreate]:
     """Settle the creates of which a record with their slug is the one; give those without such a record."""
     unmatched = []
     created: dict[str, str] = {}
     try:
-        for doubt in doubts:
-            found = candidates(service, state, doubt.kind, doubt.slug)
-            record = matching(doubt.fingerprints, found)
+        for create in unconfirmed:
+            found = candidates(service, state, create.kind, create.slug)
+            record = matching(create.fingerprints, found)
             # If the path has a record by now, a person must look at the second one.
-            if record and doubt.path not in state.manifest.entries:
-                state.resolve(doubt.path, _adopted(doubt, record))
-                created[doubt.path] = f"{record.kind} {record.id}"
+            if record and create.path not in state.manifest.entries:
+                state.resolve(create.path, _adopted(create, record))
+                created[create.path] = f"{record.kind} {record.id}"
             else:
-                unmatched.append((doubt, found))
+                unmatched.append((create, found))
     finally:
         _tell_created(created, say)
-    return [doubt for doubt, found in unmatched if not without_document(state, found)]
+    return [create for create, found in unmatched if not without_document(state, found)]
 
 
-def _settle_by_text(service: Reads, state: State, doubts: Collection[Doubt], say: Say) -> None:
+def _settle_by_text(
+    service: Reads, state: State, unconfirmed: Collection[UnconfirmedCreate], say: Say
+) -> None:
     """Settle creates whose slug no record has: a person or a plugin may have changed the slug since.
 
     A new record that no document has, with the text that was sent, is the one. If only its title or only its
     content is equal, a person must decide.
     """
     # One look-up for all of them: an interrupted run may leave a hundred.
-    newest = {kind: _newest(service, state, kind) for kind in {doubt.kind for doubt in doubts}}
+    newest = {kind: _newest(service, state, kind) for kind in {create.kind for create in unconfirmed}}
     missing: list[str] = []
-    for doubt in doubts:
-        sent = {name: digest for name in TEXTS if (digest := doubt.fingerprints.get(name, UNSURE)) != UNSURE}
+    for create in unconfirmed:
+        sent = {name: digest for name in TEXTS if (digest := create.fingerprints.get(name, UNSURE)) != UNSURE}
         alike = [
             record
-            for record in without_document(state, newest[doubt.kind])
+            for record in without_document(state, newest[create.kind])
             if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
         ]
-        record = matching(doubt.fingerprints, alike) if "content" in sent else None
-        if record and doubt.path not in state.manifest.entries:
-            state.resolve(doubt.path, _adopted(doubt, record))
+        record = matching(create.fingerprints, alike) if "content" in sent else None
+        if record and create.path not in state.manifest.entries:
+            state.resolve(create.path, _adopted(create, record))
             made = f"{record.kind} {record.id} at {record.link}"
-            say(f"{doubt.path} was unconfirmed: it was created, and is {made}.")
+            say(f"{create.path} was unconfirmed: it was created, and is {made}.")
         elif not alike:
-            state.resolve(doubt.path, None)
-            missing.append(doubt.path)
+            state.resolve(create.path, None)
+            missing.append(create.path)
     if missing:
         were, they = ("were", "they were") if len(missing) > 1 else ("was", "it was")
         say(f"{listed(missing)} {were} unconfirmed: {they} not created.")
@@ -174,25 +178,25 @@ def _holds(record: Record, name: str, digest: str) -> bool:
     return fingerprint(record.fields.get(name, EMPTY.get(name, ""))) == digest
 
 
-def _adopted(doubt: Doubt, record: Record) -> Entry:
+def _adopted(create: UnconfirmedCreate, record: Record) -> Entry:
     """Make the entry of a record that was found.
 
     The entry has no blob, so the next plan reads the file again and sends what differs.
     """
     return replace(
-        entries.of_record(doubt.path, record, doubt.commit, doubt.fingerprints),
+        entries.of_record(create.path, record, create.commit, create.fingerprints),
         changed_by_service={
             name: digest
             for name, value in record.fields.items()
-            if doubt.fingerprints.get(name, UNSURE) not in (UNSURE, digest := fingerprint(value))
+            if create.fingerprints.get(name, UNSURE) not in (UNSURE, digest := fingerprint(value))
         },
     )
 
 
-def _age(doubt: Doubt) -> float:
+def _age(create: UnconfirmedCreate) -> float:
     """Count the seconds since a create was sent; if this machine's clock was set back, the age is 0."""
     try:
-        sent = datetime.fromisoformat(doubt.time).astimezone(UTC)
+        sent = datetime.fromisoformat(create.time).astimezone(UTC)
     except (ValueError, OverflowError):  # somebody wrote it by hand, or no calendar has it
         return 0.0
     return max(0.0, (datetime.now(UTC) - sent).total_seconds())

@@ -12,13 +12,13 @@ import pytest
 from msgspec import structs
 from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
-from tests.support.states import in_doubt, opened
+from tests.support.states import opened, unconfirmed_in
 
 from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
 from pressync.model.records import UNSURE
-from pressync.sync.doubts import SETTLING_SECONDS, matching, settle_doubts
+from pressync.sync.unconfirmed import SETTLING_SECONDS, matching, settle_unconfirmed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -60,43 +60,45 @@ class Tomorrow(datetime):
 
 
 def test_exactly_one_record_with_what_was_sent_is_the_one(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **SENT)
     heard: list[str] = []
-    settle_doubts(service, state, settling=0, say=heard.append)
-    assert not state.doubts
+    settle_unconfirmed(service, state, settling=0, say=heard.append)
+    assert not state.unconfirmed
     assert state.manifest.entries[PATH].id == 41
     assert state.manifest.entries[PATH].blob == "", "its file is read once more"
     assert heard == [f"{PATH} was unconfirmed: it was created, as page 41."]
 
 
 def test_a_page_sent_to_the_top_is_not_its_twin_below_another_page(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **SENT, parent=7)
-    settle_doubts(service, state, settling=0)
-    assert state.doubts, "the record below page 7 fits no better than none"
+    settle_unconfirmed(service, state, settling=0)
+    assert state.unconfirmed, "the record below page 7 fits no better than none"
     service.hold(42, **SENT)
-    settle_doubts(service, state, settling=0)
+    settle_unconfirmed(service, state, settling=0)
     assert state.manifest.entries[PATH].id == 42
 
 
-def test_doubts_of_one_slug_below_different_pages_do_not_hold_each_other_up(state: State) -> None:
-    in_doubt(state, "content/pages/p/list.md", {**SENT, "slug": "list", "parent": 7})
-    in_doubt(state, "content/pages/q/list.md", {**SENT, "slug": "list", "parent": 8})
+def test_unconfirmed_creates_of_one_slug_below_different_pages_do_not_hold_each_other_up(
+    state: State,
+) -> None:
+    unconfirmed_in(state, "content/pages/p/list.md", {**SENT, "slug": "list", "parent": 7})
+    unconfirmed_in(state, "content/pages/q/list.md", {**SENT, "slug": "list", "parent": 8})
     service = MemoryService()
     service.hold(41, **{**SENT, "slug": "list"}, parent=8)
-    settle_doubts(service, state, settling=0)
-    assert not state.doubts, "one was created and the other, now that it is seen, was not"
+    settle_unconfirmed(service, state, settling=0)
+    assert not state.unconfirmed, "one was created and the other, now that it is seen, was not"
     assert [e.path for e in state.manifest.entries.values()] == ["content/pages/q/list.md"]
 
 
 def test_what_the_service_changed_is_remembered_with_the_record(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **{**SENT, "status": "pending"})
-    settle_doubts(service, state, settling=0)
+    settle_unconfirmed(service, state, settling=0)
     assert state.manifest.entries[PATH].changed_by_service == {"status": fingerprint("pending")}
 
 
@@ -104,10 +106,10 @@ def test_many_creates_of_a_killed_run_are_told_in_one_line_for_each_answer(state
     heard, service = list[str](), MemoryService()
     for number in range(1, 9):
         sent = {"title": f"T{number}", "slug": f"s{number}", "content": f"<p>{number}</p>"}
-        in_doubt(state, f"content/pages/p{number}.md", sent)
+        unconfirmed_in(state, f"content/pages/p{number}.md", sent)
         if number <= 3:
             service.hold(40 + number, **sent)
-    settle_doubts(service, state, settling=0, say=heard.append)
+    settle_unconfirmed(service, state, settling=0, say=heard.append)
     assert heard == [
         (
             "content/pages/p1.md (page 41), content/pages/p2.md (page 42), content/pages/p3.md (page 43) "
@@ -121,9 +123,9 @@ def test_many_creates_of_a_killed_run_are_told_in_one_line_for_each_answer(state
 
 
 def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     clock, heard = Clock(), list[str]()
-    settle_doubts(MemoryService(), state, wait=clock.wait, say=heard.append)
+    settle_unconfirmed(MemoryService(), state, wait=clock.wait, say=heard.append)
     assert heard[1:] == [f"{PATH} was unconfirmed: it was not created."]
     assert re.fullmatch(
         r"Waiting (29|30) s for the server to finish, then checking whether 1 unconfirmed create succeeded\.",
@@ -131,62 +133,62 @@ def test_no_record_is_none_once_the_service_has_had_time_to_finish(state: State)
     )
     assert len(clock.waits) == 1
     assert SETTLING_SECONDS - 5 < clock.waits[0] <= SETTLING_SECONDS
-    assert not state.doubts
+    assert not state.unconfirmed
     assert PATH not in state.manifest.entries
 
 
 def test_a_record_that_appears_while_waiting_is_found(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
-    settle_doubts(service, state, wait=lambda _seconds: bool(service.hold(41, **SENT)) and False)
+    settle_unconfirmed(service, state, wait=lambda _seconds: bool(service.hold(41, **SENT)) and False)
     assert state.manifest.entries[PATH].id == 41
 
 
 def test_stopped_while_waiting_nothing_is_settled(state: State) -> None:
-    in_doubt(state, PATH, SENT)
-    settle_doubts(MemoryService(), state, wait=Clock(stopped=True).wait)
-    assert PATH in state.doubts, "an empty look-up would have proved nothing yet"
+    unconfirmed_in(state, PATH, SENT)
+    settle_unconfirmed(MemoryService(), state, wait=Clock(stopped=True).wait)
+    assert PATH in state.unconfirmed, "an empty look-up would have proved nothing yet"
 
 
 def test_a_clock_set_back_makes_nobody_wait_longer(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pressync.state.state.datetime", Tomorrow)
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     clock = Clock()
-    settle_doubts(MemoryService(), state, wait=clock.wait)
+    settle_unconfirmed(MemoryService(), state, wait=clock.wait)
     assert clock.waits == [SETTLING_SECONDS]
 
 
 def test_a_record_whose_slug_somebody_changed_is_found_by_its_text(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(40, title="Theirs", slug="theirs", content="<p>theirs</p>")
     service.hold(41, **{**SENT, "slug": "renamed"})
     heard: list[str] = []
-    settle_doubts(service, state, settling=0, say=heard.append)
+    settle_unconfirmed(service, state, settling=0, say=heard.append)
     assert (state.manifest.entries[PATH].id, state.manifest.entries[PATH].slug) == (41, "renamed")
     assert heard == [f"{PATH} was unconfirmed: it was created, and is page 41 at https://site.test/renamed/."]
 
 
 @pytest.mark.parametrize("changed", [{"title": "B"}, {"content": "<p>b</p>"}])
 def test_a_record_with_half_of_the_text_stays_a_persons_to_say(state: State, changed: dict[str, str]) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **{**SENT, "slug": "renamed", **changed})
-    settle_doubts(service, state, settling=0)
-    assert PATH in state.doubts
+    settle_unconfirmed(service, state, settling=0)
+    assert PATH in state.unconfirmed
 
 
 def test_the_text_of_another_document_is_no_trace_of_this_one(state: State) -> None:
     state.put(entry("content/pages/other.md", 41))
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **{**SENT, "slug": "other"})
-    settle_doubts(service, state, settling=0)
-    assert not state.doubts
+    settle_unconfirmed(service, state, settling=0)
+    assert not state.unconfirmed
     assert PATH not in state.manifest.entries
 
 
-def test_the_newest_are_read_once_however_many_doubts_there_are(state: State) -> None:
+def test_the_newest_are_read_once_however_many_unconfirmed_creates_there_are(state: State) -> None:
     @dataclass
     class Counting(MemoryService):
         """Counts how often its newest records were asked for."""
@@ -200,57 +202,57 @@ def test_the_newest_are_read_once_however_many_doubts_there_are(state: State) ->
     service = Counting()
     for number in range(3):
         text = {"title": f"T{number}", "slug": f"s{number}", "content": f"<p>{number}</p>"}
-        in_doubt(state, f"content/pages/{number}.md", {**SENT, **text})
+        unconfirmed_in(state, f"content/pages/{number}.md", {**SENT, **text})
         service.hold(41 + number, **{**SENT, **text, "slug": f"renamed-{number}"})
-    settle_doubts(service, state, settling=0)
+    settle_unconfirmed(service, state, settling=0)
     assert sorted(entry.id for entry in state.manifest.entries.values()) == [41, 42, 43]
     assert service.asked == 1
 
 
 def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **SENT)
     service.hold(42, **SENT)
-    settle_doubts(service, state, settling=0)
-    assert PATH in state.doubts
+    settle_unconfirmed(service, state, settling=0)
+    assert PATH in state.unconfirmed
 
 
 def test_a_second_record_for_a_path_that_has_one_stays_a_persons_to_say(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     state.put(entry(PATH, 40))
     service = MemoryService()
     service.hold(41, **SENT)
-    settle_doubts(service, state, settling=0)
-    assert PATH in state.doubts
+    settle_unconfirmed(service, state, settling=0)
+    assert PATH in state.unconfirmed
     assert state.manifest.entries[PATH].id == 40
 
 
 def test_a_record_of_that_slug_with_other_content_settles_nothing(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **{**SENT, "content": "<p>somebody's</p>"})
-    settle_doubts(service, state, settling=0)
-    assert PATH in state.doubts
+    settle_unconfirmed(service, state, settling=0)
+    assert PATH in state.unconfirmed
 
 
 def test_a_record_that_another_document_has_is_not_the_one(state: State) -> None:
     state.put(entry("content/pages/twin.md", 41))
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
     service.hold(41, **SENT)
-    settle_doubts(service, state, settling=0)
-    assert not state.doubts
+    settle_unconfirmed(service, state, settling=0)
+    assert not state.unconfirmed
     assert PATH not in state.manifest.entries
 
 
 def test_children_of_one_slug_are_told_apart_by_their_parents(state: State) -> None:
     for parent in (7, 8):
-        in_doubt(state, f"content/pages/{parent}/a.md", {**SENT, "parent": parent})
+        unconfirmed_in(state, f"content/pages/{parent}/a.md", {**SENT, "parent": parent})
     service = MemoryService()
     service.hold(41, **SENT, parent=8)
     service.hold(42, **SENT, parent=7)
-    settle_doubts(service, state, settling=0)
+    settle_unconfirmed(service, state, settling=0)
     assert {path: found.id for path, found in state.manifest.entries.items()} == {
         "content/pages/7/a.md": 42,
         "content/pages/8/a.md": 41,
@@ -267,15 +269,15 @@ def test_what_was_not_known_when_it_was_claimed_is_not_compared() -> None:
 
 
 def test_a_service_that_cannot_be_read_settles_nothing(state: State) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     service = MemoryService(deaf=NoAnswer("the line broke"))
     with pytest.raises(NoAnswer):
-        settle_doubts(service, state, settling=0)
-    assert PATH in state.doubts
+        settle_unconfirmed(service, state, settling=0)
+    assert PATH in state.unconfirmed
 
 
-def test_without_doubts_nothing_is_asked(state: State) -> None:
-    settle_doubts(MemoryService(deaf=NoAnswer("never asked")), state)
+def test_without_unconfirmed_creates_nothing_is_asked(state: State) -> None:
+    settle_unconfirmed(MemoryService(deaf=NoAnswer("never asked")), state)
 
 
 def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
@@ -286,10 +288,10 @@ def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
 
 @pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
 def test_a_time_that_no_calendar_has_makes_an_unconfirmed_create_young(state: State, time: str) -> None:
-    in_doubt(state, PATH, SENT)
+    unconfirmed_in(state, PATH, SENT)
     clock = Clock(stopped=True)
-    (doubt,) = state.doubts.values()
+    (create,) = state.unconfirmed.values()
     state.resolve(PATH, None)
-    told = SimpleNamespace(doubts={PATH: structs.replace(doubt, time=time)}, manifest=state.manifest)
-    settle_doubts(MemoryService(), cast("State", told), wait=clock.wait)
+    told = SimpleNamespace(unconfirmed={PATH: structs.replace(create, time=time)}, manifest=state.manifest)
+    settle_unconfirmed(MemoryService(), cast("State", told), wait=clock.wait)
     assert clock.waits == [SETTLING_SECONDS]
