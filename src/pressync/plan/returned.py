@@ -6,6 +6,7 @@ another id. Only the records of this clone's runs still know the old one, which 
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create
@@ -46,5 +47,5 @@ def _is_deleted(run: RunRecord, touched: Touched) -> bool:
 def _sentence(run: str, were: list[str]) -> str:
     one = len(were) == 1
     them, its, new = ("it", "its id", "a new one") if one else ("them", "their ids", "new ones")
-    rollback = f"`pressync rollback {run}` undoes that run and brings {them} back with {its}"
+    rollback = f"`pressync rollback {quote(run)}` undoes that run and brings {them} back with {its}"
     return f"{listed(were)} until run {run} put {them} into the trash: {rollback}, and a sync makes {new}."
