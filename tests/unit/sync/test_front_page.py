@@ -117,6 +117,7 @@ def test_a_look_at_the_site_costs_one_request_more(site: Bound, wordpress: Embed
     assert sent(wordpress, "page_on_front") == 1
 
 
+@pytest.mark.sweep
 def test_a_page_below_the_front_page_that_is_made_later_has_its_slug_in_its_address(
     repository: SampleRepository, site: Bound
 ) -> None:
@@ -162,6 +163,7 @@ def test_the_posts_come_back_if_no_file_names_a_front_page(
     assert site.plan().settled
 
 
+@pytest.mark.sweep
 def test_a_front_page_that_somebody_chose_stays_when_ours_is_taken_back(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
@@ -173,6 +175,7 @@ def test_a_front_page_that_somebody_chose_stays_when_ours_is_taken_back(
     assert front(wordpress) == about
 
 
+@pytest.mark.sweep
 def test_a_page_that_somebody_chose_instead_is_drift_and_a_conflict(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
@@ -239,6 +242,7 @@ def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_emp
     assert all(isinstance(change, Keep) for change in drift(site).values())
 
 
+@pytest.mark.sweep
 def test_a_run_that_ends_between_the_page_and_the_setting_is_completed(
     site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
@@ -259,7 +263,7 @@ def test_a_run_that_ends_between_the_page_and_the_setting_is_completed(
     assert site.plan().settled
 
 
-@pytest.mark.parametrize("acts", [True, False])
+@pytest.mark.parametrize("acts", [True, pytest.param(False, marks=pytest.mark.sweep)])
 def test_a_lost_response_to_the_setting_is_sent_again(
     site: Bound, wordpress: EmbeddedWordPress, *, acts: bool
 ) -> None:

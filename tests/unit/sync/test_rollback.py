@@ -150,7 +150,10 @@ def test_a_revert_before_the_rollback_needs_no_refusal(shelf: Shelf, repository:
     assert not shelf.plan().refusals
 
 
-@pytest.mark.parametrize("steps", range(0, 60, 4))
+@pytest.mark.parametrize(
+    "steps",
+    [20, 36, *(pytest.param(n, marks=pytest.mark.sweep) for n in range(0, 60, 4) if n not in {20, 36})],
+)
 def test_a_rollback_that_is_killed_ends_right_when_it_is_run_again(
     shelf: Shelf, repository: SampleRepository, steps: int
 ) -> None:
