@@ -56,7 +56,7 @@ class Count:
 
     faults: int = 0
     runs: int = 0
-    unconfirmed_in: int = 0
+    unconfirmed: int = 0
     duplicates: int = 0
     lost: int = 0
 
@@ -142,7 +142,7 @@ def _try(case: Case, root: Path, count: Count) -> None:
         # Nobody can know, until the record is written once more: then a service without it says so.
         _assert_nothing_twice(case, count)
         return
-    count.unconfirmed_in += scenario.resolve(root)
+    count.unconfirmed += scenario.resolve(root)
     count.runs += 2
     second = scenario.sync(
         root, concurrency=case.concurrency, overwrite=misdeed.means in {Means.BENT, Means.STALE}
