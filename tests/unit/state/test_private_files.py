@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 EVERYBODY = 0o077
 
 
-@pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct, autouse=True)
+@pytest.fixture(
+    params=[0o000, *(pytest.param(mask, marks=pytest.mark.sweep) for mask in (0o022, 0o077))],
+    ids=oct,
+    autouse=True,
+)
 def umask(request: pytest.FixtureRequest) -> Iterator[int]:
     """Run with this umask."""
     before = os.umask(request.param)
