@@ -26,8 +26,8 @@ from pressync.plan.cross_checks import ADDRESS
 from pressync.plan.dependents import may_move_itself
 from pressync.plan.survey import Known
 from pressync.repo.repository import Tree
-from pressync.state.manifest.record_lookup import RecordLookup
 from pressync.state.manifest.record_stream import RecordStream
+from pressync.state.manifest.sorted_rows import SortedRows
 from pressync.state.manifest_file import ManifestFile
 from pressync.state.vouched import Vouched
 
@@ -57,11 +57,11 @@ def plan(
                 workspace,
                 edited,
                 RecordStream(file, where=str(edited.manifest)).head,
-                RecordLookup(file, where=str(edited.manifest)),
+                SortedRows(file, where=str(edited.manifest)),
             )
-        planned = small.plan(progress)
-        if planned is None or not small.is_whole(planned.plan):
-            return None
+            planned = small.plan(progress)
+            if planned is None or not small.is_whole(planned.plan):
+                return None
     except (ManifestError, OSError):
         # The whole plan meets the same fault, and says where it is and what to do.
         return None
@@ -74,7 +74,7 @@ def plan(
 class _Documents(dict[str, str]):
     """The documents of a small tree; `missed` are the others for which somebody asked."""
 
-    def __init__(self, known: dict[str, str], records: RecordLookup) -> None:
+    def __init__(self, known: dict[str, str], records: SortedRows) -> None:
         super().__init__(known)
         self._records = records
         self.missed: set[str] = set()
@@ -83,7 +83,7 @@ class _Documents(dict[str, str]):
         """Tell whether the whole tree has the document: each of its documents has a record."""
         if super().__contains__(path):
             return True
-        is_there = isinstance(path, str) and self._records.find(path) is not None
+        is_there = isinstance(path, str) and self._records.named(path) is not None
         if is_there:
             self.missed.add(str(path))
         return is_there
@@ -92,7 +92,7 @@ class _Documents(dict[str, str]):
 class _SmallSite:
     """The part of a site that concerns the edited documents."""
 
-    def __init__(self, workspace: Workspace, edited: Edited, head: Manifest, records: RecordLookup) -> None:
+    def __init__(self, workspace: Workspace, edited: Edited, head: Manifest, records: SortedRows) -> None:
         self._workspace = workspace
         self._edited = edited
         self._head = head
@@ -127,7 +127,7 @@ class _SmallSite:
         )
 
     def _found(self, paths: Iterable[str]) -> dict[str, Entry]:
-        return {path: entry for path in paths if (entry := self._records.find(path))}
+        return {path: entry for path in paths if (entry := self._records.named(path))}
 
     def _folder_pages(self, paths: Iterable[str]) -> dict[str, Entry]:
         """Find the pages of all folders above, without which the small tree would get new ones."""

@@ -14,15 +14,14 @@ import msgspec
 
 from pressync.model.errors import ManifestError
 from pressync.model.records import Entry
+from pressync.state.manifest.record_stream import END, RECORDS, ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-_RECORDS = b',\n "records": ['
 # Each row begins with the comma, or with the opening bracket, that stands before its line break.
-_ROW = b'\n{"path": '
-_EMPTY, _END = b"]}\n", b"\n]}\n"
+_EMPTY = b"]}\n"
 # How many bytes are read to find the next row, to look through the last rows of a search, and to copy.
 _STEP, _NEAR, _PIECE = 1 << 12, 1 << 12, 1 << 18
 
@@ -41,17 +40,17 @@ class SortedRows:
         self._file = file
         self._where = where
         size, held = file.seek(0, SEEK_END), b""
-        while _RECORDS not in held:
+        while RECORDS not in held:
             more = self._read(_PIECE, len(held))
             if not more:
                 raise self._unlike("no records")
             held += more
-        self.head = held[: held.index(_RECORDS) + len(_RECORDS)]
+        self.head = held[: held.index(RECORDS) + len(RECORDS)]
         self._begin = self._end = len(self.head) - 1
-        if self._read(len(_END), len(self.head)) == _EMPTY:
+        if self._read(len(END), len(self.head)) == _EMPTY:
             return
-        self._end = size - len(_END)
-        if self._read(len(_END), self._end) != _END:
+        self._end = size - len(END)
+        if self._read(len(END), self._end) != END:
             raise self._unlike("another end")
         # A section behind the records would be a part of the last row.
         self.entry(self._last_row(), self._end)
@@ -95,6 +94,13 @@ class SortedRows:
         except (ValueError, RecursionError) as error:
             raise self._unlike("a row that is not a record") from error
 
+    def named(self, path: str) -> Entry | None:
+        """Return the record of a path, if there is one.
+
+        :raises ManifestError: as `find` and `entry`.
+        """
+        return self.entry(*self.find(path))
+
     def pieces(self, edits: Sequence[tuple[int, int, bytes]] = ()) -> Iterator[bytes]:
         """Give the records with some parts replaced, and the end; an edit is a begin, an end and a new text.
 
@@ -106,7 +112,7 @@ class SortedRows:
         for part in self._parts(edits):
             yield part[is_first:]
             is_first = False
-        yield _EMPTY if is_first else _END
+        yield _EMPTY if is_first else END
 
     def _parts(self, edits: Sequence[tuple[int, int, bytes]]) -> Iterator[bytes]:
         at = self._begin
@@ -127,19 +133,19 @@ class SortedRows:
         at = start
         while at < end:
             text = self._read(_STEP, at)
-            found = text.find(_ROW, 1)
+            found = text.find(ROW, 1)
             if found > 0:
                 return min(at + found - 1, end)
             if len(text) < _STEP:
                 return end
-            at += _STEP - len(_ROW)
+            at += _STEP - len(ROW)
         return end
 
     def _last_row(self) -> int:
         size = _STEP
         while True:
             begin = max(self._begin, self._end - size)
-            found = self._read(self._end - begin, begin).rfind(_ROW)
+            found = self._read(self._end - begin, begin).rfind(ROW)
             if found > 0:
                 return begin + found - 1
             if begin == self._begin:
@@ -149,7 +155,7 @@ class SortedRows:
     def _path_at(self, row: int) -> str:
         size = _STEP
         while True:
-            line, end, _ = self._read(size, row + 1 + len(_ROW)).partition(b",\n")
+            line, end, _ = self._read(size, row + 1 + len(ROW)).partition(b",\n")
             if end or len(line) < size:
                 break
             size *= 2
