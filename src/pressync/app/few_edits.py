@@ -2,8 +2,8 @@
 
 `unchanged` has shown before that a plan would keep every other record. So `plan.build` gets a small tree and
 a small manifest, with the edited documents and the pages that they name, and decides as about a whole site.
-If it finds more than updates that leave all addresses as they are, there is no answer, and the caller builds
-the whole plan.
+This module answers only if all changes are updates that leave every address as it is. Otherwise the caller
+builds the whole plan.
 """
 
 from __future__ import annotations
