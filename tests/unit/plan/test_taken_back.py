@@ -11,8 +11,10 @@ from tests.support import embedded_wordpress
 from tests.support.builders import entry
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.terminal import Terminal
+from tests.unit.app.doctor.findings import findings
 
 from pressync.app import unchanged
+from pressync.app.doctor.finding import Verdict
 from pressync.model.problem_codes import Code
 from pressync.plan import taken_back
 from pressync.plan.taken_back import TakenBack, Way
@@ -61,6 +63,13 @@ def test_each_command_tells_of_it_until_the_files_are_sent_again(
         ]
         for command in (("plan",), ("status",), ("sync", "--yes"), ("plan", "--drift")):
             assert said(terminal, *command) == expected
+        doubted = findings(repository, environ)["taken-back"]
+        assert doubted.verdict is Verdict.UNKNOWN
+        assert doubted.evidence.startswith(
+            f"{ABOUT}: page {about} ({links[about]}) {sent}, and HEAD does not"
+        )
+        assert doubted.evidence.endswith("; and 1 more, which `pressync status` lists")
+        assert doubted.todo == f"`pressync sync --overwrite {ABOUT}` sends the file of HEAD"
         # The manifest and its copy in this clone are the same now, and the short way is not taken.
         with monkeypatch.context() as patch:
             for name, value in environ.items():

@@ -29,6 +29,7 @@ _CHECKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
     ("lock", state_checks.lock),
     ("manifest", state_checks.manifest),
     ("orphans", state_checks.left_behind),
+    ("taken-back", state_checks.sent_from_elsewhere),
     ("journal", state_checks.journal),
     ("service", site_checks.service),
 )

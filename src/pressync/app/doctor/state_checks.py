@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from pressync.app.doctor.finding import ok, unknown, wrong
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import LockHeld
-from pressync.plan import manifest_search, orphans
+from pressync.plan import manifest_search, orphans, taken_back
 from pressync.state.lock import Lock
+from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,6 +73,19 @@ def left_behind(workspace: Workspace) -> Iterator[Finding]:
         yield unknown(
             "orphans", f"{found[0].path}: {orphans.evidence(found[0])}{more}", orphans.todo(found[0])
         )
+
+
+def sent_from_elsewhere(workspace: Workspace) -> Iterator[Finding]:
+    """Find records with what this clone sent from a commit that history no longer has."""
+    repository, site = workspace.repository, workspace.settings.site
+    runs = RunRecords(workspace.clone_files.runs, site.target)
+    with workspace.reading() as state:
+        tree = repository.tree(repository.commit())
+        found = taken_back.find(repository, tree, state.manifest.entries, runs)
+    first, *others = taken_back.problems(found, readable=workspace.capabilities.read) or (None,)
+    if first is not None:
+        more = f"; and {len(found) - 1} more, which `pressync status` lists" if others else ""
+        yield unknown("taken-back", f"{first.path}: {first.what}{more}", first.todo)
 
 
 def journal(workspace: Workspace) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MOST = 5
 _COMMAND = re.compile(r"`([^`]*)`")
 # These commands take any number of paths at their end.
-_TAKES_PATHS = ("pressync sync ", "pressync pull ", "git commit ", "git checkout ")
+_TAKES_PATHS = ("pressync sync ", "pressync pull ", "pressync forget ", "git commit ", "git checkout ")
 _OPEN_END = (" ID", " N")
 
 

@@ -42,9 +42,9 @@ def of_plan(plan: Plan) -> list[str]:
     blocked = (
         change for change in plan.changes if isinstance(change, Blocked) and change.path not in annotated
     )
-    for first, *alike in change_groups.of_changes(blocked):
-        others = warning_groups.others([change.path for change in alike])
-        lines.append(error(first.reason + others, first.path))
+    for alike in change_groups.of_changes(blocked):
+        why = change_groups.sentence([(change.path, change.reason) for change in alike], named=True)
+        lines.append(error(why, alike[0].path))
     return lines
 
 
@@ -61,9 +61,9 @@ def of_run(result: RunResult) -> list[str]:
         *_grouped(result.plan.problems),
         *changed_by_service,
         *(
-            _outcome(first, [outcome.change.path for outcome in alike])
-            for first, *alike in change_groups.of_outcomes(result.outcomes)
-            if first.result in _ALARMING
+            _outcome(alike)
+            for alike in change_groups.of_outcomes(result.outcomes)
+            if alike[0].result in _ALARMING
         ),
     ]
 
@@ -95,9 +95,9 @@ def _grouped(found: Iterable[Problem]) -> list[str]:
     return problems(map(problem_groups.merged, problem_groups.groups(found)))
 
 
-def _outcome(outcome: Outcome, alike: Sequence[str]) -> str:
-    message = outcome.message + warning_groups.others(alike)
-    return error(f"{RESULT_WORDS[outcome.result]}: {message}", outcome.change.path)
+def _outcome(alike: Sequence[Outcome]) -> str:
+    message = change_groups.sentence([(each.change.path, each.message) for each in alike], named=True)
+    return error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path)
 
 
 def _command(name: str, message: str, *, file: str = "", line: int = 0) -> str:

@@ -140,7 +140,7 @@ def _row(alike: Sequence[Change], data: _Data) -> _Row:
         title=one_line(change.desired.title) if isinstance(change, Create | Update) else "",
         record=record(change),
         status=visitors.status(change),
-        why=one_line(visitors.reason(change)),
+        why=one_line(change_groups.sentence([(each.path, visitors.reason(each)) for each in alike])),
         sides=data.of(change),
     )
 

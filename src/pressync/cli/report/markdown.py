@@ -154,14 +154,15 @@ def _rows(found: Sequence[Problem]) -> Iterator[tuple[str, ...]]:
 
 def _change(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    why = cell(visitors.reason(change))
+    why = cell(change_groups.sentence([(each.path, visitors.reason(each)) for each in alike]))
     return _files(change.path for change in alike), record(change), visitors.status(change), why
 
 
 def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
     outcome = alike[0]
     change, entry = outcome.change, outcome.entry
-    happened = outcome.message or (visitors.look_at(entry) if entry else "")
+    message = change_groups.sentence([(each.change.path, each.message) for each in alike])
+    happened = message or (visitors.look_at(entry) if entry else "")
     return _files(o.change.path for o in alike), action(change), record(change, entry), cell(happened)
 
 

@@ -59,8 +59,20 @@ def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
     made = [(path, reasons.forgotten(entry(path, 7 + n))) for n, path in enumerate(paths)]
     assert (
         "`pressync adopt content/pages/a.md 7 && pressync adopt 'content/pages/b c.md' 8`, or "
-        "`pressync forget content/pages/a.md && pressync forget 'content/pages/b c.md'` to create a new one"
+        "`pressync forget content/pages/a.md 'content/pages/b c.md'` to create a new one"
     ) in change_groups.sentence(made)
+
+
+def test_every_report_has_the_commands_for_all_paths_of_a_group() -> None:
+    paths = ("content/pages/a.md", "content/pages/b.md")
+    edited = [blocked(path, reasons.conflict(("content",), path, read=True)) for path in paths]
+    wanted = "pressync pull content/pages/a.md content/pages/b.md"
+    failed = RunResult(plan(*edited), tuple(Outcome(each, Result.BLOCKED, each.reason) for each in edited))
+    (annotation,), (outcome,) = github.of_plan(plan(*edited)), github.of_run(failed)
+    for shown in (annotation, outcome, html.plan(plan(*edited))):
+        assert wanted in shown
+    for shown in (markdown.plan(plan(*edited)), markdown.run(failed)):
+        assert wanted in shown.replace("\\", "")
 
 
 def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() -> None:
