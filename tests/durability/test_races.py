@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from tests.support.strict_service import StrictService
 
+    from pressync.client.capabilities import Capabilities
     from pressync.client.port import Limits
-    from pressync.model.records import Capabilities
     from pressync.state.manifest_ref import ManifestRef
 
 _JOBS = 3

@@ -14,10 +14,11 @@ from pressync.model.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from pressync.client.capabilities import Capabilities
     from pressync.client.port import Upload
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
-    from pressync.model.records import Capabilities, Fields, Record
+    from pressync.model.records import Fields, Record
 
 
 @dataclass

@@ -6,11 +6,12 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pressync.client.capabilities import Capabilities
 from pressync.client.port import AtAddress
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError
 from pressync.model.interface import Kind
-from pressync.model.records import Capabilities, Record
+from pressync.model.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
+    from pressync.client.capabilities import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.settings import Flags, Settings
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Capabilities, Manifest
+    from pressync.model.records import Manifest
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
     from pressync.state.manifest_ref import ManifestRef

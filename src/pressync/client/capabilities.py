@@ -6,14 +6,32 @@ loading the two dialects (forms, JSON, HTML, e-mail headers) takes as long as lo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
-from pressync.model.records import Capabilities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """The abilities of the service behind the port; the planner reads them and never names a dialect.
+
+    `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
+    that it accepts, in lower case and without the dot. `front_page` tells that a page can be made the front
+    page of its site.
+    """
+
+    create: frozenset[Kind]
+    read: bool = False
+    batch: int = 1
+    names: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    front_page: bool = False
+
 
 # Section 1 of the document shows neither reads nor the creation of a post.
 DOCUMENTED = Capabilities(create=frozenset({Kind.PAGE}))

@@ -14,10 +14,11 @@ from pressync.model.errors import ConfigError, WrongDialect
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from pressync.client.capabilities import Capabilities
     from pressync.model.calls import Call
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
-    from pressync.model.records import Capabilities, Record
+    from pressync.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from pressync.client.documented import DOCUMENTED
 
 if TYPE_CHECKING:
+    from pressync.client.capabilities import Capabilities
     from pressync.client.http import Transport
     from pressync.model.calls import Call
-    from pressync.model.records import Capabilities, Record
+    from pressync.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)

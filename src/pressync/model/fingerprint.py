@@ -14,10 +14,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import BODIES, Type
-from pressync.model.records import UNSURE
 
 if TYPE_CHECKING:
     from pressync.model.records import Fields, Value
+
+# It stands in the place of a fingerprint if a write of the field got no response. The fingerprints of the
+# values that the field may hold follow (`unsure`). Without any, the field may hold any value.
+UNSURE = "?"
 
 # 80 bits: among a billion texts, the chance that any two collide is one in a million.
 _DIGITS = 20

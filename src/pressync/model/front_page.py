@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.fingerprint import fingerprint, may_be, unsure
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint, may_be, unsure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

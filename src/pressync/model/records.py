@@ -208,10 +208,6 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 # The status of a record that somebody put into the trash. Nobody sees what is sent to such a record.
 TRASH = "trash"
 
-# It stands in the place of a fingerprint if a write of the field got no response. The fingerprints of the
-# values that the field may hold follow (`fingerprint.unsure`). Without any, the field may hold any value.
-UNSURE = "?"
-
 
 class Medium(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """An uploaded file of the repository: its blob id, the path that it had, its id and its address."""
@@ -280,20 +276,3 @@ class Record:
     modified_gmt: str
     fields: Fields
     classic: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """The abilities of the service behind the port; the planner reads them and never names a dialect.
-
-    `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
-    that it accepts, in lower case and without the dot. `front_page` tells that a page can be made the front
-    page of its site.
-    """
-
-    create: frozenset[Kind]
-    read: bool = False
-    batch: int = 1
-    names: frozenset[str] = frozenset()
-    files: frozenset[str] = frozenset()
-    front_page: bool = False

@@ -35,10 +35,11 @@ from pressync.state.manifest_file import UNWRITABLE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from pressync.client.capabilities import Capabilities
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
-    from pressync.model.records import Capabilities, Entry, Record
+    from pressync.model.records import Entry, Record
     from pressync.plan.entry_evidence import JudgedEntries
     from pressync.plan.order import Schedule
     from pressync.plan.survey import Known, Progress, SiteFindings, Survey

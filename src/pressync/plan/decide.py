@@ -30,9 +30,10 @@ from pressync.plan.situations import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.client.capabilities import Capabilities
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
-    from pressync.model.records import Capabilities, Desired, Value
+    from pressync.model.records import Desired, Value
     from pressync.plan.situations import Situation
 
 # Each field whose type has an empty value, with that value. A field that front matter no longer names is

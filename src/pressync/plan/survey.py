@@ -14,8 +14,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Keep
+from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Entry
+from pressync.model.records import Entry
 from pressync.plan import uncommitted_pulls
 from pressync.plan.cross_checks import parent_cycles
 from pressync.plan.disbelief import block_disbelieved

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.fingerprint import unsure
-from pressync.model.records import UNSURE, Entry
+from pressync.model.fingerprint import UNSURE, unsure
+from pressync.model.records import Entry
 from pressync.state.journal_lines import (
     Done,
     Forgotten,

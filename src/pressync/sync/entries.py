@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from pressync.model.fingerprint import UNSURE
 from pressync.model.front_page import is_front
-from pressync.model.records import UNSURE, Entry
+from pressync.model.records import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from pressync.model.calls import CreateCall, UpdateCall
 from pressync.model.changes import Block, Blocked, Delete, Outcome, Result
 from pressync.model.errors import BadAnswer, Later, NoAnswer, NotSent, ServiceError
-from pressync.model.fingerprint import fingerprint, unsure
+from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.model.front_page import FRONT_PAGE
-from pressync.model.records import TRASH, UNSURE
+from pressync.model.records import TRASH
 from pressync.plan import reasons
 from pressync.plan.decide import conflicts
 from pressync.sync import drift

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Keep
-from pressync.model.records import UNSURE, UnconfirmedCreate
+from pressync.model.fingerprint import UNSURE
+from pressync.model.records import UnconfirmedCreate
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan

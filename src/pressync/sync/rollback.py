@@ -36,12 +36,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Mapping
     from contextlib import AbstractContextManager
 
+    from pressync.client.capabilities import Capabilities
     from pressync.client.port import Reads, Service
     from pressync.content.content import Content
     from pressync.model.changes import Outcome
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Capabilities, Name
+    from pressync.model.records import Name
     from pressync.model.run_marks import RolledBack
     from pressync.plan.limits import DeleteLimit
     from pressync.state.run_records import RunRecord, RunRecords

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
+    from pressync.client.capabilities import Capabilities
     from pressync.client.port import Service
     from pressync.content.content import Content
     from pressync.model.changes import Outcome
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Capabilities, Entry
+    from pressync.model.records import Entry
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.state import State

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 from msgspec.structs import replace
 
 from pressync.model.changes import Delete, Update
-from pressync.model.fingerprint import is_unsure
+from pressync.model.fingerprint import UNSURE, is_unsure
 from pressync.model.front_page import FRONT_PAGE
-from pressync.model.records import TRASH, UNSURE
+from pressync.model.records import TRASH
 from pressync.model.run_marks import new_id
 from pressync.state.journal_lines import Marked
 from pressync.state.run_records import VERSION, Image, Left, RunRecord, RunRecords, Touched, left

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.fingerprint import fingerprint
-from pressync.model.records import TEXTS, UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint
+from pressync.model.records import TEXTS
 from pressync.plan.decide import EMPTY
 from pressync.plan.reasons import listed
 from pressync.sync import entries

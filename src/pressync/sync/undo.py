@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.changes import Block, Blocked, Delete, Update
-from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be
 from pressync.model.front_page import FRONT_PAGE
-from pressync.model.records import TRASH, UNSURE, Desired
+from pressync.model.records import TRASH, Desired
 from pressync.plan.decide import adopted, difference
 from pressync.plan.reasons import listed
 from pressync.sync import echo

@@ -23,8 +23,7 @@ from pressync.app import bind
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import ConfigError, ServiceError, StorageError
-from pressync.model.fingerprint import is_unsure, may_be
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE, is_unsure, may_be
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 from pressync.state.manifest import codec, merge

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from pressync.client import capabilities
-from pressync.client.capabilities import capabilities_of
+from pressync.client.capabilities import Capabilities, capabilities_of
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
-from pressync.model.records import Capabilities
 
 
 def test_the_documented_service_creates_pages_and_shows_nothing_else() -> None:

@@ -10,12 +10,13 @@ import pytest
 from tests.support.library_service import LibraryService
 
 from pressync.client import port
+from pressync.client.capabilities import Capabilities
 from pressync.client.port import REPEATABLE, Term, Upload, WrongDialectShown
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.model.interface import Kind
-from pressync.model.records import Capabilities, Record
+from pressync.model.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.model.fingerprint import (
+    UNSURE,
     fingerprint,
     fingerprints,
     from_text,
@@ -19,7 +20,6 @@ from pressync.model.fingerprint import (
     unsure,
 )
 from pressync.model.interface import BODIES, Type
-from pressync.model.records import UNSURE
 
 if TYPE_CHECKING:
     from pressync.model.records import Value

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, without
 
+from pressync.client.capabilities import Capabilities
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import Problem
-from pressync.model.fingerprint import fingerprint, fingerprints
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import BODIES, Kind
 from pressync.model.problem_codes import Code
-from pressync.model.records import CREATED_WITH, UNSURE, Capabilities, Record, UnconfirmedCreate
+from pressync.model.records import CREATED_WITH, Record, UnconfirmedCreate
 from pressync.plan.decide import (
     EMPTY,
     Difference,

@@ -11,8 +11,9 @@ from tests.support.builders import entry
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Absence
+from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, UnconfirmedCreate
+from pressync.model.records import UnconfirmedCreate
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 from tests.support.builders import desired, entry, prints
 
-from pressync.model.fingerprint import fingerprint
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Document, Prepared, Record
+from pressync.model.records import Document, Prepared, Record
 from pressync.pull.entry import after_pull, differing, remote_edits
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from msgspec import structs
 from tests.support import builders
 from tests.support.builders import TARGET, manifest
 
+from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Manifest, UnconfirmedCreate
+from pressync.model.records import Manifest, UnconfirmedCreate
 from pressync.state.journal_lines import Done, Intent, Removed, Resolved, Withdrawn
 from pressync.state.replay import by_path, recover
 

@@ -28,9 +28,9 @@ from pressync.model.errors import (
     StorageError,
     WrongDialect,
 )
-from pressync.model.fingerprint import fingerprints, is_unsure
+from pressync.model.fingerprint import UNSURE, fingerprints, is_unsure
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Record
+from pressync.model.records import Record
 from pressync.state.atomic_files import AppendFile
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import Job

@@ -15,8 +15,7 @@ from tests.support.states import opened
 
 from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import NoAnswer
-from pressync.model.fingerprint import fingerprint, unsure
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.sync.drift import Drift, check_before_write, compare
 
 if TYPE_CHECKING:

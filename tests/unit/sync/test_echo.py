@@ -9,8 +9,7 @@ import pytest
 from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
 
-from pressync.model.fingerprint import fingerprint
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.sync import echo
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, entry, record
 
-from pressync.model.fingerprint import fingerprint
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.sync import entries
 
 PATH = "content/pages/about.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.builders import HEAD, create, delete, keep, plan, update
 
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE
 from pressync.sync.planned_creates import announced_creates
 
 

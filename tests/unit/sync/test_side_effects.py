@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.builders import entry, prints, record
 
-from pressync.model.fingerprint import fingerprint
-from pressync.model.records import UNSURE
+from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.sync import side_effects
 
 if TYPE_CHECKING:

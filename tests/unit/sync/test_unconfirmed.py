@@ -15,9 +15,8 @@ from tests.support.memory_service import MemoryService
 from tests.support.states import opened, unconfirmed_in
 
 from pressync.model.errors import NoAnswer
-from pressync.model.fingerprint import fingerprint, fingerprints
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE
 from pressync.sync.unconfirmed import SETTLING_SECONDS, matching, settle_unconfirmed
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.support.builders import entry, prints, record
 
+from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE
 from pressync.state.run_records import Touched, left
 from pressync.sync.undo_item import UndoItem
 

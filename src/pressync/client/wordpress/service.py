@@ -28,6 +28,7 @@ from pressync.model.front_page import FRONT_PAGE
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from pressync.client.capabilities import Capabilities
     from pressync.client.http import Transport
     from pressync.client.port import AtAddress, Term, Upload, Uploaded
     from pressync.client.wordpress.application_passwords import ApprovalPage
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.user_rights import Identity
     from pressync.model.calls import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Capabilities, Record
+    from pressync.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)

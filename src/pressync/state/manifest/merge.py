@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec.structs import replace
 
 from pressync.model.errors import ManifestError
-from pressync.model.fingerprint import unsure
-from pressync.model.records import UNSURE, Entry, Manifest, NamedId
+from pressync.model.fingerprint import UNSURE, unsure
+from pressync.model.records import Entry, Manifest, NamedId
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest.lines import one_line, two_lines
 

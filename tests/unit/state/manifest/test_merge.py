@@ -13,8 +13,9 @@ from tests.support import builders
 from tests.support.builders import manifest
 
 from pressync.model.errors import ManifestError
+from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
-from pressync.model.records import UNSURE, Manifest, Medium, Name, UnconfirmedCreate
+from pressync.model.records import Manifest, Medium, Name, UnconfirmedCreate
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
