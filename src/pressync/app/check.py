@@ -82,7 +82,6 @@ def check(
     workspace: Workspace, revision: Revision, *, strict: bool, progress: Progress | None = None
 ) -> Checked:
     """Read every document, and check each of them and the links between them."""
-    content = workspace.content(revision, strict=strict)
     pages: dict[str, PageLinks] = {}
 
     def collect(document: Document, rendered: Rendered) -> None:
@@ -90,16 +89,16 @@ def check(
         if document.path not in pages:
             pages[document.path] = PageLinks.of(document, rendered)
 
-    content.on_rendered = collect
+    content = workspace.content(revision, strict=strict, on_rendered=collect)
     plan_options = PlanOptions(strict=True, allow_rewind=True)
     plan = build_plan(content, workspace.capabilities, Known(), plan_options, progress).plan
     desired = {c.path: c.desired for c in plan.changes if isinstance(c, Create | Update)}
     addresses = Addresses(desired, content.sources.keys() - desired.keys(), content.settings.site.url)
     site_links = SiteLinks(content, pages, addresses)
-    site_links.renamed = content.renamed = names_now(content.repository, content.tree, site_links.missing())
+    renamed = names_now(content.repository, content.tree, site_links.missing())
     found = [
-        *_with_new_names(content, pages, plan.problems),
-        *site_links.problems(),
+        *_with_new_names(content, pages, plan.problems, renamed),
+        *site_links.problems(renamed),
         *passed_over.problems(content),
         *passed_over.unused_patterns(content),
     ]
@@ -113,12 +112,16 @@ def _by_place(problem: Problem) -> tuple[str, int]:
 
 
 def _with_new_names(
-    content: Content, pages: dict[str, PageLinks], problems: Collection[Problem]
+    content: Content,
+    pages: Mapping[str, PageLinks],
+    problems: Collection[Problem],
+    renamed: Mapping[str, str],
 ) -> Iterator[Problem]:
     """Read the documents again that link to a renamed file, so that their problems say its new name."""
-    stale = {path for path, page in pages.items() if not content.renamed.keys().isdisjoint(page.missing)}
+    stale = {path for path, page in pages.items() if not renamed.keys().isdisjoint(page.missing)}
     for problem in problems:
         if problem.path not in stale or problem.code is not Code.BROKEN_LINK:
             yield problem
     for path in stale:
-        yield from (each for each in content.read(path, {}).problems if each.code is Code.BROKEN_LINK)
+        found = content.read(path, {}, renamed=renamed).problems
+        yield from (problem for problem in found if problem.code is Code.BROKEN_LINK)

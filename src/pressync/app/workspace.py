@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pressync.client.capabilities import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.settings import Flags, Settings
+    from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
     from pressync.plan.build import PlannedRun
@@ -163,10 +164,22 @@ class Workspace:
         committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)
 
-    def content(self, revision: Revision, *, strict: bool = False, site: Manifest | None = None) -> Content:
-        """Open the documents of a revision without reading them; `site` has the site's names and files."""
+    def content(
+        self,
+        revision: Revision,
+        *,
+        strict: bool = False,
+        site: Manifest | None = None,
+        on_rendered: OnRendered | None = None,
+    ) -> Content:
+        """Open the documents of a revision without reading them; `site` has the site's names and files.
+
+        `on_rendered` is called for each checked document.
+        """
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
-        return self.open_content(self.repository, tree, self.settings, strict=strict, site=site)
+        return self.open_content(
+            self.repository, tree, self.settings, strict=strict, site=site, on_rendered=on_rendered
+        )
 
     @contextmanager
     def reading(self) -> Iterator[State]:

@@ -6,7 +6,7 @@ addresses and ids that were missing may be known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from pressync.content import folder_pages, front_page, import_tables, sources
 from pressync.content.basis import BasisDigest
 from pressync.content.exclusion import Exclusion
 from pressync.content.kept_pages import KeptPages
+from pressync.content.prepared_file import PreparedFile
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
@@ -36,22 +37,10 @@ if TYPE_CHECKING:
     from pressync.model.records import Document, Entry, Name
     from pressync.repo.repository import Repository, Tree
 
+    OnRendered = Callable[[Document, Rendered], None]
+
 _NONE: Mapping[Name | str, str] = MappingProxyType({})
-_NO_DIGESTS: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """The result of reading one file: a prepared document, unless a problem prevents it.
-
-    `left_out` tells that the type of the file is `none`. `addresses` are those that went into the HTML, by
-    path.
-    """
-
-    prepared: Prepared | None
-    problems: tuple[Problem, ...]
-    left_out: bool = False
-    addresses: Mapping[str, str | Unresolved] = field(default_factory=dict)
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Content:
@@ -65,12 +54,14 @@ class Content:
         *,
         strict: bool = False,
         site: Manifest | None = None,
+        on_rendered: OnRendered | None = None,
     ) -> None:
         """Open a tree; `site` has the known names and files, and may get more of them later.
 
-        `renamed` may get new paths of renamed files. `on_rendered` is called for each checked document.
+        `on_rendered` is called for each checked document.
         """
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
+        self._on_rendered = on_rendered
         self.exclusion = Exclusion(settings.exclude)
         self.sources: dict[str, str] = {
             path: tree.files[path]
@@ -82,8 +73,6 @@ class Content:
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, site or Manifest(settings.site.target))
-        self.renamed: Mapping[str, str] = {}
-        self.on_rendered: Callable[[Document, Rendered], None] | None = None
         self.tables = import_tables.tables(tree.files, repository.read)
         self._kept = KeptPages()
         self._basis = BasisDigest(settings, self.tables, self._digest_of)
@@ -115,11 +104,18 @@ class Content:
         return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
 
     def read(
-        self, path: str, entries: Mapping[str, Entry], data: bytes | None = None, *, check: bool = True
-    ) -> Read:
+        self,
+        path: str,
+        entries: Mapping[str, Entry],
+        data: bytes | None = None,
+        *,
+        check: bool = True,
+        renamed: Mapping[str, str] = _NOTHING,
+    ) -> PreparedFile:
         """Read, render and check one document with the given entries; all problems are reported at once.
 
         `data` is its content, if that is not in the tree. Without `check`, text that only looks wrong passes.
+        The problem of a broken link names the new path that `renamed` has for a file.
         """
         from pressync.content.checks import one_document  # noqa: PLC0415 - as in `parse`
 
@@ -127,7 +123,7 @@ class Content:
         problems = [*self.tables.problems, *reading.problems]
         document = reading.document
         if document is None:
-            return Read(None, tuple(problems), reading.left_out)
+            return PreparedFile(None, tuple(problems), reading.left_out)
         parent_path, parent_problem = self.parent(document)
         if parent_problem:
             problems.append(parent_problem)
@@ -136,7 +132,7 @@ class Content:
             document,
             resolve=lambda target: addresses.setdefault(target, self._resolve(target, entries)),
             uploadable=self.references.accepts,
-            renamed=self.renamed,
+            renamed=renamed,
         )
         if check:
             self._tell(document, rendered)
@@ -146,26 +142,28 @@ class Content:
         if self._strict:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
-            return Read(None, tuple(problems))
+            return PreparedFile(None, tuple(problems))
         prepared = self._prepared(
             document, rendered.content, entries, links=rendered.links, parent_path=parent_path
         )
-        return Read(prepared, tuple(problems), addresses=addresses)
+        return PreparedFile(prepared, tuple(problems), addresses=addresses)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:
-        if self.on_rendered:
-            self.on_rendered(document, rendered)
+        if self._on_rendered:
+            self._on_rendered(document, rendered)
 
-    def read_for_plan(self, path: str, entries: Mapping[str, Entry]) -> Read:
+    def read_for_plan(
+        self, path: str, entries: Mapping[str, Entry], renamed: Mapping[str, str]
+    ) -> PreparedFile:
         """Read a document as `read` does, and keep it for the next plan and for the sync that sends it.
 
         If a plan has read it before, the document has no body.
         """
-        if self.on_rendered:
-            return self.read(path, entries)
+        if self._on_rendered:
+            return self.read(path, entries, renamed=renamed)
         if again := self._again(self._kept.prepared(path), entries):
-            return Read(again, ())
-        read = self.read(path, entries)
+            return PreparedFile(again, ())
+        read = self.read(path, entries, renamed=renamed)
         if read.prepared and not read.problems:
             self._kept.keep_prepared(read.prepared, read.addresses)
         return read
@@ -198,7 +196,7 @@ class Content:
         if prepared is None:
             read = self.read(path, entries, data, check=False)
             if read.prepared is None:
-                raise ContentError(tuple(p for p in read.problems if not p.warning))
+                raise ContentError(read.errors)
             prepared = read.prepared
         missing = self.references.missing(prepared.desired, refused)
         if missing:
@@ -267,7 +265,7 @@ class Content:
         *,
         links: tuple[str, ...],
         parent_path: str | None,
-        known: Mapping[str, str] = _NO_DIGESTS,
+        known: Mapping[str, str] = _NOTHING,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
         record = desired_fields(document, content, self._parent_id(document, parent_path, entries))

@@ -153,7 +153,6 @@ class Surveyor:
         sent = {path: _entry_of(create) for path, create in known.unconfirmed.items()}
         traced = trace(self.content.repository, tree, {**sent, **before}, new, rewind=rewind)
         renamed = {old: here for old, here in traced.renamed.items() if old in before}
-        self.content.renamed = renamed
         came_from = {here: old for old, here in renamed.items()}
         entries = renamed_entries(before, renamed, tree)
         unconfirmed = {traced.renamed.get(path, path): create for path, create in known.unconfirmed.items()}
@@ -161,7 +160,7 @@ class Surveyor:
         # 2. Read the files whose fields may have changed.
         suspect = came_from.keys() | unconfirmed.keys() | deleted
         unread, to_read = self._split(entries, suspect, read_all=read_all)
-        desired = self._read(to_read, entries)
+        desired = self._read(to_read, entries, renamed)
         # 3. Give each path its situation.
         forgotten = known.lost() if desired.keys() - entries.keys() else {}
         bonds = known.vouched() if forgotten else {}
@@ -195,7 +194,7 @@ class Surveyor:
         """Read the up-to-date documents that link to a page whose address this run may change."""
         kept = (change.entry for change in changes if isinstance(change, Keep))
         found = {e.path for e in chain(kept, survey.unread) if e.links and moving.intersection(e.links)}
-        return self._read(sorted(found), survey.entries)
+        return self._read(sorted(found), survey.entries, survey.renamed)
 
     def block_pulled(self, changes: list[Change], survey: Survey) -> list[Change]:
         """Block the updates that would undo a pull whose file is not committed yet."""
@@ -237,11 +236,13 @@ class Surveyor:
     def _same_parent(self, entry: Entry) -> bool:
         return entry.kind is Kind.POST or self.content.folder_parent(entry.path) == entry.parent_path
 
-    def _read(self, paths: Iterable[str], entries: Mapping[str, Entry]) -> dict[str, Desired]:
+    def _read(
+        self, paths: Iterable[str], entries: Mapping[str, Entry], renamed: Mapping[str, str]
+    ) -> dict[str, Desired]:
         paths = list(paths)
         found: dict[str, Desired] = {}
         for number, path in enumerate(paths, 1):
-            read = self.content.read_for_plan(path, entries)
+            read = self.content.read_for_plan(path, entries, renamed)
             self._problems.update(dict.fromkeys(read.problems))
             if read.prepared:
                 found[path] = read.prepared.desired

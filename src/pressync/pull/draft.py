@@ -82,7 +82,7 @@ class _Drafting:
         """Accept a text if this field has the site's value, and every other field its old one."""
         read = self._context.content.read(self._path, self._context.entries, text.encode())
         if read.prepared is None:
-            raise UneditableError(f"the file would have a problem ({read.problems[0].what})")
+            raise UneditableError(f"the file would have a problem ({read.obstacle})")
         # The content is not compared: a template may show any field, and the other fields are compared here.
         before, after = dict(self.prepared.fields), dict(read.prepared.fields)
         for fields in (before, after):

@@ -95,7 +95,7 @@ class Puller:
             return None
         read = self._content.read(entry.path, self._entries)
         if read.prepared is None:
-            what = f"its file has problems ({read.problems[0].what}), `pressync check` lists them; {_NOTHING}"
+            what = f"its file has problems ({read.obstacle}), `pressync check` lists them; {_NOTHING}"
             return Pulled(entry.path, problems=(what,))
         ours = documents.text_of(self._blob(entry.path))
         base, prepared = self._base(entry, ours, read.prepared)

@@ -209,9 +209,9 @@ def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
     repository.commit({ABOUT: "[hello](../posts/hello.md)\n", HELLO: "text\n"})
     known = {HELLO: entry(HELLO, 12, link="https://site.test/hello/")}
     with content(repository) as documents:
-        planned = documents.read_for_plan(ABOUT, known).prepared
+        planned = documents.read_for_plan(ABOUT, known, {}).prepared
         monkeypatch.setattr(documents.renderer, "render", pytest.fail)
-        again = documents.read_for_plan(ABOUT, known).prepared
+        again = documents.read_for_plan(ABOUT, known, {}).prepared
         sent = documents.prepare(ABOUT, known)
     assert planned
     assert again
@@ -226,7 +226,7 @@ def test_a_child_that_the_plan_has_rendered_gets_the_id_of_its_new_parent(
     parent = {ABOUT: entry(ABOUT, 12)}
     with content(repository) as documents:
         wanted = documents.read(TEAM, parent).prepared
-        assert documents.read_for_plan(TEAM, {}).prepared
+        assert documents.read_for_plan(TEAM, {}, {}).prepared
         monkeypatch.setattr(documents.renderer, "render", pytest.fail)
         sent = documents.prepare(TEAM, parent)
     assert wanted
@@ -239,7 +239,7 @@ def test_a_page_is_rendered_again_when_an_address_in_it_has_changed(repository: 
         {TEAM: entry(TEAM, 7, link=f"https://site.test/{slug}/")} for slug in ("former", "about/team")
     )
     with content(repository) as documents:
-        documents.read_for_plan(ABOUT, before)
+        documents.read_for_plan(ABOUT, before, {})
         sent = documents.prepare(ABOUT, now)
         assert (sent.desired, sent.fields) == _prepared(documents, ABOUT, now)
 

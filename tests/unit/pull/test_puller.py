@@ -62,6 +62,23 @@ def test_a_file_with_problems_is_to_be_mended_first(edited: Desk, repository: Sa
     assert "`pressync check`" in problem(edited)
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        # Its broken link is a warning, and comes first.
+        ("---\nlayout: odd\n---\n[x](gone.md)\n", "'nothing' is undefined"),
+        ("---\ntype: none\n---\n", "its type is `none`"),
+    ],
+)
+def test_the_problem_that_is_told_is_the_one_in_the_way(
+    edited: Desk, repository: SampleRepository, text: str, why: str
+) -> None:
+    repository.commit(
+        {PAGE: text, "templates/odd.html": "{{ nothing }}", "templates/page.html": "{{ content }}"}
+    )
+    assert why in problem(edited)
+
+
 def test_a_base_that_is_not_in_this_clone_is_the_file_itself(
     edited: Desk, repository: SampleRepository
 ) -> None:

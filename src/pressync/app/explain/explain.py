@@ -64,7 +64,6 @@ def explain(
     with workspace.reading() as state:
         site = state.manifest
     content = workspace.content(asked.revision, site=site)
-    content.renamed = planned.renamed
     entry = planned.entries.get(asked.path)
     change = next((change for change in planned.plan.changes if change.path == asked.path), None)
     if change is None and entry is None and any(below(file, asked.path) for file in content.tree.files):
@@ -99,7 +98,7 @@ def _with_document(
         return replace(found, why_none=_why_none(workspace, content, path))
     blob = content.sources[path]
     parsed = content.parse(path)
-    read = content.read(path, planned.entries)
+    read = content.read(path, planned.entries, renamed=planned.renamed)
     found = replace(found, blob=blob, problems=read.problems)
     if parsed.document is None:
         why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""

@@ -8,6 +8,7 @@ document names all that it depends on beside its own file, so it decides here as
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.content.content import Content
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.content import Read
+    from pressync.content.content import OnRendered
+    from pressync.content.prepared_file import PreparedFile
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document, Entry, Manifest
     from pressync.repo.repository import Repository, Tree
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
     blob: str
-    read: Read
+    read: PreparedFile
     rendered: tuple[Document, Rendered] | None
 
 
@@ -44,9 +48,12 @@ class ReadDocuments:
         *,
         strict: bool = False,
         site: Manifest | None = None,
+        on_rendered: OnRendered | None = None,
     ) -> Content:
         """Open a tree, as `Content` does. If more than the texts of documents differs, nothing is known."""
-        content = _RememberedContent(repository, tree, settings, strict=strict, site=site)
+        content = _RememberedContent(
+            repository, tree, settings, strict=strict, site=site, on_rendered=on_rendered
+        )
         files = tree.files
         differing = {path for path in self._files.keys() | files if self._files.get(path) != files.get(path)}
         if self._files.keys() != files.keys() or not differing <= content.sources.keys():
@@ -65,11 +72,17 @@ class _RememberedContent(Content):
     _told: tuple[Document, Rendered] | None = None
 
     def read(
-        self, path: str, entries: Mapping[str, Entry], data: bytes | None = None, *, check: bool = True
-    ) -> Read:
+        self,
+        path: str,
+        entries: Mapping[str, Entry],
+        data: bytes | None = None,
+        *,
+        check: bool = True,
+        renamed: Mapping[str, str] = _NOTHING,
+    ) -> PreparedFile:
         # The new names of renamed files change the sentences about broken links.
-        if data is not None or self.renamed:
-            return super().read(path, entries, data, check=check)
+        if data is not None or renamed:
+            return super().read(path, entries, data, check=check, renamed=renamed)
         key = (path, check, bool(entries))
         known = self.documents.known.get(key)
         if known and known.blob == self.sources[path] and self._holds(known.read, entries):
@@ -85,7 +98,7 @@ class _RememberedContent(Content):
         self._told = document, rendered
         super()._tell(document, rendered)
 
-    def _holds(self, read: Read, entries: Mapping[str, Entry]) -> bool:
+    def _holds(self, read: PreparedFile, entries: Mapping[str, Entry]) -> bool:
         """Tell whether everything beside the file that a document depends on is as it was."""
         if read.prepared is None:
             return True

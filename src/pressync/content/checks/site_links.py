@@ -64,13 +64,12 @@ class PageLinks:
 
 
 class SiteLinks:
-    """The links of all documents of one tree; `renamed` may get the new paths of renamed files."""
+    """The links of all documents of one tree."""
 
     def __init__(self, content: Content, pages: Mapping[str, PageLinks], addresses: Addresses) -> None:
         self._content = content
         self._pages = pages
         self._addresses = addresses
-        self.renamed: Mapping[str, str] = {}
 
     def missing(self) -> set[str]:
         """Give the paths that do not exist and that links seem to mean."""
@@ -81,8 +80,8 @@ class SiteLinks:
                 found.update(self._files(address))
         return found - self._content.tree.files.keys()
 
-    def problems(self) -> Iterator[Problem]:
-        """Warn of each link that leads to the wrong place."""
+    def problems(self, renamed: Mapping[str, str]) -> Iterator[Problem]:
+        """Warn of each link that leads to the wrong place; `renamed` has the new paths of renamed files."""
         for path, page in self._pages.items():
             lost = [link for link in page.anchors if self._is_dead(link)][: anchors.MOST]
             dead = [link for link in page.addresses if not self._addresses.answer(link.path)]
@@ -90,7 +89,7 @@ class SiteLinks:
             if document is None:
                 continue
             found = [(link, *self._dead_anchor(link, path)) for link in lost]
-            found += [(link, *self._dead_address(link, path)) for link in dead[: anchors.MOST]]
+            found += [(link, *self._dead_address(link, path, renamed)) for link in dead[: anchors.MOST]]
             line_of = list(lines(with_places(document.body), document.body))
             for link, what, todo, code in found:
                 line = document.body_line + line_of[link.index] - 1
@@ -111,7 +110,9 @@ class SiteLinks:
                 return what, link_to(path, document, link.fragment), Code.DEAD_ANCHOR
         return what, anchors.todo(link.fragment, ids), Code.DEAD_ANCHOR
 
-    def _dead_address(self, link: Pointer, document: str) -> tuple[str, str, Code]:
+    def _dead_address(
+        self, link: Pointer, document: str, renamed: Mapping[str, str]
+    ) -> tuple[str, str, Code]:
         url, code = f"links to `{shown(link.written)}`", Code.DEAD_ADDRESS
         files = self._files(link.path)
         existing = self._existing(link.path, files, document)
@@ -119,7 +120,7 @@ class SiteLinks:
             there = self._addresses.of(existing)
             what = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
             return f"{url}, and {what}", link_to(existing, document), code
-        now = next((self.renamed[path] for path in files if path in self.renamed), None)
+        now = next((renamed[path] for path in files if path in renamed), None)
         if now:
             return f"{url}, which is now {now}", link_to(now, document), code
         static = self._static(link.path)

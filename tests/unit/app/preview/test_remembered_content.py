@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.app.workspace import Workspace
-    from pressync.content.content import Read
+    from pressync.content.prepared_file import PreparedFile
     from pressync.model.records import Entry
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")
@@ -33,7 +33,7 @@ def workspace(desk: Desk, repository: SampleRepository) -> Iterator[Workspace]:
         yield opened
 
 
-def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> dict[str, Read]:
+def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> dict[str, PreparedFile]:
     """Read every document of the work tree as it is now."""
     with workspace.reading() as state:
         content = workspace.content(WorkTree.now(workspace), site=state.manifest)
@@ -41,7 +41,7 @@ def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> di
         return {path: content.read(path, known) for path in content.sources}
 
 
-def again(before: dict[str, Read], after: dict[str, Read]) -> set[str]:
+def again(before: dict[str, PreparedFile], after: dict[str, PreparedFile]) -> set[str]:
     """Name the documents that were read again."""
     return {path for path, found in after.items() if found is not before.get(path)}
 
@@ -82,7 +82,8 @@ def test_a_new_file_and_a_template_concern_every_document(
 def test_who_hears_of_rendered_documents_hears_of_remembered_ones_too(workspace: Workspace) -> None:
     heard: list[str] = []
     for _ in range(2):
-        content = workspace.content(WorkTree.now(workspace))
-        content.on_rendered = lambda document, _rendered: heard.append(document.path)
+        content = workspace.content(
+            WorkTree.now(workspace), on_rendered=lambda document, _rendered: heard.append(document.path)
+        )
         content.read(A, {})
     assert heard == [A, A]

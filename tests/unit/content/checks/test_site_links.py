@@ -26,12 +26,11 @@ def links(repository: SampleRepository) -> tuple[set[str], list[str]]:
         pages[document.path] = PageLinks.of(document, rendered)
 
     with Workspace(repository.root, environ={}) as workspace:
-        content = workspace.content(Revision())
-        content.on_rendered = collect
+        content = workspace.content(Revision(), on_rendered=collect)
         for path in content.sources:
             content.read(path, {})
         found = SiteLinks(content, pages, Addresses({}, [], None))
-        return found.missing(), [str(problem) for problem in found.problems()]
+        return found.missing(), [str(problem) for problem in found.problems({})]
 
 
 def test_the_files_that_broken_links_and_dead_addresses_seem_to_mean_are_collected(
