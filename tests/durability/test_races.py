@@ -8,7 +8,7 @@ import signal
 import threading
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from tests.support.memory_service import MemoryService
 from tests.support.shared_manifest import HASTY, Clones, kept, started
 from tests.support.strict_service import serving
 
+from pressync.app.places import SitePlaces
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.plan.build import PlanOptions
@@ -29,11 +30,10 @@ from pressync.sync.approval import Approval
 from pressync.sync.planned_creates import announced_creates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.support.strict_service import StrictService
 
-    from pressync.client.capabilities import Capabilities
     from pressync.client.port import Limits
     from pressync.state.manifest_ref import ManifestRef
 
@@ -91,25 +91,36 @@ def test_what_a_killed_job_of_a_lost_clone_was_about_to_make_is_unconfirmed_to_t
         assert sorted(slugs(service)) == made
 
 
-class Readable(Workspace):
-    """A workspace of a machine whose site can be read, and for which every claim is that of a dead run."""
+@dataclass(frozen=True)
+class FarPlaces(SitePlaces):
+    """The places of a machine for which every claim is that of a dead run; its site is in memory."""
 
     far: MemoryService
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return self.far.capabilities
 
     @cached_property
     def manifest_reference(self) -> ManifestRef:
         times = replace(HASTY, dead=0, poll=0)
-        return kept(self.repository.root or Path(), target=self.settings.site.target, times=times)
+        clone = self.clone
+        return kept(clone.repository.root or Path(), target=clone.settings.site.target, times=times)
 
     @contextmanager
-    def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[MemoryService]:
+    def service(self, concurrency: int, limits: Limits | None) -> Iterator[MemoryService]:
         assert concurrency
         assert limits is None or limits.total
         yield self.far
+
+
+class Readable(Workspace):
+    """A workspace whose site can be read."""
+
+    capabilities = MemoryService().capabilities
+
+
+@contextmanager
+def machine(root: Path, far: MemoryService, said: Callable[[str], None] = print) -> Iterator[Workspace]:
+    """Open the workspace of one machine."""
+    with Workspace.open(root, environ={}, say=said) as opened:
+        yield Readable(opened.clone, FarPlaces(opened.clone, far))
 
 
 def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Path) -> None:
@@ -120,8 +131,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
         "content/pages/c.md": "# C\n",
     }
     clones, far = Clones.create(tmp_path, "http://127.0.0.1:9/wp-json", files), MemoryService()
-    with Readable(clones.clone().root, environ={}) as lost, lost.state(writable=True) as state:
-        lost.far = far
+    with machine(clones.clone().root, far) as lost, lost.state(writable=True) as state:
         state.claim(
             announced_creates(lost.plan(Revision(), PlanOptions()).plan, "2024-01-31T12:00:00+00:00"), "Sync"
         )
@@ -131,8 +141,7 @@ def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Pat
     far.hold(3, slug="b", title="B", content='<p>See <a href="https://site.test/a/">a</a>.</p>')
 
     heard: list[str] = []
-    with Readable(clones.clone().root, environ={}, say=heard.append) as heir:
-        heir.far = far
+    with machine(clones.clone().root, far, heard.append) as heir:
         ended = heir.sync(
             Revision(),
             PlanOptions(),

@@ -50,7 +50,7 @@ class Live(Syncing):
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace(self.root, environ=self.environ, wait=0, say=self.heard.append)
+        return Workspace.open(self.root, environ=self.environ, wait=0, say=self.heard.append)
 
     def ids(self) -> dict[str, int]:
         """Give the id of each path's record, as the manifest has them."""

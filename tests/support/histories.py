@@ -51,7 +51,7 @@ class Replay(Bound):
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace(
+        return Workspace.open(
             self.root, config_file=self.settings, environ=self.environ, wait=0, say=self.heard.append
         )
 

@@ -39,7 +39,7 @@ class Shelf(Site):
                 yield service
 
         environ = {"PRESSYNC_URL": self.url, "PRESSYNC_DIALECT": "wordpress"}
-        return Bound(self.root, environ=environ, wait=0, say=self.heard.append)
+        return Bound.open(self.root, environ=environ, wait=0, say=self.heard.append)
 
     def drift(self) -> Plan:
         """Draw the plan of HEAD beside what the service holds."""

@@ -43,7 +43,7 @@ class Site:
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace(self.root, environ={"PRESSYNC_URL": self.url}, wait=0, say=self.heard.append)
+        return Workspace.open(self.root, environ={"PRESSYNC_URL": self.url}, wait=0, say=self.heard.append)
 
     def entries(self) -> dict[str, Entry]:
         """Read what the manifest, and the journal after it, say now."""
@@ -104,7 +104,7 @@ class Bound(Site):
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
         environ = {"PRESSYNC_URL": self.url, **self.environ}
-        return Workspace(self.root, environ=environ, wait=0, say=self.heard.append)
+        return Workspace.open(self.root, environ=environ, wait=0, say=self.heard.append)
 
 
 def stored_pages(service: RunningService) -> list[dict[str, Any]]:

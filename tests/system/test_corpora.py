@@ -101,7 +101,7 @@ def test_the_settings_of_the_guide_get_every_tree_through_check(
     site = '\n[sites.production]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n'
     repository.commit({"pressync.toml": settings(name) + site})
 
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         checked = check(workspace, Revision(), strict=False)
 
     errors = [str(problem) for problem in checked.problems if not problem.warning]

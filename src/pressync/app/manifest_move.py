@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.app import clashing_records
+from pressync.app.places import SitePlaces
 from pressync.config import location
 from pressync.config.settings_edit import with_setting
 from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal, StorageError
@@ -170,7 +171,10 @@ def _reference(workspace: Workspace) -> ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
     wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))
-    found = workspace.manifest_reference or workspace.reference_of(wanted)
+    found = (
+        workspace.manifest_reference
+        or SitePlaces(replace(workspace.clone, settings=wanted)).manifest_reference
+    )
     if found is None:
         raise AssertionError('a site with `manifest = "ref"` has no reference')
     found.takes_back = True

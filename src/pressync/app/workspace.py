@@ -6,14 +6,13 @@ saved. So the plan that a person agreed to is the plan that is applied. This mod
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
-from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, Self
 
-from pressync.app import embedded_home, embedded_server, overtaking, rolled_back
+from pressync.app import overtaking, rolled_back
+from pressync.app.places import SiteClone, SitePlaces
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
-from pressync.client.connect import open_service
 from pressync.config import environment, location, settings
 from pressync.content.content import Content
 from pressync.model import visibility
@@ -23,16 +22,16 @@ from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
-from pressync.state import manifest_location
-from pressync.state.clone_files import CloneFiles
 from pressync.state.open import open_state
 from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Collection, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from pressync.app.places import Places
     from pressync.client.capabilities import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.settings import Flags, Settings
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from pressync.model.records import Manifest
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
+    from pressync.repo.repository import Tree
+    from pressync.state.clone_files import CloneFiles
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
@@ -52,14 +53,36 @@ DEFAULT_WAIT = 60.0
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
+class OpenContent(Protocol):
+    """Opens the documents of a tree, as `Content` does."""
+
+    def __call__(  # noqa: D102 - see `Content`
+        self,
+        repository: Repository,
+        tree: Tree,
+        settings: Settings,
+        *,
+        strict: bool = False,
+        site: Manifest | None = None,
+        on_rendered: OnRendered | None = None,
+    ) -> Content: ...
+
+
 class Workspace:
     """One repository and one site of it. Use as a context manager."""
 
-    # A stage takes commits of every branch, and it speaks both dialects, so nothing is asked of it first.
-    is_stage = False
-
     def __init__(
-        self,
+        self, clone: SiteClone, places: Places | None = None, open_content: OpenContent = Content
+    ) -> None:
+        """Work in a clone; without `places`, with its site itself."""
+        self.clone = clone
+        self.repository, self.settings, self.environ = clone.repository, clone.settings, clone.environ
+        self._places: Places = places or SitePlaces(clone)
+        self._open_content = open_content
+
+    @classmethod
+    def open(
+        cls,
         directory: Path,
         *,
         flags: Flags | None = None,
@@ -67,24 +90,29 @@ class Workspace:
         environ: Mapping[str, str] | None = None,
         wait: float = DEFAULT_WAIT,
         say: Callable[[str], None] = lambda _sentence: None,
-    ) -> None:
+    ) -> Self:
         """Open the repository that holds `directory` and read its settings.
 
         :raises RepositoryError: there is no repository.
         :raises ConfigError: the settings are wrong.
         """
-        self.environ = environment.whole() if environ is None else environ
-        self.repository = Repository(directory)
-        found = location.find(self.repository, config_file)
-        self.settings: Settings = settings.load(
-            found.text, where=found.where, environ=self.environ, flags=flags
+        environ = environment.whole() if environ is None else environ
+        repository = Repository(directory)
+        found = location.find(repository, config_file)
+        clone = SiteClone(
+            directory=directory,
+            repository=repository,
+            settings=settings.load(found.text, where=found.where, environ=environ, flags=flags),
+            environ=environ,
+            is_pushed=found.is_pushed,
+            wait=wait,
+            say=say,
         )
-        self.is_pushed = found.is_pushed
-        # Opens a tree; a preview keeps what it has read.
-        self.open_content: Callable[..., Content] = Content
-        self._directory = directory
-        self._wait = wait
-        self._say = say
+        return cls(clone)
+
+    def opening(self, open_content: OpenContent) -> Workspace:
+        """Give this workspace with another way to open content; closing one of them closes both."""
+        return Workspace(self.clone, self._places, open_content)
 
     def __enter__(self) -> Self:
         return self
@@ -92,23 +120,13 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.repository.__exit__(None, None, None)
 
-    @cached_property
+    @property
     def manifest_reference(self) -> ManifestRef | None:
         """The store of a manifest in a Git reference; None if the manifest is a file.
 
         :raises ConfigError: this clone has no remote of the configured name.
         """
-        return self.reference_of(self.settings)
-
-    def reference_of(self, settings: Settings) -> ManifestRef | None:
-        """Open the reference that settings name; None if they name a file."""
-        if settings.site.reference is None:
-            return None
-        from pressync.state import site_reference  # noqa: PLC0415 - most manifests are files
-
-        return site_reference.of_site(
-            self.repository, settings, self.clone_files, wait=self._wait, say=self._say
-        )
+        return self._places.manifest_reference
 
     @property
     def manifest_place(self) -> str:
@@ -118,23 +136,17 @@ class Workspace:
     @property
     def manifest_path(self) -> Path:
         """The path of a manifest in a file; in a bare repository it is in the Git directory."""
-        root = self.repository.root
-        if root is None:
-            return self.clone_files.manifest
-        return root / self.settings.site.manifest
+        return self._places.manifest_path
 
     @property
     def clone_files(self) -> CloneFiles:
         """The files in which this clone keeps what it knows of the site."""
-        is_embedded = self.settings.site.url is None
-        directory = self.embedded_home if is_embedded else self.repository.common_directory
-        return CloneFiles.of(directory, self.settings.site.name)
+        return self._places.clone_files
 
     @property
     def embedded_home(self) -> Path:
         """The Git directory that has the embedded service of this work tree."""
-        repository = self.repository
-        return embedded_home.home(repository.root, repository.git_directory, repository.common_directory)
+        return self.clone.embedded_home
 
     @property
     def capabilities(self) -> Capabilities:
@@ -160,7 +172,7 @@ class Workspace:
             # With `folders`, some documents are not files.
             tree = Content(self.repository, tree, self.settings).tree if self.settings.folders else tree
             known = {*tree.files, *state.manifest.entries, *state.unconfirmed, *state.forgotten_by_manifest}
-        place = paths.WorkingPlace(self._directory, self.repository.root, self.settings.content)
+        place = paths.WorkingPlace(self.clone.directory, self.repository.root, self.settings.content)
         committed = revision is not None and revision.is_committed
         return paths.resolved(arguments, place, known, committed=committed)
 
@@ -177,7 +189,7 @@ class Workspace:
         `on_rendered` is called for each checked document.
         """
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
-        return self.open_content(
+        return self._open_content(
             self.repository, tree, self.settings, strict=strict, site=site, on_rendered=on_rendered
         )
 
@@ -217,7 +229,7 @@ class Workspace:
         """
         from pressync.sync import run, run_recording  # noqa: PLC0415 - loading them takes 40 ms
 
-        if not self.is_stage:
+        if not self._places.takes_every_branch:
             refuse_other_branch(revision, self.repository, self.settings.site)
 
         def attempt() -> RunResult | None:
@@ -228,7 +240,7 @@ class Workspace:
                     state=state,
                     capabilities=self.capabilities,
                     service=lambda: self.service(options.concurrency, options.limits),
-                    address=None if self.is_stage else self.settings.site.url,
+                    address=self._places.address,
                     plan_options=rolled_back.refusing(plan_options, state, content, self.clone_files),
                     options=options,
                     approval=approval,
@@ -262,43 +274,22 @@ class Workspace:
             standings.append(Standing(change.path, change.kind, entry, state, change.reason, seen, title))
         return sorted(standings, key=lambda standing: standing.path)
 
-    @contextmanager
-    def service(self, concurrency: int, limits: Limits | None = None) -> Iterator[Service]:
+    def service(self, concurrency: int, limits: Limits | None = None) -> AbstractContextManager[Service]:
         """Open the site's service; the embedded service is started if it does not run."""
-        from pressync.config import pushed_settings  # noqa: PLC0415 - a plan opens no service
-
-        site = self.settings.site
-        secret = pushed_settings.secret_for(self.settings, self.environ, is_pushed=self.is_pushed)
-        own = embedded_server.data_directory(self.embedded_home)
-        place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
-        with place as url:
-            service = open_service(
-                url,
-                dialect=site.dialect,
-                authorization=secret,
-                concurrency=concurrency,
-                allow_http=pushed_settings.may_use_http(self.settings, is_pushed=self.is_pushed),
-                limits=limits,
-            )
-            try:
-                yield service
-            finally:
-                service.close()
+        return self._places.service(concurrency, limits)
 
     def state(self, *, writable: bool) -> State:
         """Open manifest and journal; with `writable` the site's lock is taken first.
 
         :raises ManifestError: the manifest cannot be read, or its path is not allowed.
         """
-        if self.settings.site.reference is None:
-            manifest_location.check(self.repository, self.settings.site.manifest)
         return open_state(
-            self.manifest_reference or self.manifest_path,
+            self._places.manifest(),
             self.clone_files,
             self.settings.site.target,
             writable=writable,
-            wait=self._wait,
-            on_wait=self._say,
+            wait=self.clone.wait,
+            on_wait=self.clone.say,
         )
 
 

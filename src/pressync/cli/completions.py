@@ -127,7 +127,6 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
 
     given = ctx.obj
     named = given.config_file and given.directory / given.config_file
-    with Workspace(given.directory, flags=Flags(site=given.site), config_file=named, wait=0) as workspace:
-        site = replace(workspace.settings.site, remote="")
-        workspace.settings = replace(workspace.settings, site=site)
-        yield workspace
+    with Workspace.open(given.directory, flags=Flags(site=given.site), config_file=named, wait=0) as opened:
+        site = replace(opened.settings.site, remote="")
+        yield Workspace(replace(opened.clone, settings=replace(opened.settings, site=site)))

@@ -53,7 +53,7 @@ _ERASE = "\x1b[A\r\x1b[2K"
 
 def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT) -> Workspace:
     """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run."""
-    return Workspace(
+    return Workspace.open(
         globals_.directory,
         flags=Flags(site=globals_.site),
         config_file=globals_.config_file,

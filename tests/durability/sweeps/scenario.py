@@ -170,7 +170,7 @@ class Scenario:
             "PRESSYNC_USER": USER,
             "PRESSYNC_PASSWORD": PASSWORD,
         }
-        return Workspace(root, environ=environ, wait=0, say=(said if said is not None else []).append)
+        return Workspace.open(root, environ=environ, wait=0, say=(said if said is not None else []).append)
 
     def entries(self, root: Path) -> dict[str, Entry]:
         """Read what manifest and journal say."""

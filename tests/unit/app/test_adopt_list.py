@@ -39,7 +39,7 @@ def site(repository: SampleRepository) -> SampleRepository:
 
 def bound(site: SampleRepository, file: Path) -> dict[str, int]:
     """Read a list against the documents of HEAD."""
-    with Workspace(site.root, environ={}) as workspace:
+    with Workspace.open(site.root, environ={}) as workspace:
         return bindings(file, workspace.content(Revision()))
 
 

@@ -29,7 +29,9 @@ FIELDS = {"title": "A", "slug": "a"}
 def workspace(repository: SampleRepository) -> Iterator[Workspace]:
     """Commit two pages and a post; no service is ever reached."""
     repository.commit({A: "# A\n", B: "# B\n", HELLO: "# Hello\n", "content/loose.md": "# Loose\n"})
-    with Workspace(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}, wait=0) as opened:
+    with Workspace.open(
+        repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}, wait=0
+    ) as opened:
         yield opened
 
 

@@ -22,7 +22,7 @@ def said(
     repository: SampleRepository, revision: Revision | None = None, *, strict: bool = False
 ) -> list[str]:
     """Check a repository and give its problems as text."""
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         return [str(each) for each in check.check(workspace, revision or Revision(), strict=strict).problems]
 
 
@@ -67,7 +67,7 @@ def test_files_that_are_not_here_are_one_line_for_each_folder(repository: Sample
     repository.commit(
         {A: "# A\n\n![](/img/a.png) ![](/img/b.png) ![](/certs/c.pem)\n", "static/certs/c.pem": "x"}
     )
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         found = check.check(workspace, Revision(), strict=False).problems
     assert [each.alike for each in found] == ["links to files in `/img/` that are not here"] * 2 + [""]
     assert str(found[2]).endswith("the site does not have static/certs/c.pem there; upload it to the site")
@@ -141,7 +141,7 @@ def test_an_address_that_nothing_answers_is_told_with_the_file_that_the_author_m
 
 def test_strict_makes_an_error_of_every_warning(repository: SampleRepository) -> None:
     repository.commit({A: "# A\n\n[x](b.md#no) [y](/no/)\n", B: "# B\n", "content/pages/c.mdx": "x"})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         found = check.check(workspace, Revision(), strict=True).problems
     assert [(each.code, each.warning) for each in found] == [
         (Code.DEAD_ANCHOR, False),
@@ -165,14 +165,14 @@ def test_paths_narrow_what_is_told_but_for_what_concerns_every_document(
         {A: "# A\n\n[y](/no/)\n", "content/pages/sub/c.mdx": "x", "templates/page.html": "{{ content }"}
     )
     repository.commit({"templates/post.html": "{{ content }", "content/posts/b.md": "# B\n"})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         found = check.check(workspace, Revision(), strict=False).at(chosen)
     assert {each.code for each in found.problems} == codes
 
 
 def test_every_document_is_read_and_no_manifest_is_written(repository: SampleRepository) -> None:
     repository.commit({A: "[broken](nowhere.md)\n", B: "# B\n"})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         checked = check.check(workspace, Revision(), strict=False)
     assert set(checked.documents) == {A, B}
     assert [(each.path, each.line, each.code) for each in checked.problems] == [(A, 1, Code.BROKEN_LINK)]

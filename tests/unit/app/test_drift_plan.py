@@ -20,7 +20,7 @@ def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRe
     repository.commit({"content/pages/a.md": "A\n"})
     environ = {"PRESSYNC_URL": "https://site.test/wp-json"}
     with (
-        Workspace(repository.root, environ=environ) as workspace,
+        Workspace.open(repository.root, environ=environ) as workspace,
         pytest.raises(ConfigError, match="no way to read"),
     ):
         plan_with_drift(workspace, Revision(), PlanOptions())

@@ -168,7 +168,7 @@ class Embedded(Site):
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace(self.root, environ={}, wait=0)
+        return Workspace.open(self.root, environ={}, wait=0)
 
 
 @pytest.mark.sweep

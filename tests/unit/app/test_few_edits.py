@@ -66,7 +66,7 @@ def synced(original: Bound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def plan_shortly(repository: SampleRepository) -> Plan | None:
-    with Workspace(repository.root) as workspace:
+    with Workspace.open(repository.root) as workspace:
         return short_plan(workspace)
 
 
@@ -154,7 +154,7 @@ def test_an_edit_beside_a_record_of_the_same_address_needs_the_whole_plan(synced
     assert isinstance(edited, Edited)
     file.write_text(codec.encode(replace(known, entries={**known.entries, BELOW_B: twin})))
     edited.both.slugs.append(hash("a"))
-    with Workspace(synced.root) as workspace:
+    with Workspace.open(synced.root) as workspace:
         assert few_edits.plan(workspace, edited, PlanOptions()) is None
 
 
@@ -172,7 +172,7 @@ def test_options_other_settings_and_a_manifest_written_meanwhile_need_the_whole_
     synced.commit(with_more(B))
     edited = unchanged.look(synced.root, site=None, config_file=None, most=1)
     assert isinstance(edited, Edited)
-    with Workspace(synced.root) as workspace:
+    with Workspace.open(synced.root) as workspace:
         assert few_edits.plan(workspace, edited, PlanOptions()) is not None
         for other in (
             PlanOptions(overwrite=True),
@@ -184,7 +184,7 @@ def test_options_other_settings_and_a_manifest_written_meanwhile_need_the_whole_
         (synced.root / MANIFEST).write_bytes((synced.root / MANIFEST).read_bytes())
         assert few_edits.plan(workspace, edited, PlanOptions()) is None
     monkeypatch.setenv("PRESSYNC_USER", "somebody")
-    with Workspace(synced.root) as workspace:
+    with Workspace.open(synced.root) as workspace:
         assert few_edits.plan(workspace, edited, PlanOptions()) is None
 
 

@@ -34,7 +34,7 @@ def holding(*entries: Entry, target: str = TARGET) -> Manifest:
 @pytest.fixture
 def workspace(repository: SampleRepository) -> Iterator[Workspace]:
     repository.commit({"pressync.toml": SETTINGS})
-    with Workspace(repository.root, environ={}) as opened:
+    with Workspace.open(repository.root, environ={}) as opened:
         yield opened
 
 
@@ -77,7 +77,7 @@ def test_runs_are_the_last_commits_of_the_file_newest_first(
 
 def test_in_a_reference_a_claim_is_the_end_of_no_run(repository: SampleRepository) -> None:
     repository.commit({"pressync.toml": f'{SETTINGS}manifest = "ref"\n'})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         kept = workspace.manifest_reference
         assert kept is not None
         assert manifest_history.runs(workspace, 5) == []

@@ -85,7 +85,7 @@ class LiveSite(Site):
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace(self.root, environ={"PRESSYNC_SITE": "live"}, wait=0, say=self.heard.append)
+        return Workspace.open(self.root, environ={"PRESSYNC_SITE": "live"}, wait=0, say=self.heard.append)
 
 
 @dataclass
@@ -238,7 +238,7 @@ def test_a_manifest_that_is_not_here_is_not_moved_as_an_empty_one(team: Team) ->
 
 def test_a_site_that_was_never_synced_gets_the_setting(team: Team) -> None:
     for clone in (team.here, team.there):
-        with Workspace(clone.repository.root, environ={"PRESSYNC_SITE": "stage"}, wait=0) as workspace:
+        with Workspace.open(clone.repository.root, environ={"PRESSYNC_SITE": "stage"}, wait=0) as workspace:
             assert move(workspace, "ref", None) == ManifestMove(
                 0, "refs/pressync/stage on origin", ("pressync.toml",)
             )
@@ -344,7 +344,7 @@ def test_a_remote_that_refuses_the_push_leaves_everything_as_it_was(team: Team, 
 
 def test_settings_that_cannot_be_edited_stop_the_move_before_it_begins(team: Team) -> None:
     with (
-        Workspace(
+        Workspace.open(
             team.here.repository.root, environ={"PRESSYNC_URL": team.strict.url, "PRESSYNC_SITE": "default"}
         ) as workspace,
         pytest.raises(ConfigError, match=r"the table \[sites.default\] is not in it"),
@@ -353,10 +353,10 @@ def test_settings_that_cannot_be_edited_stop_the_move_before_it_begins(team: Tea
 
 
 def test_the_embedded_service_and_a_bare_repository_have_nothing_to_move(team: Team, tmp_path: Path) -> None:
-    embedded = Workspace(team.here.repository.root, environ={"PRESSYNC_SITE": "embedded"})
+    embedded = Workspace.open(team.here.repository.root, environ={"PRESSYNC_SITE": "embedded"})
     with embedded, pytest.raises(ConfigError, match="belongs to this clone"):
         move(embedded, "ref", None)
-    bare = Workspace(tmp_path / "origin.git", environ={"PRESSYNC_SITE": "live"})
+    bare = Workspace.open(tmp_path / "origin.git", environ={"PRESSYNC_SITE": "live"})
     with bare, pytest.raises(RepositoryError, match="change `manifest` in a clone"):
         move(bare, "ref", None)
 

@@ -442,7 +442,7 @@ def test_a_second_edit_after_the_first_was_pulled_is_merged_with_what_was_pulled
 def test_the_documented_interface_has_nothing_to_pull_from(repository: SampleRepository) -> None:
     repository.commit({ABOUT: TEXT})
     with (
-        Workspace(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9"}) as workspace,
+        Workspace.open(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9"}) as workspace,
         pytest.raises(ConfigError, match="plan --diff"),
     ):
         pull(workspace, PullOptions())
@@ -452,7 +452,7 @@ def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository
     repository.commit({ABOUT: TEXT})
     bare = tmp_path / "bare.git"
     repository.git("clone", "--quiet", "--bare", str(repository.root), str(bare))
-    with Workspace(bare, environ={}) as workspace, pytest.raises(RepositoryError, match="working tree"):
+    with Workspace.open(bare, environ={}) as workspace, pytest.raises(RepositoryError, match="working tree"):
         pull(workspace, PullOptions())
 
 

@@ -69,7 +69,7 @@ class Synced:
         found = unchanged.find(self.repository.root, site=None, config_file=None)
         if found is None:
             return False
-        with Workspace(self.repository.root) as workspace:
+        with Workspace.open(self.repository.root) as workspace:
             plan = workspace.plan(Revision(), PlanOptions()).plan
         assert plan.settled
         assert (plan.problems, plan.notes, plan.refusals) == ((), (), ())
@@ -311,7 +311,7 @@ def test_wherever_there_is_an_answer_the_plan_has_nothing_to_say(
     before = synced.manifest.read_bytes()
     entries = codec.decode(before.decode(), where="").entries
     changed = {path: structs.replace(entries[path], **members) for path, members in changes.items()}
-    with Workspace(synced.repository.root) as workspace:
+    with Workspace.open(synced.repository.root) as workspace:
         content, entries = workspace.content(Revision()), {**entries, **changed}
         for path, known in changed.items():
             if chance.random() < 0.5:

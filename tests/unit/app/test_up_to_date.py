@@ -40,7 +40,7 @@ class Synced:
 
     def plan(self, site: str | None = None, config_file: Path | None = None) -> Plan:
         """Build a plan of HEAD and write its stamp, as `pressync plan` does."""
-        with Workspace(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
+        with Workspace.open(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
             plan = workspace.plan(Revision(), PlanOptions()).plan
             up_to_date.write(workspace, plan, site=site, config_file=config_file)
         return plan
@@ -245,7 +245,7 @@ def test_it_counts_what_is_not_committed(synced: Synced) -> None:
 
 
 def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:
-    with Workspace(synced.repository.root) as workspace:
+    with Workspace.open(synced.repository.root) as workspace:
         plan = workspace.plan(Revision(), PlanOptions()).plan
         _edit_content(synced)
         up_to_date.write(workspace, plan, site=None, config_file=None)
@@ -253,7 +253,7 @@ def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) ->
 
 
 def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answer(synced: Synced) -> None:
-    with Workspace(synced.repository.root) as workspace:
+    with Workspace.open(synced.repository.root) as workspace:
         plan = workspace.plan(Revision(), PlanOptions()).plan
         _edit_the_settings(synced)
         up_to_date.write(workspace, plan, site=None, config_file=None)

@@ -40,7 +40,9 @@ class Beside(Workspace):
 def workspace(repository: SampleRepository) -> Iterator[Beside]:
     """Two pages with records, and the site that has them."""
     repository.commit({A: "# A\n", B: "# B\n"})
-    with Beside(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}, wait=0) as opened:
+    with Beside.open(
+        repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}, wait=0
+    ) as opened:
         with opened.state(writable=True) as state:
             state.put(entry(A, 1), entry(B, 2))
             state.save()
@@ -75,7 +77,7 @@ def test_the_page_of_a_folder_needs_no_file(repository: SampleRepository) -> Non
     made, gone = "content/pages/team/index.md", "content/pages/old/index.md"
     repository.commit({"pressync.toml": 'folders = "pages"\n', "content/pages/team/anna.md": "# Anna\n"})
     environ = {"PRESSYNC_URL": "http://127.0.0.1:9/wp-json"}
-    with Beside(repository.root, environ=environ, wait=0) as workspace:
+    with Beside.open(repository.root, environ=environ, wait=0) as workspace:
         with workspace.state(writable=True) as state:
             state.put(entry(made, 1), entry(gone, 2))
             state.save()

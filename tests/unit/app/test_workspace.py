@@ -68,7 +68,7 @@ def test_status_changes_nothing_and_asks_nobody(site: Site, strict: StrictServic
 
 
 def test_paths_are_looked_up_from_the_current_folder(site: Site) -> None:
-    with Workspace(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
+    with Workspace.open(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
         assert workspace.path("a.md") == "content/pages/a.md"
         assert workspace.paths(["b.md", "../.."]) == ["content/pages/b.md", ""]
 
@@ -131,7 +131,7 @@ def test_another_branch_is_refused_before_anything_is_sent(
     settings = f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'
     repository.commit({**PAGES, "pressync.toml": settings})
     repository.git("switch", "--quiet", "-c", "draft")
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         with pytest.raises(SafetyRefusal, match="from branch 'main' only, and this is 'draft'") as refused:
             synced(workspace)
         assert refused.value.exit_code == 4
@@ -310,7 +310,7 @@ def test_a_password_command_that_was_pushed_is_not_run(
     bare = bare_clone(repository, tmp_path / "bare.git")
     own = tmp_path / "own.toml"
     own.write_text(settings, encoding="utf-8")
-    with Workspace(bare.root, environ={}) as workspace, pytest.raises(ConfigError, match="was pushed"):
+    with Workspace.open(bare.root, environ={}) as workspace, pytest.raises(ConfigError, match="was pushed"):
         workspace.service(1).__enter__()
-    with Workspace(bare.root, environ={}, config_file=own) as workspace, workspace.service(1) as service:
+    with Workspace.open(bare.root, environ={}, config_file=own) as workspace, workspace.service(1) as service:
         assert service

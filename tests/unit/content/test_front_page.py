@@ -22,7 +22,7 @@ SAID = "---\nfront_page: true\n---\n# About\n"
 def fronts(repository: SampleRepository, files: dict[str, str], settings: str = "") -> list[str]:
     """Give the paths of the documents that are sent as the front page."""
     repository.commit({"pressync.toml": settings, **files})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         content = workspace.content(Revision())
         read = {path: content.read(path, {}).prepared for path in content.sources}
     return [path for path, prepared in read.items() if prepared and prepared.fields.get("front_page")]
@@ -30,7 +30,7 @@ def fronts(repository: SampleRepository, files: dict[str, str], settings: str = 
 
 def problems(repository: SampleRepository, files: dict[str, str], settings: str = "") -> list[str]:
     repository.commit({"pressync.toml": settings, **files})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         found = check(workspace, Revision(), strict=False).problems
     return [
         f"{'warning ' if each.warning else ''}{each}" for each in found if each.code is not Code.DEAD_ANCHOR

@@ -31,7 +31,7 @@ def content(
 ) -> Iterator[Content]:
     """Open the documents of HEAD for a site of which this is known."""
     environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": dialect}
-    with Workspace(repository.root, environ=environ) as workspace:
+    with Workspace.open(repository.root, environ=environ) as workspace:
         yield workspace.content(Revision(), site=site)
 
 

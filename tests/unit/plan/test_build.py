@@ -180,7 +180,7 @@ def test_a_tree_of_another_tool_is_told_what_is_missing(
 ) -> None:
     repository = SampleRepository.create(tmp_path / "tree")
     repository.commit(files)
-    with Workspace(repository.root) as workspace:
+    with Workspace.open(repository.root) as workspace:
         (said,) = workspace.plan(Revision(), PlanOptions()).plan.notes
     assert said.startswith(note.format(repository.head()[:10]))
 
@@ -189,5 +189,5 @@ def test_what_the_note_says_works(tmp_path: Path) -> None:
     repository = SampleRepository.create(tmp_path / "tree")
     settings = '[defaults]\ntype = "page"\n'
     repository.commit({"content/en/a.md": "# A\n", "content/en/b.md": "# B\n", "pressync.toml": settings})
-    with Workspace(repository.root) as workspace:
+    with Workspace.open(repository.root) as workspace:
         assert len(workspace.plan(Revision(), PlanOptions()).plan.pending) == 2

@@ -192,7 +192,7 @@ def test_the_server_s_manifest_is_asked_for_where_the_pushed_commits_have_one(te
     bare = SampleRepository(team.folder / "origin.git")
     settings = team.folder / "settings.toml"
     settings.write_text(f'[sites.live]\nurl = "{team.strict.url}"\n')
-    with Workspace(bare.root, config_file=settings, environ={}) as workspace:
+    with Workspace.open(bare.root, config_file=settings, environ={}) as workspace:
         (said,) = workspace.plan(Revision(), PlanOptions()).plan.refusals
     assert "git show " in said.message
     assert "/pressync/live.json" in said.message

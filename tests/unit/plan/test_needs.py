@@ -45,7 +45,7 @@ def repository(repository: SampleRepository) -> SampleRepository:
 def content(repository: SampleRepository, site: Manifest | None = None) -> Iterator[Content]:
     """Open the documents of HEAD for a WordPress site that has what `site` tells."""
     environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wordpress"}
-    with Workspace(repository.root, environ=environ) as workspace:
+    with Workspace.open(repository.root, environ=environ) as workspace:
         yield workspace.content(Revision(), site=site)
 
 

@@ -54,7 +54,7 @@ class Looker:
         read_all: bool = False,
     ) -> Survey:
         """Survey HEAD."""
-        with Workspace(self._root, environ={}) as workspace:
+        with Workspace.open(self._root, environ={}) as workspace:
             content = workspace.content(Revision())
             counts: list[int] = []
             surveyor = Surveyor(content, lambda _done, total: counts.append(total))
@@ -65,7 +65,7 @@ class Looker:
 
     def up_to_date(self) -> dict[str, Entry]:
         """Make the entries of HEAD's documents as they would be after a sync."""
-        with Workspace(self._root, environ={}) as workspace:
+        with Workspace.open(self._root, environ={}) as workspace:
             content = workspace.content(Revision())
             entries: dict[str, Entry] = {}
             for number, path in enumerate(sorted(content.sources), 7):
@@ -93,7 +93,7 @@ def looker(repository: SampleRepository) -> Looker:
 def ready(looker: Looker) -> dict[str, Entry]:
     """Make up-to-date entries: a second look knows the addresses that the first one gave."""
     entries = looker.up_to_date()
-    with Workspace(looker._root, environ={}) as workspace:  # noqa: SLF001 - of this module
+    with Workspace.open(looker._root, environ={}) as workspace:  # noqa: SLF001 - of this module
         content = workspace.content(Revision())
         prepared = {path: content.prepare(path, entries).desired for path in entries}
     return {
@@ -133,7 +133,7 @@ def test_a_forgotten_record_is_hearsay_unless_this_clone_wrote_it(
     repository.commit({A: "# A\n"})
     bonds = {A: Bond("page", written, "")} if written else {}
     known = Known(lost=lambda: {A: entry(A, 7)}, vouched=lambda: bonds)
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         found = Surveyor(workspace.content(Revision())).survey(known, rewind=False, read_all=False)
     (here,) = found.situations
     assert isinstance(here, NewDocument)
@@ -228,7 +228,7 @@ def test_a_problem_that_comes_back_with_every_file_is_told_once(
 def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleRepository) -> None:
     repository.commit({A: "[b](b.md) [broken](nowhere.md)\n", B: "# B\n"})
     looker = Looker(repository)
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         surveyor = Surveyor(workspace.content(Revision()))
         found = surveyor.survey(Known(ready(looker)), rewind=False, read_all=True)
         surveyor.survey(Known(found.entries), rewind=False, read_all=True)

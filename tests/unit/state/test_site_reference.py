@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def test_a_remote_that_the_clone_does_not_have_is_told(repository: SampleRepository) -> None:
     settings = '[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\nremote = "upstream"\n'
     repository.commit({"pressync.toml": settings})
-    with Workspace(repository.root, environ={}) as workspace, pytest.raises(ConfigError) as refused:
+    with Workspace.open(repository.root, environ={}) as workspace, pytest.raises(ConfigError) as refused:
         _ = workspace.manifest_reference
     assert str(refused.value) == (
         "pressync.toml [sites.live]: this clone has no remote 'upstream' (it has: none); `git remote add` it"
@@ -34,7 +34,7 @@ def test_without_a_remote_the_reference_is_this_clones_own(
 ) -> None:
     settings = f'[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\n{remote}'
     repository.commit({"pressync.toml": settings})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         assert workspace.manifest_reference is not None
         assert workspace.manifest_reference.reference.remote == expected
         assert workspace.manifest_reference.where == REF
@@ -50,5 +50,5 @@ def test_the_server_s_own_file_counts_where_nothing_is_checked_out(
     own = tmp_path / "server.git/pressync/live.json"
     own.parent.mkdir()
     own.write_text(encode(manifest(entry("a.md", 1))).replace(manifest().target, url))
-    with Workspace(tmp_path / "server.git", environ={}) as workspace, workspace.reading() as state:
+    with Workspace.open(tmp_path / "server.git", environ={}) as workspace, workspace.reading() as state:
         assert state.manifest.entries.keys() == {"a.md"}

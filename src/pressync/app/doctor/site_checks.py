@@ -35,8 +35,8 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     site = workspace.settings.site
     secret = None
     try:
-        found = secret_for(workspace.settings, workspace.environ, is_pushed=workspace.is_pushed)
-        allow_http = may_use_http(workspace.settings, is_pushed=workspace.is_pushed)
+        found = secret_for(workspace.settings, workspace.environ, is_pushed=workspace.clone.is_pushed)
+        allow_http = may_use_http(workspace.settings, is_pushed=workspace.clone.is_pushed)
         # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
         open_service(url, dialect=site.dialect, authorization=found, allow_http=allow_http).close()
     except ConfigError as error:

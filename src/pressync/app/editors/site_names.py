@@ -92,7 +92,7 @@ def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
-    site, is_pushed = workspace.settings.site, workspace.is_pushed
+    site, is_pushed = workspace.settings.site, workspace.clone.is_pushed
     secret = pushed_settings.secret_for(workspace.settings, workspace.environ, is_pushed=is_pushed)
     allow_http = pushed_settings.may_use_http(workspace.settings, is_pushed=is_pushed)
     own = embedded_server.data_directory(workspace.embedded_home)

@@ -119,13 +119,13 @@ def wordpress_site(workspace: Workspace) -> Site:
     if site.dialect != WORDPRESS.name:
         what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
         raise ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
-    pushed_settings.require_own_address(workspace.settings, is_pushed=workspace.is_pushed)
+    pushed_settings.require_own_address(workspace.settings, is_pushed=workspace.clone.is_pushed)
     return site
 
 
 def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
     settings = workspace.settings
-    allow_http = pushed_settings.may_use_http(settings, is_pushed=workspace.is_pushed)
+    allow_http = pushed_settings.may_use_http(settings, is_pushed=workspace.clone.is_pushed)
     opened = open_service(
         settings.site.url or "", dialect=WORDPRESS.name, authorization=secret, allow_http=allow_http
     )

@@ -26,7 +26,7 @@ from pressync.app.preview.watched_files import watched
 from pressync.app.preview.work_tree import WorkTree
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
-from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.app.rehearse.staged_workspace import on_stage
 from pressync.content.documents import name_and_date
 from pressync.content.sources import INDEXES, below
 from pressync.model.changes import Result
@@ -69,7 +69,6 @@ class Preview:
         looked: PlannedRun | None,
     ) -> None:
         self.address = address
-        self._site = site
         self._stage = stage
         self._board = board
         self._options = options
@@ -79,7 +78,7 @@ class Preview:
         self._saved: list[str] = []
         self._tree = WorkTree.now(site)
         self._read = ReadDocuments()
-        site.open_content = self._read.open
+        self._site = site.opening(self._read.open)
         self._notes: tuple[str, ...] = ()
         self._facts = self._refreshed()
 
@@ -224,9 +223,7 @@ def opened(site: Workspace, directory: Path, options: PreviewOptions) -> Iterato
     stage = EmbeddedStage(site, port=options.port, around=Overlay(board).around)
     with stage.running(directory, _not_read(site)) as running:
         try:
-            staged = StagedWorkspace(site, running, directory)
-            with site.reading() as state:
-                staged.copy_state(site, state)
+            staged = on_stage(site, running, directory)
             running.bring(staged)
             shown = PreviewStage(staged, running.rendered, options)
             yield Preview(site, shown, running.address, board, options, looked)

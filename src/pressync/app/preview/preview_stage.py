@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pressync.app.preview.work_tree import WorkTree
     from pressync.app.rehearse.rendered_pages import StoredPages
-    from pressync.app.rehearse.staged_workspace import StagedWorkspace
+    from pressync.app.workspace import Workspace
     from pressync.model.changes import Outcome, Plan
     from pressync.plan.survey import Progress
     from pressync.sync.apply import RunListener
@@ -48,7 +48,7 @@ class PreviewStage:
     """The stage while it runs; `sync` comes before everything else."""
 
     def __init__(
-        self, staged: StagedWorkspace, rendered: Callable[[], StoredPages], options: PreviewOptions
+        self, staged: Workspace, rendered: Callable[[], StoredPages], options: PreviewOptions
     ) -> None:
         self._staged = staged
         self._rendered = rendered

@@ -17,7 +17,7 @@ from pressync.app.rehearse import not_read
 from pressync.app.rehearse.links import CheckedLinks, LinkCheck
 from pressync.app.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.app.rehearse.stage import SiteDifference
-from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.app.rehearse.staged_workspace import on_stage
 from pressync.app.revision import other_branch
 from pressync.model.changes import Create, Delete, Result, Update
 from pressync.plan import needs
@@ -120,9 +120,7 @@ class RehearsalRun:
         refusals = other_branch(self.revision, site.repository, site.settings.site)
         live = self._read()
         with self.stage.running(directory, live) as running:
-            staged = StagedWorkspace(site, running, directory)
-            with site.reading() as state:
-                staged.copy_state(site, state)
+            staged = on_stage(site, running, directory)
             running.bring(staged)
             result = staged.sync(
                 self.revision,
@@ -176,7 +174,7 @@ class RehearsalRun:
             names = needs.names_of(content, planned.plan.changes)
             return with_stand_ins(live, state.manifest.names, names)
 
-    def _links(self, staged: StagedWorkspace, running: RunningStage) -> CheckedLinks:
+    def _links(self, staged: Workspace, running: RunningStage) -> CheckedLinks:
         if self.stop.is_set():
             return CheckedLinks()
         with staged.reading() as state:

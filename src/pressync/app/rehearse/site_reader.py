@@ -94,7 +94,7 @@ class LiveSiteReader:
         why = "no password is configured, so it was read as a visitor"
         try:
             found = pushed_settings.secret_for(
-                workspace.settings, workspace.environ, is_pushed=workspace.is_pushed
+                workspace.settings, workspace.environ, is_pushed=workspace.clone.is_pushed
             )
         except ConfigError as error:
             found, why = None, str(error)
@@ -105,7 +105,7 @@ class LiveSiteReader:
     def _opened(self, url: str, secret: Secret | None, unread: list[Unread]) -> GetOnly:
         workspace = self.workspace
         address = parse(url).through_script()
-        allow_http = pushed_settings.may_use_http(workspace.settings, is_pushed=workspace.is_pushed)
+        allow_http = pushed_settings.may_use_http(workspace.settings, is_pushed=workspace.clone.is_pushed)
         try:
             return GetOnly(address, authorization=secret, allow_http=allow_http)
         except ConfigError as error:

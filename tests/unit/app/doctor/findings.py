@@ -22,7 +22,7 @@ def findings(
     """Examine a repository; each name has one finding."""
     found = list(
         examine.examine(
-            lambda: Workspace(repository.root, flags=Flags(site=site), environ=environ or {}, wait=0)
+            lambda: Workspace.open(repository.root, flags=Flags(site=site), environ=environ or {}, wait=0)
         )
     )
     named = {finding.name: finding for finding in found}

@@ -25,7 +25,7 @@ def test_a_fresh_repository_with_a_page_is_well(repository: SampleRepository) ->
 
 
 def test_where_there_is_no_repository_that_is_the_only_finding(tmp_path: Path) -> None:
-    found = list(examine.examine(lambda: Workspace(tmp_path, environ={})))
+    found = list(examine.examine(lambda: Workspace.open(tmp_path, environ={})))
     assert [(each.name, each.verdict) for each in found] == [("repository", Verdict.WRONG)]
     assert "git init" in found[0].todo
 

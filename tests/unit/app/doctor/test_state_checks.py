@@ -96,7 +96,7 @@ def test_an_unconfirmed_create_is_named_with_the_command_that_settles_it(
 
 
 def test_who_holds_the_lock_is_told_until_it_is_free(repository: SampleRepository, site: Site) -> None:
-    with Workspace(repository.root, environ={"PRESSYNC_URL": site.url}) as workspace:
+    with Workspace.open(repository.root, environ={"PRESSYNC_URL": site.url}) as workspace:
         lock = Lock(workspace.clone_files.lock, "pressync sync")
         lock.acquire(0, lambda _sentence: None)
         held = seen(repository, site, "lock")

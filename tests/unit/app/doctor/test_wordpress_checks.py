@@ -124,7 +124,7 @@ def test_what_is_no_wordpress_is_told_with_the_other_dialect(repository: SampleR
 def test_what_a_real_site_said_is_told(repository: SampleRepository, name: str, version: str) -> None:
     repository.commit({"content/pages/index.md": "# Home\n"})
     environ = {"PRESSYNC_URL": f"{URLS[name]}/wp-json", "PRESSYNC_DIALECT": "wordpress"}
-    with Workspace(repository.root, environ=environ) as workspace, tape(f"{name}-description"):
+    with Workspace.open(repository.root, environ=environ) as workspace, tape(f"{name}-description"):
         url = discover(URLS[name], tell=lambda _sentence: None)
         seen = {
             each.name: each

@@ -92,7 +92,7 @@ def workspace(repository: SampleRepository, site: EmbeddedWordPress) -> Iterator
 
 def opened(repository: SampleRepository, site: EmbeddedWordPress, **more: str) -> Workspace:
     environ = {"PRESSYNC_URL": site.url, "PRESSYNC_DIALECT": "wordpress", **more}
-    return Workspace(repository.root, environ=environ)
+    return Workspace.open(repository.root, environ=environ)
 
 
 def failure(workspace: Workspace, browser: Browser, *, paste: bool = False, seconds: float = 30) -> str:
@@ -176,7 +176,7 @@ def test_a_site_with_https_leads_back_from_the_version_that_takes_this_machine(
 
 @pytest.mark.usefixtures("keyring")
 def test_only_wordpress_has_a_login(repository: SampleRepository, site: EmbeddedWordPress) -> None:
-    with Workspace(repository.root, environ={}) as embedded:
+    with Workspace.open(repository.root, environ={}) as embedded:
         assert failure(embedded, approved(site)).startswith("the embedded service needs no password")
     with opened(repository, site, PRESSYNC_DIALECT="documented") as documented:
         assert "is not WordPress" in failure(documented, approved(site))

@@ -14,7 +14,7 @@ from pressync.app.preview.work_tree import WorkTree
 from pressync.app.rehearse import directories
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
 from pressync.app.rehearse.live_site import LiveSite
-from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.app.rehearse.staged_workspace import on_stage
 from pressync.model.changes import Result
 from pressync.sync.apply import RunListener
 
@@ -40,7 +40,7 @@ def stage(site: Workspace) -> Iterator[PreviewStage]:
         directories.opened(site.embedded_home) as folder,
         EmbeddedStage(site).running(folder.path, LiveSite()) as running,
     ):
-        staged = StagedWorkspace(site, running, folder.path)
+        staged = on_stage(site, running, folder.path)
         running.bring(staged)
         yield PreviewStage(staged, running.rendered, options)
 

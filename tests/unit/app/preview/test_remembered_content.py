@@ -29,8 +29,7 @@ def workspace(desk: Desk, repository: SampleRepository) -> Iterator[Workspace]:
     repository.commit({A: "# A\n", B: "# B\n\n[a](a.md)\n", C: "# C\n\n[x](gone.md)\n"})
     desk.sync()
     with desk.workspace() as opened:
-        opened.open_content = ReadDocuments().open
-        yield opened
+        yield opened.opening(ReadDocuments().open)
 
 
 def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> dict[str, PreparedFile]:

@@ -70,7 +70,7 @@ class Embedded(Stages):
 
     def workspace(self) -> Workspace:
         """Open the workspace; the caller closes it."""
-        return Workspace(self.root, environ={}, wait=0, say=self.heard.append)
+        return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
 
 
 @pytest.fixture

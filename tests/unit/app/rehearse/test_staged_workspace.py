@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.syncing import IMPATIENT, Site
 
-from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.app.rehearse.staged_workspace import on_stage
 from pressync.app.revision import Revision
 from pressync.plan.build import PlanOptions
 from pressync.server.server import running
@@ -37,9 +37,8 @@ class _Stage:
 
     def rehearse(self, site: Site, directory: Path) -> RunResult | None:
         """Sync to this stage as the site would be synced."""
-        with site.workspace() as real, real.reading() as state:
-            staged = StagedWorkspace(real, self, directory)  # type: ignore[arg-type]  # `bring` is not used
-            staged.copy_state(real, state)
+        with site.workspace() as real:
+            staged = on_stage(real, self, directory)  # type: ignore[arg-type]  # `bring` is not used
             return staged.sync(
                 Revision(),
                 PlanOptions(),

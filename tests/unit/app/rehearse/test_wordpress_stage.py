@@ -17,7 +17,7 @@ import pytest
 from pressync.app.rehearse import playground
 from pressync.app.rehearse.live_site import LiveSite, LiveUser
 from pressync.app.rehearse.mounts import Mounts
-from pressync.app.rehearse.staged_workspace import StagedWorkspace
+from pressync.app.rehearse.staged_workspace import on_stage
 from pressync.app.rehearse.wordpress_stage import NEWEST, WordPressStage
 from pressync.client.credentials import basic
 from pressync.client.port import Term
@@ -108,10 +108,7 @@ def brought(
     with bound.workspace() as site:
         stage = WordPressStage(site, given or Mounts(), stop=threading.Event(), say=bound.heard.append)
         with stage.running(directory, live) as running:
-            staged = StagedWorkspace(site, running, directory)
-            with site.reading() as state:
-                staged.copy_state(site, state)
-            running.bring(staged)
+            running.bring(on_stage(site, running, directory))
             return running.authorization, running.differences()
 
 

@@ -18,7 +18,7 @@ PATH = "content/pages/a.md"
 def said(repository: SampleRepository, text: str, *, template: str = "{{ content }}") -> list[str]:
     """Read one document as a plan does, and give its problems as text."""
     repository.commit({PATH: text, "templates/page.html": template})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         return [str(problem) for problem in workspace.content(Revision()).read(PATH, {}).problems]
 
 
@@ -74,7 +74,7 @@ def test_the_text_that_is_sent_stays_the_same_and_a_second_read_before_sending_i
     repository: SampleRepository,
 ) -> None:
     repository.commit({PATH: "# A\n\n{{< note >}}\n"})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         content = workspace.content(Revision())
         checked = content.read(PATH, {})
         unchecked = content.read(PATH, {}, check=False)

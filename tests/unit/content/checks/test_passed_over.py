@@ -29,7 +29,7 @@ def test_mdx_and_html_of_the_content_folder_are_told_of_and_templates_are_not(
         "content/pages/g.css",
     ]
     repository.commit({"pressync.toml": SETTINGS, **dict.fromkeys([*told, *silent], "text\n")})
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         found = list(problems(workspace.content(Revision())))
     assert sorted(problem.path for problem in found) == sorted(told)
     assert all(problem.warning and problem.what and problem.todo for problem in found)

@@ -25,7 +25,7 @@ def links(repository: SampleRepository) -> tuple[set[str], list[str]]:
     def collect(document: Document, rendered: Rendered) -> None:
         pages[document.path] = PageLinks.of(document, rendered)
 
-    with Workspace(repository.root, environ={}) as workspace:
+    with Workspace.open(repository.root, environ={}) as workspace:
         content = workspace.content(Revision(), on_rendered=collect)
         for path in content.sources:
             content.read(path, {})
