@@ -20,7 +20,7 @@ from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.model.errors import ContentError, Problem
-from pressync.model.fingerprint import fingerprint
+from pressync.model.fingerprint import created_with, fingerprint
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
@@ -287,7 +287,7 @@ class Content:
             parent_path=parent_path,
             basis=self.basis(layout, parent_path, links, entries),
             layout=layout,
-            create_only={n: fingerprint(v) for n, v in CREATED_WITH.items() if n not in fields},
+            create_only=created_with(frozenset(CREATED_WITH.keys() - fields.keys())),
             links=links,
             bound_id=document.bound_id,
             protect=document.protect,

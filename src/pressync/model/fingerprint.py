@@ -11,9 +11,12 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import BODIES, Type
+from pressync.model.records import CREATED_WITH
 
 if TYPE_CHECKING:
     from pressync.model.records import Fields, Value
@@ -49,6 +52,12 @@ def fingerprint(value: Value) -> str:
 def fingerprints(fields: Fields) -> dict[str, str]:
     """Digest every field."""
     return {name: fingerprint(value) for name, value in fields.items()}
+
+
+@cache
+def created_with(names: frozenset[str]) -> Mapping[str, str]:
+    """Digest what a create sends in these fields unasked; all pages of a run share the result."""
+    return MappingProxyType({name: fingerprint(CREATED_WITH[name]) for name in sorted(names)})
 
 
 def unsure(*digests: str) -> str:

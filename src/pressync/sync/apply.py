@@ -162,9 +162,8 @@ class _ApplyLoop:
     def _final(self, change: Pending) -> Outcome:
         """Give the outcome of a change with its entry as it is now: a page above may have moved since."""
         outcome = self.outcomes[change.path]
-        if outcome.entry is None:
-            return outcome
-        return replace(outcome, entry=self.state.manifest.entries.get(change.path, outcome.entry))
+        entry = outcome.entry and self.state.manifest.entries.get(change.path, outcome.entry)
+        return outcome if entry is outcome.entry else replace(outcome, entry=entry)
 
     def _waves(
         self, waves: Sequence[Sequence[Pending]], files: Mapping[str, frozenset[str]] = MappingProxyType({})

@@ -96,7 +96,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     link = entries.address(previous, record.link)
     digests = entries.shared(_of(named, settled), desired.fingerprints)
     entry = replace(
-        entries.of_record(desired.path, record, commit, digests),
+        entries.of_record(desired.path, record, commit, digests, desired.slug),
         blob=desired.blob,
         parent_path=desired.parent_path,
         basis=desired.basis,
@@ -149,8 +149,8 @@ def _changed_fingerprints(
     return kept | {name: digest for name, digest in stored.items() if digest != settled[name]}
 
 
-def _of(names: Collection[str], digests: Mapping[str, str]) -> dict[str, str]:
-    return {name: digest for name, digest in digests.items() if name in names}
+def _of(names: Collection[str], digests: Mapping[str, str]) -> Mapping[str, str]:
+    return entries.shared({name: digest for name, digest in digests.items() if name in names})
 
 
 def _among(sent: Fields, fields: Fields) -> Fields:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -21,16 +22,22 @@ _NOTHING: Mapping[str, str] = {}
 _LOCAL = re.compile(r"^http://127\.0\.0\.1:\d+(?=/)")
 
 
-def of_record(path: str, record: Record, commit: str, fingerprints: Mapping[str, str]) -> Entry:
-    """Make the entry of a record that the service returned; it has no blob, so the file is read again."""
+def of_record(
+    path: str, record: Record, commit: str, fingerprints: Mapping[str, str], wanted: str = ""
+) -> Entry:
+    """Make the entry of a record that the service returned; it has no blob, so the file is read again.
+
+    `wanted` is the slug that was sent. If the record has it, the two share their memory.
+    """
     return Entry(
         path=path,
         kind=record.kind,
         id=record.id,
-        slug=record.slug,
+        slug=wanted if wanted == record.slug else record.slug,
         link=record.link,
-        modified=record.modified,
-        modified_gmt=record.modified_gmt,
+        # Many records have the time of one second.
+        modified=sys.intern(record.modified),
+        modified_gmt=sys.intern(record.modified_gmt),
         blob="",
         commit=commit,
         fingerprints=fingerprints,

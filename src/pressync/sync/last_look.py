@@ -7,6 +7,7 @@ the time in which an edit of somebody else is overwritten unseen.
 from __future__ import annotations
 
 import time
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create
@@ -35,6 +36,13 @@ class LastLook:
     def __init__(self, now: Callable[[], float] = _now) -> None:
         self.now = now
         self._known: dict[_RecordKey, float] = {}
+        # A long run forgets what is old: it knows thousands of records, and needs the last few.
+        self._earlier: dict[_RecordKey, float] = {}
+        self._since = 0.0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._earlier)
 
     def saw(self, plan: Plan, at: float) -> None:
         """Note that the records which a plan changes were read and compared at this time."""
@@ -43,9 +51,13 @@ class LastLook:
 
     def knows(self, records: Iterable[_RecordKey], at: float) -> None:
         """Note that the run knows these records as they were at this time."""
-        self._known.update(dict.fromkeys(records, at))
+        with self._lock:
+            if at - self._since > RECENT:
+                self._earlier, self._known, self._since = self._known, {}, at
+            self._known.update(dict.fromkeys(records, at))
 
     def is_recent(self, record: _RecordKey) -> bool:
         """Whether the run knows a record so well that it need not read it again."""
-        at = self._known.get(record)
+        with self._lock:
+            at = self._known.get(record, self._earlier.get(record))
         return at is not None and self.now() - at <= RECENT

@@ -29,6 +29,12 @@ def test_a_page_waits_for_its_own_parent_alone() -> None:
     assert needed(*changes) == {GUIDE: [DOCS], DEEP: [GUIDE]}
 
 
+def test_siblings_share_what_they_wait_for() -> None:
+    changes = [create(DOCS), child(GUIDE, DOCS), child("docs/other.md", DOCS)]
+    found = needs(schedule(changes, {}).waves, {})
+    assert found[GUIDE] is found["docs/other.md"]
+
+
 def test_a_page_waits_for_those_of_earlier_waves_that_it_links_to() -> None:
     linking = child(GUIDE, DOCS, links=("about.md", "kept.md", DEEP))
     assert needed(create(DOCS), create("about.md"), linking, child(DEEP, GUIDE))[GUIDE] == ["about.md", DOCS]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
@@ -26,6 +28,18 @@ def test_equal_digests_in_the_same_order_are_held_once() -> None:
     for other in ({"slug": "s", "title": "t"}, {"title": "t"}, {"title": "t", "slug": "x"}):
         assert entries.shared(other, held) is other
     assert entries.shared({}) is entries.shared({})
+
+
+def test_the_texts_that_many_records_share_are_held_once() -> None:
+    first, second = (
+        replace(record(PATH, number), modified=f"2026-01-01T00:00:{0:02}") for number in (12, 13)
+    )
+    assert first.modified is not second.modified
+    made = [entries.of_record(PATH, each, HEAD, PUBLISHED) for each in (first, second)]
+    assert made[0].modified is made[1].modified
+    sent = PATH.rpartition("/")[2].removesuffix(".md")
+    assert entries.of_record(PATH, first, HEAD, PUBLISHED, sent).slug is sent
+    assert entries.of_record(PATH, first, HEAD, PUBLISHED, "other").slug == "about"
 
 
 def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:

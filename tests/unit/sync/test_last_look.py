@@ -24,6 +24,17 @@ def test_what_a_plan_changes_is_known_for_a_few_seconds() -> None:
     assert not known.is_recent((Kind.PAGE, 7))
 
 
+def test_a_long_run_holds_no_more_than_it_has_just_seen() -> None:
+    now = 1000.0
+    known = LastLook(lambda: now)
+    for number in range(100):
+        now += 1
+        known.knows([(Kind.PAGE, number)], at=now)
+        recent = range(max(0, number - int(RECENT)), number + 1)
+        assert [n for n in range(100) if known.is_recent((Kind.PAGE, n))] == [*recent]
+    assert len(known) < 3 * RECENT
+
+
 def test_the_clock_never_goes_back() -> None:
     known = LastLook()
     before = known.now()

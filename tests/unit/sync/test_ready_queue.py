@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.support.builders import create
 
 from pressync.sync.ready_queue import ReadyQueue
@@ -54,3 +55,14 @@ def test_a_queue_is_active_until_all_changes_have_ended() -> None:
     assert queue.is_active
     queue.end("b")
     assert not queue.is_active
+
+
+def test_a_change_ends_once() -> None:
+    queue = queue_of("abc", c="ab")
+    ready(queue)
+    queue.end("a")
+    with pytest.raises(KeyError):
+        queue.end("a")
+    assert ready(queue) == ""
+    queue.end("b")
+    assert ready(queue) == "c"
