@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import hmac
 import logging
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-import msgspec
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from werkzeug.datastructures import Authorization
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
-from werkzeug.routing import BaseConverter, Map, Rule
-from werkzeug.wrappers import Request, Response
+from werkzeug.wsgi import get_input_stream
 
 from pressync.model.interface import CREATE_PAGE, FORM_CONTENT_TYPE, OPERATIONS
 from pressync.server.form_decoding import read_form
+from pressync.server.json_response import send_json
 from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
+    from collections.abc import Iterable
+
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from pressync.model.interface import Operation
     from pressync.server.form_decoding import FormFields
@@ -34,18 +37,14 @@ BODY_LIMIT = 32 * 1024 * 1024
 
 _log = logging.getLogger(__name__)
 
-# Status codes of routing and body limits -> our error codes.
-_CODES = {404: "no_such_route", 405: "wrong_method", 413: "too_large"}
-
-
-class RecordIdConverter(BaseConverter):
-    """A record's id in a path. Anything else in its place does not match a route, and gives 404."""
-
-    regex = "[1-9][0-9]{0,17}"
-
-    def to_python(self, value: str) -> int:
-        """Read the digits."""
-        return int(value)
+# Each path of the table, with the operation of each method there. Only an id matches `{id}`.
+_ROUTES = tuple(
+    (
+        re.compile(path.replace("{id}", "([1-9][0-9]{0,17})")),
+        {operation.method: operation for operation in OPERATIONS if operation.path == path},
+    )
+    for path in dict.fromkeys(operation.path for operation in OPERATIONS)
+)
 
 
 def make_api(store: Store, *, token: str | None = None) -> WSGIApplication:
@@ -54,41 +53,33 @@ def make_api(store: Store, *, token: str | None = None) -> WSGIApplication:
     The service accepts the token as a Bearer token, or as the password of Basic credentials. (Section 5 of
     the interface does not show any authentication.)
     """
-    routes = Map(
-        [
-            Rule(
-                operation.path.replace("{id}", "<record:record_id>"),
-                endpoint=operation,
-                methods=[operation.method],
-            )
-            for operation in OPERATIONS
-        ],
-        converters={"record": RecordIdConverter},
-        merge_slashes=False,
-    )
 
-    @Request.application
-    def application(request: Request) -> Response:
-        request.max_content_length = BODY_LIMIT
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
         try:
-            operation, record_id = _route(routes, request)
-            _check_caller(request, token)
-            return _response(_carried_out(store, operation, record_id, _fields(request, operation)))
-        except HttpRefusal as refusal:
-            return _refused(refusal)
-        except Exception as error:  # noqa: BLE001 - the log has the details, and the caller must not
-            return _failed(request, error)
+            operation, record_id = _route(environ)
+            _check_caller(environ, token)
+            record = _carried_out(store, operation, record_id, _fields(environ, operation))
+            return send_json(environ, start_response, record)
+        except HttpRefusal as error:
+            refusal = error
+        except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
+            _log.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            refusal = HttpRefusal(500, "internal_error", "The service failed; its log says why.")
+        headers = _headers(environ, refusal)
+        return send_json(environ, start_response, refusal.body, status=refusal.status, headers=headers)
 
     return application
 
 
-def _route(routes: Map, request: Request) -> tuple[Operation, int]:
-    """Find the operation of a request and the id in its path. Raises HTTPException."""
-    # Routing would ignore extra slashes before the path. A base address with a slash at its end sends one.
-    if request.environ["PATH_INFO"].startswith("//"):
-        raise NotFound
-    operation, values = routes.bind_to_environ(request.environ).match()
-    return operation, values.get("record_id", 0)
+def _route(environ: WSGIEnvironment) -> tuple[Operation, int]:
+    """Find the operation of a request and the id in its path."""
+    for path, operations in _ROUTES:
+        if found := path.fullmatch(environ["PATH_INFO"]):
+            operation = operations.get(environ["REQUEST_METHOD"])
+            if operation is None:
+                raise HttpRefusal(405, "wrong_method", "This path does not take the method of the request.")
+            return operation, int(found[1]) if path.groups else 0
+    raise HttpRefusal(404, "no_such_route", "The interface has no such path.")
 
 
 def _carried_out(store: Store, operation: Operation, record_id: int, fields: FormFields) -> RecordJson:
@@ -99,58 +90,44 @@ def _carried_out(store: Store, operation: Operation, record_id: int, fields: For
     return store.update(operation.kind, record_id, fields)
 
 
-def _check_caller(request: Request, token: str | None) -> None:
+def _check_caller(environ: WSGIEnvironment, token: str | None) -> None:
     """Refuse web pages (403) and, where a token is set, callers who do not present it (401)."""
     # Any web page in the world can make a browser send a form to this address. The browser then sends an
     # Origin header, as with every POST and DELETE; other programs do not send one.
-    if "Origin" in request.headers:
+    if "HTTP_ORIGIN" in environ:
         raise HttpRefusal(403, "from_browser", "The service takes no writes from web pages.")
     if token is None:
         return
-    given = request.authorization
+    given = Authorization.from_header(environ.get("HTTP_AUTHORIZATION"))
     presented = (given.token or given.password or "") if given else ""
     if not hmac.compare_digest(presented.encode(), token.encode()):
         raise HttpRefusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
 
 
-def _fields(request: Request, operation: Operation) -> FormFields:
+def _fields(environ: WSGIEnvironment, operation: Operation) -> FormFields:
     """Read the body; only a DELETE may omit it."""
-    if request.query_string:
+    if environ.get("QUERY_STRING"):
         raise HttpRefusal(400, "query_refused", "The interface has no query parameters; send body fields.")
-    body = request.get_data(cache=False)
+    try:
+        body = get_input_stream(environ, max_content_length=BODY_LIMIT).read()
+    except RequestEntityTooLarge:
+        raise HttpRefusal(413, "too_large", f"The body is longer than {BODY_LIMIT} bytes.") from None
     if operation.method == "DELETE" and not body:
         return {}
-    kind, parameters = parse_options_header(request.headers.get("Content-Type"))
+    kind, parameters = parse_options_header(environ.get("CONTENT_TYPE"))
     charset = parameters.pop("charset", "utf-8")
     if kind.lower() != FORM_CONTENT_TYPE or parameters or charset.lower() not in {"utf-8", "utf8"}:
         raise HttpRefusal(415, "wrong_content_type", f"The body must be {FORM_CONTENT_TYPE}, in UTF-8.")
     return read_form(body, operation.body)
 
 
-def _response(value: RecordJson, status: int = HTTPStatus.OK) -> Response:
-    response = Response(msgspec.json.encode(value), status, content_type="application/json")
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-def _refused(refusal: HttpRefusal) -> Response:
-    response = _response(refusal.body, refusal.status)
-    if refusal.status == HTTPStatus.UNAUTHORIZED:
-        response.headers["WWW-Authenticate"] = 'Bearer, Basic realm="content service"'
-    if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = "1"
-    return response
-
-
-def _failed(request: Request, error: Exception) -> Response:
-    """Answer routing errors in our format, and an internal error without its details."""
-    if not isinstance(error, HTTPException):
-        _log.error("%s %s failed", request.method, request.path, exc_info=error)
-        return _refused(HttpRefusal(500, "internal_error", "The service failed; its log says why."))
-    status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
-    message = error.description or "The request cannot be answered."
-    response = _refused(HttpRefusal(status, _CODES.get(status, "bad_request"), message))
-    if isinstance(error, MethodNotAllowed):
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-    return response
+def _headers(environ: WSGIEnvironment, refusal: HttpRefusal) -> Iterable[tuple[str, str]]:
+    """Give the headers that say what the caller can do after a refusal."""
+    match refusal.status:
+        case HTTPStatus.UNAUTHORIZED:
+            yield "WWW-Authenticate", 'Bearer, Basic realm="content service"'
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            allowed = (operations for path, operations in _ROUTES if path.fullmatch(environ["PATH_INFO"]))
+            yield "Allow", ", ".join(sorted(next(allowed)))
+        case HTTPStatus.SERVICE_UNAVAILABLE:
+            yield "Retry-After", "1"

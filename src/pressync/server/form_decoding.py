@@ -26,6 +26,8 @@ Scalar = str | int | bool
 Value = Scalar | datetime | tuple[int, ...] | Mapping[str, Scalar]
 FormFields = Mapping[str, Value]
 
+# Quoted-printable differs from form-encoding in these bytes. Its decoder is 16 times as fast as urllib's.
+_TO_QUOTED_PRINTABLE = bytes.maketrans(b"+%", b" =")
 _BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
 
@@ -62,8 +64,7 @@ def _decoded(data: bytes, field: str = "") -> str:
             400, "bad_form", "The body holds a % that two hex digits do not follow.", field=field
         )
     try:
-        # Quoted-printable differs in its mark alone, and its decoder is 16 times as fast as urllib's.
-        return a2b_qp(data.replace(b"+", b" ").replace(b"=", b"=3D").replace(b"%", b"=")).decode()
+        return a2b_qp(data.replace(b"=", b"=3D").translate(_TO_QUOTED_PRINTABLE)).decode()
     except UnicodeDecodeError:
         raise HttpRefusal(400, "bad_form", "The body is not UTF-8.", field=field) from None
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from pressync.server import datetimes, rows
 from pressync.server.database import read_settings, write_settings
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.server.store import Store
 
 _TABLES: Mapping[type, str] = {User: "users", TermRow: "terms", Attachment: "media"}
-_COLUMNS = frozenset(field.name for field in fields(StoredRecord)) - {"id", "kind", "date", "modified"}
+_COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def record(
     changed = _seconds(modified, 0)
     date = next((_seconds(str(given[n]), o) for n, o in (("date", offset), ("date_gmt", 0)) if n in given), 0)
     blank = StoredRecord(number, kind, guid=f"?p={number}", date=date or changed, modified=changed)
-    return replace(blank, **_plain(given))
+    return structs.replace(blank, **_plain(given))
 
 
 def _plain(given: Mapping[str, object]) -> dict[str, Any]:

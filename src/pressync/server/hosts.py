@@ -9,10 +9,10 @@ and a rebound name cannot hide behind a port.
 from __future__ import annotations
 
 import ipaddress
-import json
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pressync.server.json_response import send_json
 from pressync.server.refusal import HttpRefusal
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-
-_STATUS = "421 Misdirected Request"
 
 
 def restrict_hosts(
@@ -37,10 +35,8 @@ def restrict_hosts(
     def guarded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if _is_own(environ.get("HTTP_HOST", ""), host, address):
             return application(environ, start_response)
-        body = json.dumps(_foreign().body).encode()
-        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-        start_response(_STATUS, headers)
-        return [b"" if environ["REQUEST_METHOD"] == "HEAD" else body]
+        refusal = _foreign()
+        return send_json(environ, start_response, refusal.body, status=refusal.status)
 
     return guarded
 

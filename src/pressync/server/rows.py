@@ -7,8 +7,9 @@ The columns are the fields of StoredRecord, by name, so that the list of names e
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from pressync.model.interface import Kind
 from pressync.server.record import StoredRecord
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-_NAMES = tuple(field.name for field in fields(StoredRecord))
+_NAMES = StoredRecord.__struct_fields__
 COLUMNS = ", ".join(_NAMES)
 _MARKS = ", ".join("?" * len(_NAMES))
+_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
+_SAVE = f"INSERT INTO records ({COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_UPDATES}"
 
 # A record and the pages above it, up to the root of the site.
 _UPWARDS = """
@@ -86,12 +89,8 @@ def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
 
 def save(db: sqlite3.Connection, record: StoredRecord) -> None:
     """Write a record, new or changed."""
-    values = {name: getattr(record, name) for name in _NAMES}
-    for terms in ("categories", "tags"):
-        values[terms] = json.dumps(values[terms])
-    updates = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
-    statement = f"INSERT INTO records ({COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {updates}"
-    db.execute(statement, tuple(values.values()))
+    terms = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags")}
+    db.execute(_SAVE, structs.astuple(structs.replace(record, **terms)))
 
 
 def remove(db: sqlite3.Connection, record_id: int) -> None:

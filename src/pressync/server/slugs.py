@@ -31,12 +31,16 @@ _SPELLED = str.maketrans(
 _TAG_OR_ENTITY = re.compile(r"<[^<>]*>|&#?\w+;")
 # Only some combining marks: those of Hindi or Hebrew are a part of the word.
 _ACCENTS = re.compile("[\u0300-\u036f]")
+# Nearly every chosen slug is one already.
+_PLAIN = re.compile("[a-z0-9_]+(?:-[a-z0-9_]+)*+")
 _OURS = re.compile(r"[a-z0-9_-]")
 _TRASHED_SUFFIX = re.compile(rf"{TRASHED}(-[0-9]+)?$")
 
 
 def sanitise(text: str) -> str:
     """Make a slug from a title or from a chosen slug; empty if no character can be kept."""
+    if len(text) <= LIMIT and _PLAIN.fullmatch(text):
+        return text
     plain = unquote(_TAG_OR_ENTITY.sub("", text[:_SOURCE]), errors="ignore")
     lower = unicodedata.normalize("NFC", plain).lower().translate(_SPELLED)
     letters = unicodedata.normalize("NFC", "".join(map(_letters, lower)))

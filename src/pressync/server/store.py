@@ -13,6 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from msgspec import structs
+
 from pressync.model.interface import Kind
 from pressync.server import permalinks, rows, slugs
 from pressync.server.database import (
@@ -134,12 +136,12 @@ class Store:
                     raise HttpRefusal(
                         410, "already_trashed", f"The {kind} {record_id} is in the trash already."
                     )
-                trashed = self._written(db, replace(stored, status=TRASH), {}, settings)
+                trashed = self._written(db, structs.replace(stored, status=TRASH), {}, settings)
                 return self._answer(db, trashed, settings)
             last = self._answer(db, stored, settings)
             rows.remove(db, record_id)
             for child in rows.children(db, record_id):
-                self._written(db, replace(child, parent=0), {}, settings)
+                self._written(db, structs.replace(child, parent=0), {}, settings)
             return last
 
     def read(self, kind: Kind, record_id: int) -> RecordJson | None:
@@ -186,7 +188,7 @@ class Store:
         changed = applied(stored, fields, now=self.now(), offset=settings.offset)
         if "parent" in fields:
             _check_parent(db, changed)
-        changed = replace(changed, slug=_free_slug(db, changed))
+        changed = structs.replace(changed, slug=_free_slug(db, changed))
         rows.save(db, changed)
         return changed
 

@@ -7,22 +7,30 @@ written into a response, so a record that had one could never be read again.
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Pairs = Callable[[list[tuple[str, object]]], object]
 
-def read(text: str, *, pairs: Callable[[list[tuple[str, object]]], object] | None = None) -> object:
+
+def read(text: str, *, pairs: Pairs | None = None) -> object:
     """Read a JSON text; `pairs` makes an object of its members.
 
     :raises ValueError: it is not JSON, or it has half of a character.
     :raises RecursionError: it is nested too deeply.
     """
-    value: object = json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse)
+    value: object = _decoder(pairs).decode(text)
     if "\\u" in text:
         json.dumps(value, ensure_ascii=False).encode()
     return value
+
+
+@cache
+def _decoder(pairs: Pairs | None) -> json.JSONDecoder:
+    return json.JSONDecoder(object_pairs_hook=pairs, parse_constant=_refuse)
 
 
 def _refuse(name: str) -> NoReturn:

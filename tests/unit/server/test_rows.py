@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from pressync.model.interface import Kind
 from pressync.server import rows
@@ -56,7 +57,7 @@ def test_a_slug_is_looked_up_without_reading_its_siblings(store: Store) -> None:
     with store.database.writing() as db:
         few = _steps(db)
         for number in range(10, 500):
-            rows.save(db, replace(PAGE, id=number, slug=f"s-{number}"))
+            rows.save(db, structs.replace(PAGE, id=number, slug=f"s-{number}"))
         assert _steps(db) <= few
 
 

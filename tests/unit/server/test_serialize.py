@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from pressync.model.interface import RECORDS, Kind, Type
 from pressync.server.database import SiteSettings
@@ -50,7 +51,7 @@ def check_shape(value: object, fields: tuple[Field, ...]) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_a_record_has_exactly_the_documented_fields_and_members(kind: Kind) -> None:
-    check_shape(to_json(replace(PAGE, kind=kind), "/a/", SITE), RECORDS[kind])
+    check_shape(to_json(structs.replace(PAGE, kind=kind), "/a/", SITE), RECORDS[kind])
 
 
 def test_dates_are_in_site_time_and_in_gmt() -> None:
@@ -72,7 +73,7 @@ def test_a_title_is_escaped_and_content_is_not() -> None:
 
 def test_an_excerpt_is_made_from_the_content_where_none_is_given() -> None:
     assert to_json(PAGE, "/a/", SITE)["excerpt"] == {"raw": "", "rendered": "<p>Text</p>", "protected": False}
-    given = replace(PAGE, excerpt="In short")
+    given = structs.replace(PAGE, excerpt="In short")
     assert to_json(given, "/a/", SITE)["excerpt"] == {
         "raw": "In short",
         "rendered": "<p>In short</p>",
@@ -81,7 +82,7 @@ def test_an_excerpt_is_made_from_the_content_where_none_is_given() -> None:
 
 
 def test_a_password_protects_content_and_excerpt() -> None:
-    record = to_json(replace(PAGE, password="secret"), "/a/", SITE)
+    record = to_json(structs.replace(PAGE, password="secret"), "/a/", SITE)
     assert record["password"] == "secret"
     for name in ("content", "excerpt"):
         member = record[name]
@@ -98,7 +99,7 @@ def test_a_password_protects_content_and_excerpt() -> None:
     ],
 )
 def test_the_permalink_template_leaves_the_last_segment_open(kind: Kind, path: str, template: str) -> None:
-    record = to_json(replace(PAGE, kind=kind), path, SITE)
+    record = to_json(structs.replace(PAGE, kind=kind), path, SITE)
     assert (record["link"], record["permalink_template"]) == (f"https://example.org{path}", template)
 
 

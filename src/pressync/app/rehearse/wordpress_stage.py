@@ -12,8 +12,9 @@ import re
 import secrets
 import shutil
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
 
 from pressync.app.rehearse import given_site, mounts, playground
 from pressync.app.rehearse.given_site import GivenRecords
@@ -222,7 +223,7 @@ class _Rows:
             "media": self._media.values(),
             "records": self._records.values(),
         }
-        rows: dict[str, object] = {name: [asdict(row) for row in some] for name, some in groups.items()}
+        rows: dict[str, object] = {name: [to_builtins(row) for row in some] for name, some in groups.items()}
         options = {name: live.settings[name] for name in _OPTIONS if name in live.settings}
         return {
             **rows,

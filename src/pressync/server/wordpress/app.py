@@ -9,15 +9,14 @@ import hmac
 import logging
 from typing import TYPE_CHECKING
 
-import msgspec
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
-from werkzeug.wrappers import Response
 
 from pressync.server import strict_json
 from pressync.server.api import BODY_LIMIT
 from pressync.server.database import read_settings
+from pressync.server.json_response import JSON, send_json
 from pressync.server.refusal import HttpRefusal
 from pressync.server.wordpress import batch, index, routes, users
 from pressync.server.wordpress.query import parse_query
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection
 
-    from _typeshed.wsgi import WSGIApplication
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from pressync.server.store import Store
     from pressync.server.wordpress.roles import User
@@ -51,11 +50,12 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
     (Basic), or stands for the administrator (Bearer), and all other callers are visitors.
     """
 
-    @HttpRequest.application
-    def application(http: HttpRequest) -> Response:
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
+        http = HttpRequest(environ)
         http.max_content_length = BODY_LIMIT
         try:
-            shown = _answer(store, http, dialects, token)
+            with http:
+                shown = _answer(store, http, dialects, token)
         except HttpRefusal as refusal:
             shown = Shown(refusal.status, refusal.body)
         except RequestEntityTooLarge:
@@ -65,22 +65,20 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
         except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
             _log.exception("%s %s failed", http.method, http.path)
             shown = _failure(500, "internal_server_error", "The service failed; its log says why.")
-        return _response(shown, without_body=http.method == "HEAD")
+        return send_json(
+            environ,
+            start_response,
+            shown.value,
+            status=shown.status,
+            content_type=f"{JSON}; charset=UTF-8",
+            headers=shown.headers,
+        )
 
     return application
 
 
 def _failure(status: int, code: str, message: str) -> Shown:
     return Shown(status, RestRefusal(status, code, message).body)
-
-
-def _response(shown: Shown, *, without_body: bool) -> Response:
-    body = b"" if without_body else msgspec.json.encode(shown.value)
-    response = Response(body, shown.status, content_type="application/json; charset=UTF-8")
-    response.headers.extend(shown.headers)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 def _answer(store: Store, http: HttpRequest, dialects: Collection[str], token: str | None) -> Shown:

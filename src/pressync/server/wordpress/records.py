@@ -7,8 +7,9 @@ of WordPress: the parameters, the rights, and then the records, terms and files 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from pressync.model.interface import Kind
 from pressync.server import rows
@@ -133,7 +134,7 @@ def delete(session: Session, kind: Kind, number: int, fields: Fields, *, force: 
     previous = fields.cut(record_json.shown(session, stored, fields, edit=True))
     rows.remove(session.db, number)
     for child in rows.children(session.db, number):
-        rows.save(session.db, replace(child, parent=stored.parent))
+        rows.save(session.db, structs.replace(child, parent=stored.parent))
     return Shown(200, fields.cut({"deleted": True, "previous": previous}))
 
 

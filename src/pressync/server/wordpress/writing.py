@@ -7,9 +7,10 @@ date follows its saves, a created record was “modified” at its date, and the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from pressync.model.interface import Kind
 from pressync.server import datetimes, rows
@@ -55,7 +56,7 @@ def written(
 
     :raises RestRefusal: WordPress refuses the values together.
     """
-    changed = replace(stored, **_plain(given), **_texts(stored, given))
+    changed = structs.replace(stored, **_plain(given), **_texts(stored, given))
     _check_sticky(stored, changed, given, new=new)
     changed = _dated(session, stored, changed, given, new=new)
     changed = _scheduled(changed, session.now)
@@ -63,14 +64,14 @@ def written(
         if not any(text not in {"", "0"} for text in (changed.title, changed.content, changed.excerpt)):
             raise RestRefusal(400, "empty_content", "Content, title, and excerpt are empty.")
         if not (stored.categories or "categories" in given):
-            changed = replace(changed, categories=(DEFAULT_CATEGORY,))
-    changed = replace(changed, parent=_parent_without_cycle(session, changed))
+            changed = structs.replace(changed, categories=(DEFAULT_CATEGORY,))
+    changed = structs.replace(changed, parent=_parent_without_cycle(session, changed))
     return _named(session, stored, changed, given, new=new)
 
 
 def trashed(session: Session, stored: StoredRecord) -> StoredRecord:
     """Give the record after its move to the trash, where a post is not sticky any more."""
-    return written(session, replace(stored, sticky=False), {"status": TRASH}, new=False)
+    return written(session, structs.replace(stored, sticky=False), {"status": TRASH}, new=False)
 
 
 # The parameters that become a column as they are.
@@ -126,7 +127,7 @@ def _dated(
     elif floating:
         date = session.now if new or stored.status in DRAFTS else stored.date
         floating = changed.status in DRAFTS
-    return replace(changed, date=date, floating=floating, modified=date if new else session.now)
+    return structs.replace(changed, date=date, floating=floating, modified=date if new else session.now)
 
 
 def _chosen(session: Session, given: Mapping[str, object]) -> int | None:
@@ -141,7 +142,7 @@ def _scheduled(changed: StoredRecord, now: int) -> StoredRecord:
     if changed.status not in {"publish", "future"}:
         return changed
     # A private record with a password loses it, as below; a scheduled one is published when it is due.
-    return replace(changed, status="future" if changed.date - now >= _SOON else "publish")
+    return structs.replace(changed, status="future" if changed.date - now >= _SOON else "publish")
 
 
 def _parent_without_cycle(session: Session, changed: StoredRecord) -> int:
@@ -170,7 +171,7 @@ def _named(
         if not slug:
             slug = unique(session, changed, slugs.sanitise(changed.title) or str(changed.id))
     password = "" if changed.status == "private" else changed.password
-    return replace(changed, slug=slug, desired=desired, password=password)
+    return structs.replace(changed, slug=slug, desired=desired, password=password)
 
 
 def unique(session: Session, record: StoredRecord, slug: str) -> str:
