@@ -66,7 +66,8 @@ class Permalinks:
 
     def page_path(self, number: int, parent: int, slug: str) -> str:
         """Give the path of a page."""
-        if number == self.front:
+        # The slug of nearly every page shows alone that it is not the front page.
+        if (self._settings.front >= 0 or slug in FRONT_SLUGS) and number == self.front:
             return "/"
         if not self._structure:
             return f"/?page_id={number}"

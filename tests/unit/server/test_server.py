@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.unit.server.wire import get, write
+from waitress.channel import HTTPChannel
 
 import pressync
 from pressync.model.interface import Kind
@@ -63,6 +64,22 @@ def test_a_service_answers_while_the_block_runs_and_not_after(tmp_path: Path) ->
         assert get(service.site).status == 200
     with pytest.raises(ConnectionError):
         get(service.site)
+
+
+def test_a_response_is_one_packet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[bytes] = []
+    send = HTTPChannel.send
+
+    def noted(channel: HTTPChannel, data: bytes, **options: object) -> object:
+        sent.append(data)
+        return send(channel, data, **options)
+
+    monkeypatch.setattr(HTTPChannel, "send", noted)
+    with running(tmp_path / "site.db") as service:
+        made = write(f"{service.url}/wp/v2/pages", slug="a")
+    (packet,) = sent
+    assert packet.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert packet.endswith(made.body)
 
 
 def test_a_service_that_stops_leaves_no_thread(tmp_path: Path) -> None:

@@ -86,6 +86,17 @@ def test_two_stores_on_one_file_get_different_slugs_and_ids(store: Store, tmp_pa
     assert len({page["slug"] for page in made}) == len({page["id"] for page in made}) == 40
 
 
+def test_a_page_costs_eight_statements(store: Store) -> None:
+    # Of them, `BEGIN` and `COMMIT` are shared by all who write at that time.
+    asked: list[str] = []
+    with store.database.reading() as db:
+        db.set_trace_callback(asked.append)
+        asked.clear()
+    store.create_page({"slug": "about"})
+    first_words = [statement.split()[0] for statement in asked if statement != "ROLLBACK"]
+    assert first_words == ["BEGIN", "SAVEPOINT", *["SELECT"] * 3, "INSERT", "RELEASE", "COMMIT"]
+
+
 def test_an_update_that_is_refused_changes_nothing(store: Store) -> None:
     page = store.create_page({"title": {"raw": "A"}})
     with pytest.raises(HttpRefusal):
